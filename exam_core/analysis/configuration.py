@@ -1,0 +1,156 @@
+"""What to evaluate: a user's choice, completed by the defaults and checked against the collection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.store import Snapshot
+from exam_core.store import summary as holdings
+
+TAUS = (1, 2, 3, 4, 5)
+DEPTH = 20
+RELEVANT_FROM = 2
+OFFICIAL = "official"
+Missing = Literal["zero", "skip"]
+Order = Literal["score", "rank"]
+
+
+@dataclass(frozen=True)
+class Grading:
+    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments."""
+
+    grader: str | None = None
+    bank: str | None = None
+    version: int = 0
+    judgments: str | None = None
+    relevant_from: int = RELEVANT_FROM
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether passages are labelled, so that there are no questions."""
+        return self.bank is None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One evaluation: which grades, which measure, and the rules of the averaging."""
+
+    grading: Grading
+    measure: Measure
+    tau: int
+    depth: int | None = DEPTH
+    label_rank: int = 1
+    missing: Missing = "zero"
+    order: Order = "score"
+
+
+def choose(
+    snapshot: Snapshot,
+    *,
+    measure: str,
+    bank: str | None = None,
+    grader: str | None = None,
+    tau: int | None = None,
+    depth: int | None = DEPTH,
+    label_rank: int = 1,
+    judgments: str | None = None,
+    relevant_from: int = RELEVANT_FROM,
+    missing: str = "zero",
+    order: str = "score",
+) -> Choice:
+    """Complete and check a choice; None means the default.
+
+    Raises
+    ------
+    UsageError : a name is unknown or left open where there are several, or an option is out of range
+    """
+    parsed = Measure.parse(measure)
+    if depth is not None and depth < 1:
+        raise UsageError(f"--depth {depth}: rankings are cut at 1 passage or more, or not at all (all).")
+    if depth is not None and parsed.depth > depth:
+        raise UsageError(f"{measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
+    if judgments is not None:
+        known = holdings.qrels_ids(snapshot)
+        if judgments not in known:
+            raise UsageError(_none_such("judgments", judgments, known))
+        grading = Grading(judgments=judgments, relevant_from=relevant_from)
+    else:
+        grading = choose_grading(snapshot, bank, grader)
+    _in_range("--tau", tau, 1, TAUS[-1])
+    _in_range("--label-rank", label_rank, 1, 100)
+    if grading.is_direct and label_rank != 1:
+        raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
+    if missing not in ("zero", "skip") or order not in ("score", "rank"):
+        raise UsageError("--missing is zero or skip, --order is score or rank.")
+    chosen_tau = tau or default_tau(snapshot, grading.grader)
+    return Choice(grading, parsed, chosen_tau, depth, label_rank, missing, order)  # type: ignore[arg-type]
+
+
+def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:
+    """The grader and bank that are meant; what is left open is filled in where there is only one.
+
+    Raises
+    ------
+    UsageError : unknown, or several to choose from
+    """
+    graded = holdings.graded_banks(snapshot)
+    if not graded:
+        raise UsageError(f"{snapshot.collection} has no grades.")
+    if grader is not None and grader not in graded:
+        raise UsageError(_none_such("grader", grader, list(graded)))
+    if grader is not None and graded[grader] == [None]:
+        return Grading(grader)
+    name, version = _bank(snapshot, bank, graded, grader)
+    if name is None:
+        return Grading(_only("grader", list(graded), "--grader"))
+    on_bank = [known for known, banks in graded.items() if name in banks]
+    if grader is not None and grader not in on_bank:
+        raise UsageError(f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}.")
+    if not on_bank:
+        raise UsageError(f"Nothing is graded on bank {name} yet.")
+    return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), name, version)
+
+
+def _bank(
+    snapshot: Snapshot, bank: str | None, graded: dict[str, list[str | None]], grader: str | None
+) -> tuple[str | None, int]:
+    known = holdings.banks(snapshot)
+    if bank is None:
+        mine = [name for name in (graded[grader] if grader else known) if name]
+        if not mine:
+            return None, 0
+        bank = _only("bank", mine, "--bank")
+    name, at, pinned = bank.rpartition("@")
+    if not at or not pinned.isdigit():
+        name, pinned = bank, ""
+    if name not in known:
+        raise UsageError(_none_such("bank", bank, known))
+    newest = holdings.bank_version(snapshot, name)
+    version = int(pinned) if pinned else newest
+    if not 1 <= version <= newest:
+        raise UsageError(f"Bank {name} has versions 1 to {newest}, not {version}.")
+    return name, version
+
+
+def default_tau(snapshot: Snapshot, grader: str | None) -> int:
+    """4 on the scale 0..5 ("strict", EXAM section 4.1); 1 on the scales 0/1 and 0..2."""
+    scale = int(snapshot.graders.get(grader or "", {}).get("scale", 5))
+    return 4 if scale > 2 else 1
+
+
+def _only(what: str, names: list[str], option: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    raise UsageError(f"There is more than one {what}; choose with {option}: {', '.join(names)}")
+
+
+def _none_such(what: str, name: str, known: list[str]) -> str:
+    return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
+
+
+def _in_range(option: str, value: int | None, low: int, high: int) -> None:
+    if value is not None and not low <= value <= high:
+        raise UsageError(f"{option} {value}: choose {low} to {high}.")

@@ -1,0 +1,164 @@
+"""Collections that hold printed figures only: their columns as leaderboards, their tables as agreement."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.configuration import OFFICIAL
+from exam_core.analysis.leaderboard import Leaderboard, against, ranked
+from exam_core.analysis.references import leaderboard_rows
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures.agreement import cohen_kappa, confusion
+from exam_core.store import Snapshot
+from exam_core.store.summary import leaderboard_ids
+from exam_core.tables import OVERALL
+
+_TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?: .*)?")
+
+
+def is_printed(snapshot: Snapshot) -> bool:
+    """Whether there are leaderboards but nothing that could be evaluated."""
+    return not snapshot.tables.get("grades") and bool(snapshot.tables.get("leaderboards")) and bool(
+        snapshot.query("SELECT count(*) = 0 AS none FROM grades")["none"].iloc[0]
+    )
+
+
+def printed_columns(snapshot: Snapshot) -> list[str]:
+    """The printed leaderboards that have scores, in the order of print."""
+    frame = snapshot.query(
+        "SELECT leaderboard_id FROM leaderboards GROUP BY leaderboard_id HAVING count(score) > 0"
+    )
+    named = set(frame["leaderboard_id"])
+    order = snapshot.frame("leaderboards")["leaderboard_id"].drop_duplicates()
+    return [name for name in order if name in named]
+
+
+def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None = None) -> Leaderboard:
+    """A printed column as a leaderboard; standard errors that are not printed are NaN."""
+    rows = leaderboard_rows(snapshot, column)
+    scored = rows[rows["score"].notna()]
+    scores = scored["score"] if len(scored) else -rows["rank"]
+    run_ids = (scored if len(scored) else rows)["run_id"]
+    board = pd.DataFrame({"run_id": run_ids, "mean": scores, "stderr": rows["stderr"], "n_queries": pd.NA})
+    match = _TITLE.fullmatch(column)
+    overall = snapshot.query(
+        "SELECT score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
+        [column, OVERALL],
+    )
+    made = Leaderboard(
+        collection=snapshot.collection,
+        title=column,
+        bank=match["bank"] if match else None,
+        grader=None,
+        measure=match["measure"] if match else column,
+        tau=int(match["tau"]) if match and match["tau"] else None,
+        tau_applies=bool(match and match["tau"]),
+        depth=int(match["measure"].split("@")[1]) if match else None,
+        label_rank=None,
+        rows=ranked(board.reset_index(drop=True)),
+        overall=(float(overall["score"].iloc[0]), np.nan) if len(overall) else None,
+        reference=None,
+        correlation=None,
+        ungraded=None,
+        notes=[f"Printed figures: {column}."],
+    )
+    return against(snapshot, made, reference)
+
+
+def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:
+    """The printed column that is asked for.
+
+    Raises
+    ------
+    ExamboardError : there is none; the message lists those there are
+    """
+    columns = printed_columns(snapshot)
+    found = []
+    for column in columns:
+        match = _TITLE.fullmatch(column)
+        if match and match["measure"] == measure and bank in (None, match["bank"]):
+            found.append((column, match["tau"]))
+    exact = [column for column, printed in found if tau is None or printed in (None, str(tau))]
+    if len(exact) == 1:
+        return exact[0]
+    asked = " ".join([*([bank] if bank else []), measure, *([f"tau={tau}"] if tau else [])])
+    many = "is printed more than once" if exact else "is not printed"
+    raise ExamboardError(f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(columns)}.")
+
+
+def printed_boards(snapshot: Snapshot, reference: str | None = None) -> list[Leaderboard]:
+    """Every printed leaderboard but the reference, against the reference."""
+    name = reference or OFFICIAL
+    known = snapshot.frame("leaderboards")["leaderboard_id"].drop_duplicates()
+    if name not in leaderboard_ids(snapshot):
+        raise UsageError(f"There is no leaderboard {name}. There are: {', '.join(known)}.")
+    return [printed_leaderboard(snapshot, column, name) for column in known if column != name]
+
+
+def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevant_from: int) -> Agreement:
+    """Agreement from a printed table: any cut of a graded matrix, the printed cut of a 2 x 2 table.
+
+    Raises
+    ------
+    ExamboardError : no such table, or not at this cut; the message lists the cuts there are
+    """
+    tables = {
+        str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)
+    }
+    mine = {name: rows for name, rows in tables.items() if bank is None or name.split()[0] == bank}
+    if not mine:
+        raise ExamboardError(
+            f"{snapshot.collection} has no agreement table"
+            + (f" for bank {bank}. There are: {', '.join(tables)}." if tables else ".")
+        )
+    for rows in mine.values():
+        if rows["grade"].str.fullmatch(r"\d").all() and rows["relevance"].str.fullmatch(r"\d").all():
+            graded: dict[str, dict[str, int]] = {}
+            for row in rows.itertuples():
+                graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
+            cells = {int(g): {int(r): n for r, n in row.items()} for g, row in graded.items()}
+            if len(cells) > 2:
+                return _agreement(confusion(cells, tau=tau, relevant_from=relevant_from), graded, tau, relevant_from)
+    cuts = {}
+    for name, rows in mine.items():
+        cut = (_lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"]))
+        cuts[name] = cut
+        if cut == (tau, relevant_from):
+            counts = np.zeros((2, 2), np.int64)
+            graded = {}
+            for row in rows.itertuples():
+                counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += row.count
+                graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
+            return _agreement(counts, graded, tau, relevant_from)
+    listed = "; ".join(f"{name}: --tau {cut[0]} --relevant-from {cut[1]}" for name, cut in cuts.items())
+    raise ExamboardError(
+        f"{snapshot.collection} prints no counts for --tau {tau} --relevant-from {relevant_from}, "
+        f"only 2 x 2 tables at these cuts: {listed}."
+    )
+
+
+def _agreement(counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int) -> Agreement:
+    return Agreement(
+        tau=tau,
+        relevant_from=relevant_from,
+        label_rank=None,
+        confusion=counts,
+        graded=graded,
+        kappa=cohen_kappa(counts),
+        n=int(counts.sum()),
+        notes=["From a printed table; there are no queries to draw an interval from."],
+    )
+
+
+def _lowest(labels: str) -> int:
+    """Smallest label of a printed range: 1+2+3, 4-5, ≤0 (0) or a single one."""
+    return min(int(digit) for digit in re.findall(r"\d", labels))
+
+
+def _lowest_positive(labels: pd.Series) -> int:
+    """Where the upper of two printed ranges begins."""
+    return max(_lowest(label) for label in labels.unique())

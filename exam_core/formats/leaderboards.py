@@ -1,0 +1,119 @@
+"""Leaderboards: CSV, TSV, and the files that the authors' workbench prints."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from exam_core.errors import Problems
+from exam_core.formats.lines import Progress, no_progress, text_lines
+from exam_core.formats.reading import Reading, Rows
+from exam_core.tables import LEADERBOARDS, OVERALL
+
+RUN_NAMES = ("run_id", "system", "method", "run", "name")
+SCORE_NAMES = ("score", "mean", "exam", "value")
+STDERR_NAMES = ("stderr", "exam-std", "standard_error", "se")
+RANK_NAMES = ("rank", "official_rank")
+FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file", "nexam", "exam", "exam scores produced")
+
+
+@dataclass
+class _Block:
+    """One table of a file: workbench files may hold several, one for each smallest rating."""
+
+    header: list[str]
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+    min_rating: str | None = None
+
+
+def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no_progress) -> Reading:
+    """Read a leaderboard: a header with a run column and a score or rank column, then a run per line.
+
+    Title lines, footers (spearman, kendall, ...) and the "+/-" columns of workbench files are passed
+    over. A file with several tables gives several leaderboards, `NAME tau=3` and so on.
+
+    Raises
+    ------
+    BadInput : no header, a score or rank that is no number, a run that occurs twice
+    """
+    problems, rows = Problems(path), Rows(LEADERBOARDS)
+    blocks = list(_blocks(path, problems, progress))
+    if not blocks and not problems.found:
+        problems.add(
+            1,
+            f"no header with a run column ({', '.join(RUN_NAMES)}) and a score or rank column",
+            remedy=f"Write a first line such as: {RUN_NAMES[0]},rank  or  {RUN_NAMES[0]},score,stderr",
+        )
+    for block in blocks:
+        name = leaderboard_id
+        if len(blocks) > 1:
+            name = f"{leaderboard_id} tau={block.min_rating or len(rows.lines)}"
+        _add_block(block, name, rows, problems)
+    frame, merged = rows.frame(problems, "line")
+    problems.raise_if_any()
+    frame = _with_ranks(frame)
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    runs = int((frame["run_id"] != OVERALL).sum())
+    counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": runs}
+    return Reading({"leaderboards": frame}, counts=counts, notes=notes)
+
+
+def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Block]:
+    block: _Block | None = None
+    for number, text in text_lines(path, problems, progress):
+        delimiter = "\t" if "\t" in text else ","
+        cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+        lowered = [cell.lower() for cell in cells]
+        if _position(lowered, RUN_NAMES) is not None and _position(lowered, SCORE_NAMES + RANK_NAMES) is not None:
+            if block:
+                yield block
+            block = _Block(lowered)
+        elif block and lowered[0].startswith(FOOTERS):
+            if lowered[0] == "min_rating" and len(cells) > 1:
+                block.min_rating = re.sub(r"\.0$", "", cells[1])
+        elif block and any(cells):
+            block.rows.append((number, cells))
+    if block:
+        yield block
+
+
+def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> None:
+    run = _position(block.header, RUN_NAMES)
+    places = [_position(block.header, names) for names in (RANK_NAMES, SCORE_NAMES, STDERR_NAMES)]
+    for line, cells in block.rows:
+        values: list[float | None] = []
+        for place in places:
+            text = cells[place] if place is not None and place < len(cells) else ""
+            try:
+                values.append(float(text) if text else None)
+            except ValueError:
+                problems.add(
+                    line,
+                    f"{block.header[place or 0]} {text} is no number",
+                    ", ".join(cells),
+                    "Write numbers with a decimal point, or leave the cell empty.",
+                )
+                break
+        else:
+            run_id = cells[run or 0]
+            if run_id and (run_id == OVERALL or values[0] is not None or values[1] is not None):
+                rows.add(line, leaderboard_id, run_id, *values)
+
+
+def _with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Ranks from the scores where the file has none; ties share their mean rank."""
+    systems = frame["run_id"] != OVERALL
+    computed = (
+        frame[systems].groupby("leaderboard_id")["score"].rank(ascending=False, method="average")
+    ).reindex(frame.index)
+    frame["rank"] = frame["rank"].astype("float64").fillna(computed)
+    return frame
+
+
+def _position(header: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((header.index(name) for name in names if name in header), None)

@@ -1,0 +1,96 @@
+"""What a reader found in a file, and how it treats repeated rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.errors import Problems
+from exam_core.tables import TABLES, Table
+
+
+@dataclass
+class Reading:
+    """Frames by table name, with what a user should hear about the file.
+
+    `graders` describes every grader whose grades are in the frames, `counts` is what an import
+    reports, `notes` are sentences about things that were tolerated.
+    """
+
+    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+    graders: dict[str, dict[str, Any]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Rows:
+    """Rows of one table while a file is read, each with the line that it came from."""
+
+    table: Table
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.columns = {name: [] for name in self.table.names}
+
+    def add(self, line: int, *values: Any) -> None:
+        """Append a row: the table's columns in order; columns left out at the end are null."""
+        self.lines.append(line)
+        for column, value in zip(self.columns.values(), _padded(values, len(self.columns)), strict=True):
+            column.append(value)
+
+    def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
+        """The rows as a frame, exact repeats merged and counted, conflicting repeats refused.
+
+        Parameters
+        ----------
+        problems : takes a line for each row that repeats a key with other values
+        what : the row in a user's words, for instance "ranking of a passage"
+
+        Returns
+        -------
+        the frame and the number of rows that were merged away
+        """
+        frame = self.table.frame(self.columns)
+        return merge_repeats(frame, self.lines, self.table, problems, what)
+
+
+def _padded(values: Sequence[Any], width: int) -> Iterable[Any]:
+    return (*values, *([None] * (width - len(values))))
+
+
+def merge_repeats(
+    frame: pd.DataFrame, lines: Sequence[int], table: Table, problems: Problems, what: str
+) -> tuple[pd.DataFrame, int]:
+    """Merge exact repeats of a row; report to `problems` those that repeat a key with other values."""
+    key = list(table.key)
+    repeated = frame.duplicated(key, keep="first").to_numpy()
+    if not repeated.any():
+        return frame, 0
+    suspects = frame[frame.duplicated(key, keep=False)]
+    for _, group in suspects.groupby(key, sort=False, dropna=False):
+        first = _comparable(group.iloc[0])
+        for label, row in group.iloc[1:].iterrows():
+            if _comparable(row) != first:
+                name = ", ".join(f"{column} {row[column]}" for column in key)
+                problems.add(
+                    lines[int(str(label))],
+                    f"second {what} for {name}, with other values than line {lines[group.index[0]]}",
+                    ", ".join(f"{column} {row[column]}" for column in table.names if column not in key),
+                    "Keep the line that is right and remove the other.",
+                )
+    return frame[~repeated].reset_index(drop=True), int(repeated.sum())
+
+
+def _comparable(row: pd.Series) -> tuple[Any, ...]:
+    return tuple(tuple(value) if isinstance(value, list | np.ndarray) else str(value) for value in row)
+
+
+def empty(table: str) -> pd.DataFrame:
+    """A frame of `table` without rows."""
+    return TABLES[table].frame({name: [] for name in TABLES[table].names})

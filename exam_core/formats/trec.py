@@ -1,0 +1,165 @@
+"""TREC files: runs, qrels and topics.
+
+A line that starts with `#` is a comment (trec_eval 10); `#` inside a document id is part of the id.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from exam_core.errors import Problems
+from exam_core.formats.lines import Progress, no_progress, text_lines, write_lines
+from exam_core.formats.reading import Reading, Rows
+from exam_core.tables import JUDGMENTS, QUERIES, RANKINGS
+
+RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
+QRELS_COLUMNS = "query_id 0 doc_id relevance"
+
+
+def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read a run, or several in one file; what stands after the sixth column is ignored and counted.
+
+    Raises
+    ------
+    BadInput : a line has fewer than six columns, a rank or score that is no number, or names a
+        passage again with another score
+    """
+    problems, rows, junk = Problems(path), Rows(RANKINGS), 0
+    for line, fields in _fields(path, problems, progress):
+        if len(fields) < 6:
+            problems.add(
+                line,
+                f"{len(fields)} columns where a TREC run has 6 ({RUN_COLUMNS})",
+                " ".join(fields),
+                "Add what is missing (the run's name is the sixth column), or remove the line.",
+            )
+            continue
+        junk += len(fields) > 6
+        query_id, _, doc_id, rank, score, run_id = fields[:6]
+        rank_value, score_value = _integer(rank), _number(score)
+        if rank_value is None or score_value is None:
+            bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
+            problems.add(line, bad, " ".join(fields), "Write the rank as 1, 2, 3, ... and a finite score.")
+            continue
+        rows.add(line, run_id, query_id, doc_id, 0, rank_value, score_value, False)
+    frame, merged = rows.frame(problems, "line")
+    problems.raise_if_any()
+    frame["rank"] = trec_rank(frame)
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    if junk:
+        notes.append(f"{junk:,} lines have more than 6 columns; the rest of the line was ignored.")
+    counts = {"runs": frame["run_id"].nunique(), "rankings": len(frame)}
+    return Reading({"rankings": frame}, counts=counts, notes=notes)
+
+
+def trec_rank(rankings: pd.DataFrame) -> pd.Series:
+    """Rank from 1 within each run and query, by score as trec_eval reads it, ties by doc_id descending.
+
+    trec_eval keeps scores as 32-bit floats, so scores that differ beyond that precision are ties.
+    """
+    score = rankings["score"].to_numpy(np.float64)
+    with np.errstate(over="ignore"):
+        score = score.astype(np.float32)
+    # A stable sort by the minor key first; np.unique orders texts by code point, as strcmp orders UTF-8.
+    doc_order = np.unique(rankings["doc_id"].to_numpy(object), return_inverse=True)[1]
+    group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
+    order = np.lexsort((-doc_order, -score, group))
+    grouped = group[order]
+    starts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]]) if len(order) else np.array([], int)
+    lengths = np.diff(np.r_[starts, len(order)])
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order)) - np.repeat(starts, lengths) + 1
+    return pd.Series(rank, rankings.index, pd.Int32Dtype())
+
+
+def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -> Reading:
+    """Read judgments: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
+
+    Raises
+    ------
+    BadInput : a line has another number of columns, a relevance that is no whole number, or judges
+        a passage again with another relevance
+    """
+    problems, rows = Problems(path), Rows(JUDGMENTS)
+    for line, fields in _fields(path, problems, progress):
+        relevance = _integer(fields[3]) if len(fields) == 4 else None
+        if len(fields) != 4:
+            problems.add(
+                line,
+                f"{len(fields)} columns where qrels have 4 ({QRELS_COLUMNS})",
+                " ".join(fields),
+                "Bring the line into four columns, or remove it.",
+            )
+        elif relevance is None:
+            problems.add(
+                line,
+                f"relevance {fields[3]} is no whole number",
+                " ".join(fields),
+                "Write the relevance as a whole number, such as 0, 1, 2 or 3.",
+            )
+        else:
+            rows.add(line, qrels_id, fields[0], fields[2], relevance)
+    frame, merged = rows.frame(problems, "judgment")
+    problems.raise_if_any()
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    counts = {"queries": frame["query_id"].nunique(), "judgments": len(frame)}
+    return Reading({"judgments": frame}, counts=counts, notes=notes)
+
+
+def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read topics: a query id, a tab and the query's text on each line."""
+    problems, rows = Problems(path), Rows(QUERIES)
+    for line, text in text_lines(path, problems, progress):
+        query_id, tab, query_text = text.partition("\t")
+        if not tab or not query_id.strip() or not query_text.strip():
+            problems.add(
+                line, "no query id, tab and text", text, "Write the id, one tab, and the query's text."
+            )
+        else:
+            rows.add(line, query_id.strip(), query_text.strip())
+    frame, merged = rows.frame(problems, "text")
+    problems.raise_if_any()
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
+
+
+def write_run(rankings: pd.DataFrame, path: Path) -> None:
+    """Write rankings as a TREC run, by run, query and rank; scores keep their full precision."""
+    ordered = rankings.sort_values(["run_id", "query_id", "rank"], kind="stable")
+    columns = (ordered[name].tolist() for name in ("query_id", "doc_id", "rank", "score", "run_id"))
+    write_lines(
+        path, (f"{q} Q0 {d} {r} {s!r} {n}".encode() for q, d, r, s, n in zip(*columns, strict=True))
+    )
+
+
+def write_qrels(labels: pd.DataFrame, path: Path, label: str = "relevance") -> None:
+    """Write `query_id 0 doc_id label`, in the frame's order."""
+    columns = (labels[name].tolist() for name in ("query_id", "doc_id", label))
+    write_lines(path, (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True)))
+
+
+def _fields(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+    for number, text in text_lines(path, problems, progress):
+        if not text.startswith("#"):
+            yield number, text.split()
+
+
+def _integer(text: str) -> int | None:
+    try:
+        value = int(text)
+    except ValueError:
+        return None
+    return value if -(2**31) <= value < 2**31 else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

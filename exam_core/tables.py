@@ -1,0 +1,241 @@
+"""Every table of the store, once: its columns, their types and the key.
+
+A frame is a pandas DataFrame with the columns of one of these tables, in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+import pyarrow as pa
+
+Kind = Literal["text", "texts", "integer", "grade", "number", "flag", "json"]
+
+_ARROW: dict[Kind, pa.DataType] = {
+    "text": pa.string(),
+    "texts": pa.list_(pa.string()),
+    "integer": pa.int32(),
+    "grade": pa.int8(),
+    "number": pa.float64(),
+    "flag": pa.bool_(),
+    "json": pa.string(),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what it is called, what it holds, what it means."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: its columns and the key that no two rows share."""
+
+    name: str
+    meaning: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The table as an Arrow schema, which is also that of its Parquet files."""
+        return pa.schema(
+            [pa.field(column.name, _ARROW[column.kind], column.nullable) for column in self.columns]
+        )
+
+    def frame(self, columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
+        """Frame of this table from columns; a nullable column that is left out is null.
+
+        Raises
+        ------
+        ValueError : a column that isn't nullable is missing, or there is one too many.
+        """
+        unknown = set(columns) - set(self.names)
+        missing = {column.name for column in self.columns if not column.nullable} - set(columns)
+        if unknown or missing:
+            raise ValueError(f"{self.name}: unknown columns {unknown}, missing columns {missing}")
+        rows = len(next(iter(columns.values())))  # type: ignore[arg-type]
+        arrays = [
+            pa.array(columns[field.name], field.type, from_pandas=True)
+            if field.name in columns
+            else pa.nulls(rows, field.type)
+            for field in self.schema
+        ]
+        return self.from_arrow(pa.table(arrays, schema=self.schema))
+
+    def from_arrow(self, table: pa.Table) -> pd.DataFrame:
+        """Frame of this table from an Arrow table with its columns; whole numbers and flags may be null."""
+        return table.select(self.names).cast(self.schema).to_pandas(types_mapper=_PANDAS.get)
+
+    def arrow(self, frame: pd.DataFrame) -> pa.Table:
+        """The frame as an Arrow table with this table's schema."""
+        return pa.Table.from_pandas(frame[self.names], self.schema, preserve_index=False)
+
+
+_PANDAS = {
+    pa.int8(): pd.Int8Dtype(),
+    pa.int32(): pd.Int32Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+    pa.string(): pd.StringDtype(na_value=float("nan")),
+}
+
+
+_EXTRA = Column("extra", "json", "what the source file says beyond these columns", nullable=True)
+_QUERY = Column("query_id", "text", "the query")
+_DOC = Column("doc_id", "text", "the passage")
+
+QUERIES = Table(
+    "queries",
+    "Information needs",
+    ("query_id",),
+    (
+        _QUERY,
+        Column("query_text", "text", "what the user asks; null if only the id is known", nullable=True),
+        Column("title", "text", "title of the page or topic", nullable=True),
+        Column("subtopic", "text", "the part of the title that is asked for", nullable=True),
+        _EXTRA,
+    ),
+)
+PASSAGES = Table(
+    "passages",
+    "What is ranked and graded",
+    ("doc_id",),
+    (
+        _DOC,
+        Column("passage_text", "text", "null if only labels or rankings are known", nullable=True),
+        Column("text_hash", "text", "first 16 hex digits of the text's SHA-256", nullable=True),
+        _EXTRA,
+    ),
+)
+POOL = Table(
+    "pool",
+    "The passages that a graded file lists under a query",
+    ("query_id", "doc_id"),
+    (
+        _QUERY,
+        _DOC,
+        Column("position", "integer", "place in the source file, from 0"),
+        _EXTRA,
+    ),
+)
+RANKINGS = Table(
+    "rankings",
+    "What the runs returned",
+    ("run_id", "query_id", "doc_id"),
+    (
+        Column("run_id", "text", "one system's output over all queries"),
+        _QUERY,
+        _DOC,
+        Column("rank", "integer", "from 1, by score; ties by doc_id descending, as trec_eval"),
+        Column("source_rank", "integer", "as in the file, from 0 or 1"),
+        Column("score", "number", "the system's score"),
+        Column("cut", "flag", "true where the file holds only the graded part of the ranking"),
+        _EXTRA,
+    ),
+)
+JUDGMENTS = Table(
+    "judgments",
+    "Human relevance labels (qrels)",
+    ("qrels_id", "query_id", "doc_id"),
+    (
+        Column("qrels_id", "text", "the set of judgments"),
+        _QUERY,
+        _DOC,
+        Column("relevance", "integer", "as judged; NIST uses values below 0 too"),
+        _EXTRA,
+    ),
+)
+QUESTIONS = Table(
+    "questions",
+    "Exam questions and nuggets",
+    ("bank_id", "version", "question_id"),
+    (
+        Column("bank_id", "text", "the question bank"),
+        Column("version", "integer", "from 1; a changed bank is a new version"),
+        Column("question_id", "text", "the question"),
+        _QUERY,
+        Column("facet_id", "text", "the part of the query it belongs to", nullable=True),
+        Column("facet_text", "text", "title of that part", nullable=True),
+        Column("question_text", "text", "null if only the id is known", nullable=True),
+        Column("gold_answers", "texts", "answer key", nullable=True),
+        Column("weight", "number", "1 unless somebody weighs the questions"),
+        Column("enabled", "flag", "a question that is off does not count"),
+        Column("importance", "text", "vital or okay, for nuggets", nullable=True),
+        _EXTRA,
+    ),
+)
+GRADES = Table(
+    "grades",
+    "What a grader made of a passage and a question",
+    ("grader_id", "question_id", "query_id", "doc_id"),
+    (
+        Column("grader_id", "text", "prompt, model and options"),
+        Column("question_id", "text", "null: the passage was labelled directly", nullable=True),
+        _QUERY,
+        _DOC,
+        Column("grade", "grade", "0..5, 0..2 or 0/1; null: could not be read", nullable=True),
+        Column("answer", "text", "the grader's own words", nullable=True),
+        Column("correct", "flag", "verified against the answer key", nullable=True),
+    ),
+)
+LEADERBOARDS = Table(
+    "leaderboards",
+    "Printed and official leaderboards",
+    ("leaderboard_id", "run_id"),
+    (
+        Column("leaderboard_id", "text", "for instance: official"),
+        Column("run_id", "text", "a system; _overall_ is the union of all"),
+        Column("rank", "number", "from 1; ties share their mean rank", nullable=True),
+        Column("score", "number", "null where only ranks are known", nullable=True),
+        Column("stderr", "number", "standard error of the score", nullable=True),
+        _EXTRA,
+    ),
+)
+CONFUSIONS = Table(
+    "confusions",
+    "Printed agreement tables",
+    ("confusion_id", "grade", "relevance"),
+    (
+        Column("confusion_id", "text", "bank and kind of table"),
+        Column("grade", "text", "predicted label or range of labels, as printed"),
+        Column("relevance", "text", "judgment or range of judgments, as printed"),
+        Column("count", "integer", "passages"),
+        Column("source", "text", "where it is printed"),
+    ),
+)
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        QUERIES,
+        PASSAGES,
+        POOL,
+        RANKINGS,
+        JUDGMENTS,
+        QUESTIONS,
+        GRADES,
+        LEADERBOARDS,
+        CONFUSIONS,
+    )
+}
+
+OVERALL = "_overall_"
+"""Name of the row that unites all systems in a printed leaderboard; no system."""
+
+UNGRADED, UNREADABLE = -128, -127
+"""What an array of grades holds where there is none: never graded, or an answer that can't be read.
+
+Both are below every tau."""
