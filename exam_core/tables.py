@@ -232,6 +232,9 @@ TABLES: dict[str, Table] = {
     )
 }
 
+OFFICIAL = "official"
+"""Name of the human judgments, and of the leaderboard that others are compared with."""
+
 OVERALL = "_overall_"
 """Name of the row that unites all systems in a printed leaderboard; no system."""
 

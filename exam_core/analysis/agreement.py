@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import OFFICIAL, Choice
+from exam_core.analysis.configuration import Choice
 from exam_core.errors import UsageError
 from exam_core.measures.agreement import cohen_kappa, confusion
 from exam_core.measures.gradebook import Gradebook, Ints
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
-from exam_core.tables import UNREADABLE
+from exam_core.tables import OFFICIAL, UNREADABLE
 
 
 @dataclass(frozen=True)

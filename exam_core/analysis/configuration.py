@@ -13,7 +13,6 @@ from exam_core.store import summary as holdings
 TAUS = (1, 2, 3, 4, 5)
 DEPTH = 20
 RELEVANT_FROM = 2
-OFFICIAL = "official"
 Missing = Literal["zero", "skip"]
 Order = Literal["score", "rank"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import OFFICIAL, Choice
+from exam_core.analysis.configuration import Choice
 from exam_core.analysis.references import reference_ranks
 from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
 from exam_core.measures.cover import overall_cover
@@ -169,6 +169,3 @@ def _ungraded(book: Gradebook) -> Ungraded:
     places = book.slots.shape[0] * book.slots.shape[1] * (book.depth or book.slots.shape[2])
     holes = int((book.slots == HOLE).sum())
     return Ungraded(book.ungraded_pairs, missing, (holes + missing) / places if places else 0.0)
-
-
-__all__ = ["OFFICIAL", "Leaderboard", "Ungraded", "leaderboard", "title"]

@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.agreement import Agreement
-from exam_core.analysis.configuration import OFFICIAL
 from exam_core.analysis.leaderboard import Leaderboard, against, ranked
 from exam_core.analysis.references import leaderboard_rows
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures.agreement import cohen_kappa, confusion
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids
-from exam_core.tables import OVERALL
+from exam_core.tables import OFFICIAL, OVERALL
 
 _TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?: .*)?")
 
@@ -139,6 +138,12 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
         f"{snapshot.collection} prints no counts for --tau {tau} --relevant-from {relevant_from}, "
         f"only 2 x 2 tables at these cuts: {listed}."
     )
+
+
+def printed_banks(snapshot: Snapshot) -> list[str]:
+    """The banks that have a printed agreement table, in the order of print."""
+    names = snapshot.frame("confusions")["confusion_id"]
+    return list(dict.fromkeys(str(name).split()[0] for name in names))
 
 
 def _agreement(counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int) -> Agreement:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from exam_core.analysis.configuration import OFFICIAL
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids
-from exam_core.tables import OVERALL
+from exam_core.tables import OFFICIAL, OVERALL
 
 
 def reference_ranks(snapshot: Snapshot, reference: str | None) -> tuple[str | None, pd.Series]:

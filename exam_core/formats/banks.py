@@ -74,7 +74,7 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
         try:
             bank = msgspec.json.decode(raw, type=_Bank)
             untyped = msgspec.json.decode(raw)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             problems.add(
                 line,
                 f"not a question bank: {error}",
@@ -82,9 +82,17 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
                 "A line is one JSON object with query_id, query_text and items.",
             )
             continue
+        if bank.items is None and bank.questions is None and bank.qid is None:
+            problems.add(
+                line,
+                "neither items nor questions",
+                raw[:80].decode("utf-8", "replace"),
+                "Give the query a list of questions under items; the list may be empty.",
+            )
+            continue
         query_id = str(bank.query_id)
         _split_title(bank)
-        queries.add(line, query_id, bank.query_text, bank.title, bank.subtopic)
+        queries.add(line, query_id, bank.query_text or None, bank.title, bank.subtopic)
         for question in _questions(bank, untyped):
             if question["question_id"] is None:
                 problems.add(line, "a question without question_id", query_id, "Give every question an id.")
@@ -118,7 +126,9 @@ def _split_title(bank: _Bank) -> None:
 
 def _questions(bank: _Bank, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The line's questions as rows, whatever its layout."""
-    common = {name: value for name, value in untyped.items() if name not in _BANK_FIELDS and value is not None}
+    common = _beyond(untyped, _BANK_FIELDS)
+    if not common.get("test_collection", True):
+        del common["test_collection"]  # the writer's default
     facet = {"facet_id": _text(bank.facet_id), "facet_text": bank.facet_text}
     if bank.qid is not None:
         gold = [bank.correct] if bank.correct else None
@@ -130,16 +140,17 @@ def _questions(bank: _Bank, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]
             "enabled": bank.enabled,
             "weight": None,
             "importance": None,
-            "extra": {"bank": common} if common else None,
+            "extra": common or None,
             **facet,
         }
         return
     key = "items" if bank.items is not None else "questions"
     for item, raw in zip(getattr(bank, key) or [], untyped.get(key) or [], strict=True):
-        beyond = {name: value for name, value in raw.items() if name not in _ITEM_FIELDS and value is not None}
+        beyond = _beyond(raw, _ITEM_FIELDS)
         if item.nugget_id is not None:
             beyond["item"] = "nugget"
         extra = ({"bank": common} if common else {}) | beyond
+        own_facet = _text(item.facet_id)
         yield {
             "question_id": _text(item.nugget_id if item.question_id is None else item.question_id),
             "query_id": _text(item.query_id),
@@ -149,8 +160,17 @@ def _questions(bank: _Bank, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]
             "weight": item.weight,
             "importance": item.importance,
             "extra": extra or None,
-            **(facet if item.facet_id is None else facet | {"facet_id": _text(item.facet_id)}),
+            **(
+                facet
+                if own_facet in (None, facet["facet_id"])
+                else {"facet_id": own_facet, "facet_text": None}
+            ),
         }
+
+
+def _beyond(raw: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """What an object says in fields that have no column."""
+    return {name: value for name, value in raw.items() if name not in known and value is not None}
 
 
 def _row(bank_id: str, query_id: str, question: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +193,7 @@ def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> No
 
 def _bank_lines(questions: pd.DataFrame, texts: dict[Any, dict[Any, Any]]) -> Iterator[bytes]:
     rows = questions.astype(object).where(questions.notna(), None).to_dict("records")
-    for (query_id, facet_id), items in groupby(rows, key=lambda row: (row["query_id"], row["facet_id"])):
+    for (query_id, facet_id, _, common), items in groupby(rows, key=_line_of):
         group = list(items)
         first = group[0]
         bank = {
@@ -181,12 +201,17 @@ def _bank_lines(questions: pd.DataFrame, texts: dict[Any, dict[Any, Any]]) -> It
             "facet_id": facet_id,
             "facet_text": first["facet_text"],
             **_present(texts.get(query_id, {})),
-            **(decode_extra(first["extra"]).get("bank") or {}),
+            **common,
             "items": [_item(row) for row in group],
         }
         bank.setdefault("query_text", "")
         bank.setdefault("test_collection", "")
         yield msgspec.json.encode(_present(bank))
+
+
+def _line_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What the questions of one line share."""
+    return row["query_id"], row["facet_id"], row["facet_text"], decode_extra(row["extra"]).get("bank") or {}
 
 
 def _item(row: dict[str, Any]) -> dict[str, Any]:

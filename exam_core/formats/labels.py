@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.errors import Problems
 from exam_core.formats.lines import Progress, no_progress
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels
-from exam_core.tables import GRADES
+from exam_core.tables import GRADES, UNREADABLE
 
 SCALES = {
     "FagB": 1,
@@ -30,24 +29,19 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
 
     Raises
     ------
-    BadInput : as `read_qrels`, or a label outside of -128..127
+    BadInput : as `read_qrels`, or a label outside of -126..127
     """
-    reading = read_qrels(path, qrels_id=grader_id, progress=progress)
+    # A grade has one byte, and the two smallest values say that there is none.
+    reading = read_qrels(path, qrels_id=grader_id, smallest=UNREADABLE + 1, largest=127, progress=progress)
     judgments = reading.frames["judgments"]
     label = judgments["relevance"]
-    problems = Problems(path)
-    for _, row in judgments[(label < -128) | (label > 127)].iterrows():
-        problems.add(
-            0,
-            f"label {row['relevance']} of query {row['query_id']}, passage {row['doc_id']} is no grade",
-            remedy="Grades are small whole numbers, 0 to 5 as a rule.",
-        )
-    problems.raise_if_any()
     largest = SCALES.get(grader_id, _scale(label))
     beyond = int((label > largest).sum())
     notes = list(reading.notes)
     if beyond:
-        notes.append(f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
+        notes.append(
+            f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are."
+        )
     grades = GRADES.frame(
         {
             "grader_id": [grader_id] * len(judgments),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ RUN_NAMES = ("run_id", "system", "method", "run", "name")
 SCORE_NAMES = ("score", "mean", "exam", "value")
 STDERR_NAMES = ("stderr", "exam-std", "standard_error", "se")
 RANK_NAMES = ("rank", "official_rank")
-FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file", "nexam", "exam", "exam scores produced")
+FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
 
 @dataclass
@@ -49,15 +50,18 @@ def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no
             f"no header with a run column ({', '.join(RUN_NAMES)}) and a score or rank column",
             remedy=f"Write a first line such as: {RUN_NAMES[0]},rank  or  {RUN_NAMES[0]},score,stderr",
         )
-    for block in blocks:
+    passed_over = 0
+    for number, block in enumerate(blocks, 1):
         name = leaderboard_id
         if len(blocks) > 1:
-            name = f"{leaderboard_id} tau={block.min_rating or len(rows.lines)}"
-        _add_block(block, name, rows, problems)
+            name = f"{leaderboard_id} tau={block.min_rating}" if block.min_rating else f"{name} {number}"
+        passed_over += _add_block(block, name, rows, problems)
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
-    frame = _with_ranks(frame)
+    frame = with_ranks(frame)
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    if passed_over:
+        notes.append(f"{passed_over:,} lines have neither a rank nor a score and were passed over.")
     runs = int((frame["run_id"] != OVERALL).sum())
     counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": runs}
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)
@@ -67,13 +71,19 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
     block: _Block | None = None
     for number, text in text_lines(path, problems, progress):
         delimiter = "\t" if "\t" in text else ","
-        cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+        except csv.Error as error:
+            problems.add(
+                number, f"not a line of a table: {error}", text, "Save the file as CSV or TSV again."
+            )
+            continue
         lowered = [cell.lower() for cell in cells]
-        if _position(lowered, RUN_NAMES) is not None and _position(lowered, SCORE_NAMES + RANK_NAMES) is not None:
+        if None not in (_position(lowered, RUN_NAMES), _position(lowered, SCORE_NAMES + RANK_NAMES)):
             if block:
                 yield block
             block = _Block(lowered)
-        elif block and lowered[0].startswith(FOOTERS):
+        elif block and _is_footer(lowered):
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
         elif block and any(cells):
@@ -82,7 +92,15 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
         yield block
 
 
-def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> None:
+def _is_footer(cells: list[str]) -> bool:
+    """Whether a lower-case line is one of those that the workbench prints below a table."""
+    correlations = len(cells) > 1 and cells[1].startswith("spearman_correlation")
+    return cells[0] in FOOTERS or cells[0].startswith("exam scores produced") or correlations
+
+
+def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> int:
+    """Add the rows of a table; returns how many were passed over because they rank nothing."""
+    passed_over = 0
     run = _position(block.header, RUN_NAMES)
     places = [_position(block.header, names) for names in (RANK_NAMES, SCORE_NAMES, STDERR_NAMES)]
     for line, cells in block.rows:
@@ -90,7 +108,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
         for place in places:
             text = cells[place] if place is not None and place < len(cells) else ""
             try:
-                values.append(float(text) if text else None)
+                values.append(_finite(text) if text else None)
             except ValueError:
                 problems.add(
                     line,
@@ -100,17 +118,32 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
                 )
                 break
         else:
-            run_id = cells[run or 0]
-            if run_id and (run_id == OVERALL or values[0] is not None or values[1] is not None):
+            run_id = cells[run] if run is not None and run < len(cells) else ""
+            if run_id != OVERALL and values[0] is None and values[1] is None:
+                passed_over += 1
+            elif run_id:
                 rows.add(line, leaderboard_id, run_id, *values)
+            else:
+                problems.add(line, "no run", ", ".join(cells), "Name the run, or remove the line.")
+    return passed_over
 
 
-def _with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
-    """Ranks from the scores where the file has none; ties share their mean rank."""
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Ranks from the scores where the file has none; ties share their mean rank.
+
+    Scores are compared to nine decimals, so that noise in the last digits breaks no tie.
+    """
     systems = frame["run_id"] != OVERALL
-    computed = (
-        frame[systems].groupby("leaderboard_id")["score"].rank(ascending=False, method="average")
-    ).reindex(frame.index)
+    rounded = frame.assign(score=frame["score"].round(9))[systems]
+    computed = rounded.groupby("leaderboard_id")["score"].rank(ascending=False, method="average")
+    computed = computed.reindex(frame.index)
     frame["rank"] = frame["rank"].astype("float64").fillna(computed)
     return frame
 

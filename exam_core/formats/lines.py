@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import lzma
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
@@ -55,7 +56,7 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
                     stripped = stripped.removeprefix(b"\xef\xbb\xbf")
                 if stripped.strip():
                     yield number, stripped
-        except (EOFError, lzma.LZMAError, gzip.BadGzipFile, OSError) as error:
+        except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             problems = Problems(path)
             problems.add(
                 number + 1,
@@ -106,7 +107,7 @@ def write_lines(path: Path, lines: Iterator[bytes]) -> None:
         # A fixed time stamp, so that the same content makes the same file.
         opener = lambda name: gzip.GzipFile(name, "wb", mtime=0)  # type: ignore[return-value,arg-type]  # noqa: E731
     elif path.suffix == ".xz":
-        opener = lambda name: lzma.open(name, "wb")  # noqa: E731
+        opener = lambda name: lzma.open(name, "wb")  # noqa: E731, SIM115
     else:
         opener = lambda name: name.open("wb")  # noqa: E731
     try:

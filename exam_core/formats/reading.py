@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,17 +32,19 @@ class Rows:
     """Rows of one table while a file is read, each with the line that it came from."""
 
     table: Table
-    columns: dict[str, list[Any]] = field(default_factory=dict)
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.columns = {name: [] for name in self.table.names}
-
     def add(self, line: int, *values: Any) -> None:
-        """Append a row: the table's columns in order; columns left out at the end are null."""
+        """Append a row: the table's columns in order; all rows leave out the same ones at the end, as null."""
+        self.rows.append(values)
         self.lines.append(line)
-        for column, value in zip(self.columns.values(), _padded(values, len(self.columns)), strict=True):
-            column.append(value)
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """The values by column."""
+        width = len(self.rows[0]) if self.rows else len(self.table.names)
+        values = zip(*self.rows, strict=True) if self.rows else [()] * width
+        return dict(zip(self.table.names[:width], values, strict=True))
 
     def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
         """The rows as a frame, exact repeats merged and counted, conflicting repeats refused.
@@ -56,12 +58,8 @@ class Rows:
         -------
         the frame and the number of rows that were merged away
         """
-        frame = self.table.frame(self.columns)
+        frame = self.table.frame(self.columns())
         return merge_repeats(frame, self.lines, self.table, problems, what)
-
-
-def _padded(values: Sequence[Any], width: int) -> Iterable[Any]:
-    return (*values, *([None] * (width - len(values))))
 
 
 def merge_repeats(

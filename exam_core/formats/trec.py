@@ -6,19 +6,21 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from exam_core.errors import Problems
+from exam_core.errors import Problems, UsageError
 from exam_core.formats.lines import Progress, no_progress, text_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.tables import JUDGMENTS, QUERIES, RANKINGS
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
+_BLANKS = re.compile(r"[ \t\r\v\f]+")
 
 
 def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
@@ -77,12 +79,23 @@ def trec_rank(rankings: pd.DataFrame) -> pd.Series:
     return pd.Series(rank, rankings.index, pd.Int32Dtype())
 
 
-def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -> Reading:
+def read_qrels(
+    path: Path,
+    *,
+    qrels_id: str,
+    smallest: int = -(2**31),
+    largest: int = 2**31 - 1,
+    progress: Progress = no_progress,
+) -> Reading:
     """Read judgments: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
+
+    Parameters
+    ----------
+    smallest, largest : what the caller can store; a relevance beyond them is refused
 
     Raises
     ------
-    BadInput : a line has another number of columns, a relevance that is no whole number, or judges
+    BadInput : a line has another number of columns, a relevance that is no such number, or judges
         a passage again with another relevance
     """
     problems, rows = Problems(path), Rows(JUDGMENTS)
@@ -101,6 +114,13 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
                 f"relevance {fields[3]} is no whole number",
                 " ".join(fields),
                 "Write the relevance as a whole number, such as 0, 1, 2 or 3.",
+            )
+        elif not smallest <= relevance <= largest:
+            problems.add(
+                line,
+                f"relevance {relevance} is not in {smallest}..{largest}",
+                " ".join(fields),
+                "Correct the relevance, 0 to 5 as a rule, or remove the line.",
             )
         else:
             rows.add(line, qrels_id, fields[0], fields[2], relevance)
@@ -129,16 +149,26 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
 
 
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
-    """Write rankings as a TREC run, by run, query and rank; scores keep their full precision."""
+    """Write rankings as a TREC run, by run, query and rank; scores keep their full precision.
+
+    Raises
+    ------
+    UsageError : an id that would not be read back, such as one with a blank in it
+    """
+    _check_ids(rankings, ("query_id", "doc_id", "run_id"))
     ordered = rankings.sort_values(["run_id", "query_id", "rank"], kind="stable")
     columns = (ordered[name].tolist() for name in ("query_id", "doc_id", "rank", "score", "run_id"))
-    write_lines(
-        path, (f"{q} Q0 {d} {r} {s!r} {n}".encode() for q, d, r, s, n in zip(*columns, strict=True))
-    )
+    write_lines(path, (f"{q} Q0 {d} {r} {s!r} {n}".encode() for q, d, r, s, n in zip(*columns, strict=True)))
 
 
 def write_qrels(labels: pd.DataFrame, path: Path, label: str = "relevance") -> None:
-    """Write `query_id 0 doc_id label`, in the frame's order."""
+    """Write `query_id 0 doc_id label`, in the frame's order.
+
+    Raises
+    ------
+    UsageError : an id that would not be read back, such as one with a blank in it
+    """
+    _check_ids(labels, ("query_id", "doc_id"))
     columns = (labels[name].tolist() for name in ("query_id", "doc_id", label))
     write_lines(path, (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True)))
 
@@ -146,20 +176,40 @@ def write_qrels(labels: pd.DataFrame, path: Path, label: str = "relevance") -> N
 def _fields(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
     for number, text in text_lines(path, problems, progress):
         if not text.startswith("#"):
-            yield number, text.split()
+            yield number, _split(text)
+
+
+def _split(text: str) -> list[str]:
+    """Columns of a line. Only ASCII blanks part them, as in trec_eval; an id may have other ones."""
+    return text.split() if text.isascii() else [field for field in _BLANKS.split(text) if field]
+
+
+def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
+    for name in columns:
+        for value in frame[name].unique():
+            if _split(value) != [value] or (name == "query_id" and value.startswith(("#", "\ufeff"))):
+                raise UsageError(
+                    f"{name} {value!r} can't stand in a TREC file: blanks part its columns and # starts a\n"
+                    "comment. Rename it where it comes from and import that file again."
+                )
 
 
 def _integer(text: str) -> int | None:
     try:
-        value = int(text)
+        value = int(text) if _plain(text) else None
     except ValueError:
         return None
-    return value if -(2**31) <= value < 2**31 else None
+    return value if value is not None and -(2**31) <= value < 2**31 else None
 
 
 def _number(text: str) -> float | None:
     try:
-        value = float(text)
+        value = float(text) if _plain(text) else math.nan
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def _plain(text: str) -> bool:
+    """Python alone reads 1_0 as ten and takes the digits of every script."""
+    return "_" not in text and text.isascii()

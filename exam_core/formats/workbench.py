@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pandas as pd
@@ -25,10 +25,15 @@ from exam_core.formats.extra import decode_extra, encode_extra
 from exam_core.formats.lines import Progress, no_progress, numbered_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
-from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, UNREADABLE
 
 Id = str | int
+Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
+Rating = Annotated[int, msgspec.Meta(ge=UNREADABLE + 1, le=127)]
+"""A grade has one byte, and the two smallest values say that there is none."""
 PLAIN_DIGIT = re.compile(r"[0-5]")
+TOP = 20
+"""Places of a ranking that the papers grade."""
 NO_CLASS = "QuestionPromptWithChoices"
 """The workbench's prompt class for grades that name none."""
 
@@ -36,7 +41,7 @@ NO_CLASS = "QuestionPromptWithChoices"
 class _Judgment(msgspec.Struct):
     paragraphId: Id  # noqa: N815
     query: Id
-    relevance: int
+    relevance: Whole
     titleQuery: Id  # noqa: N815
 
 
@@ -44,7 +49,7 @@ class _Ranking(msgspec.Struct):
     method: Id
     paragraphId: Id  # noqa: N815
     queryId: Id  # noqa: N815
-    rank: int
+    rank: Whole
     score: float
 
 
@@ -54,7 +59,7 @@ class _Data(msgspec.Struct):
 
 
 class _Rating(msgspec.Struct):
-    self_rating: int | None = None
+    self_rating: Rating | None = None
     question_id: Id | None = None
     nugget_id: Id | None = None
 
@@ -77,7 +82,7 @@ class _Direct(msgspec.Struct):
     correctAnswered: bool  # noqa: N815
     answer: str | None
     llm: str
-    self_ratings: int | None = None
+    self_ratings: Rating | None = None
     prompt_info: dict[str, Any] | None = None
 
 
@@ -91,6 +96,8 @@ class _Passage(msgspec.Struct):
 
 _Line = tuple[Id, list[_Passage]]
 _PASSAGE_FIELDS = ("paragraph_id", "text", "paragraph_data", "exam_grades", "grades")
+_PASSES = "exam_grades"
+"""Where `extra` keeps what a passage's passes say beyond their grades: no unknown field has this name."""
 _PASS_FIELDS = ("llm", "llm_options", "prompt_info", "prompt_type")
 """What a grading pass says once for all passages; kept with the grader."""
 
@@ -107,6 +114,7 @@ class _Reader:
     counted: Counter[str] = field(default_factory=Counter)
     questions: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
+    models: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.queries, self.passages, self.pool = Rows(QUERIES), Rows(PASSAGES), Rows(POOL)
@@ -119,12 +127,16 @@ class _Reader:
         name = str(value)
         return self.ids.setdefault(name, name)
 
-    def add(self, line: int, query: Id, passage: _Passage, raw: dict[str, Any]) -> None:
-        """Take one passage under a query."""
-        query_id, doc_id = self.text(query), self.text(passage.paragraph_id)
+    def add_query(self, line: int, query: Id) -> None:
+        """Take a query; it may have no passages."""
+        query_id = self.text(query)
         if query_id not in self.query_ids:
             self.query_ids.add(query_id)
             self.queries.add(line, query_id)
+
+    def add(self, line: int, query: Id, passage: _Passage, raw: dict[str, Any]) -> None:
+        """Take one passage under a query."""
+        query_id, doc_id = self.text(query), self.text(passage.paragraph_id)
         self._add_text(line, doc_id, passage.text)
         extra = {name: value for name, value in raw.items() if name not in _PASSAGE_FIELDS}
         data = raw["paragraph_data"]
@@ -133,11 +145,11 @@ class _Reader:
         for judgment, item in zip(passage.paragraph_data.judgments, data["judgments"], strict=True):
             self._add_judgment(line, query_id, doc_id, judgment, item)
         for ranking, item in zip(passage.paragraph_data.rankings, data["rankings"], strict=True):
-            self._add_ranking(line, doc_id, ranking, item)
+            self._add_ranking(line, query_id, doc_id, ranking, item)
         passes = self._add_passes(line, query_id, doc_id, passage, raw)
         if passes:
-            extra["passes"] = passes
-        self.pool.add(line, query_id, doc_id, len(self.pool.lines), encode_extra(extra))
+            extra[_PASSES] = passes
+        self.pool.add(line, query_id, doc_id, len(self.pool.rows), encode_extra(extra))
 
     def _add_text(self, line: int, doc_id: str, text: str | None) -> None:
         if doc_id not in self.texts:
@@ -154,35 +166,19 @@ class _Reader:
     def _add_judgment(
         self, line: int, query_id: str, doc_id: str, judgment: _Judgment, raw: dict[str, Any]
     ) -> None:
-        own = {
-            "paragraphId": doc_id,
-            "query": self.text(judgment.query),
-            "relevance": judgment.relevance,
-            "titleQuery": query_id,
-        }
-        self.judgments.add(
-            line, self.qrels_id, own["query"], doc_id, judgment.relevance, encode_extra(_difference(own, raw))
-        )
+        unit, relevance = self.text(judgment.query), judgment.relevance
+        own = {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id}
+        extra = encode_extra(_difference(own, raw) | _page(unit, query_id))
+        self.judgments.add(line, self.qrels_id, unit, doc_id, relevance, extra)
 
-    def _add_ranking(self, line: int, doc_id: str, ranking: _Ranking, raw: dict[str, Any]) -> None:
-        own = {
-            "method": self.text(ranking.method),
-            "paragraphId": doc_id,
-            "queryId": self.text(ranking.queryId),
-            "rank": ranking.rank,
-            "score": ranking.score,
-        }
-        self.rankings.add(
-            line,
-            own["method"],
-            own["queryId"],
-            doc_id,
-            0,
-            ranking.rank,
-            ranking.score,
-            True,
-            encode_extra(_difference(own, raw)),
-        )
+    def _add_ranking(
+        self, line: int, query_id: str, doc_id: str, ranking: _Ranking, raw: dict[str, Any]
+    ) -> None:
+        run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
+        rank, score = ranking.rank, ranking.score
+        own = {"method": run_id, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score}
+        extra = encode_extra(_difference(own, raw) | _page(unit, query_id))
+        self.rankings.add(line, run_id, unit, doc_id, 0, rank, score, True, extra)
 
     def _add_passes(
         self, line: int, query_id: str, doc_id: str, passage: _Passage, raw: dict[str, Any]
@@ -190,23 +186,22 @@ class _Reader:
         """Grades of every pass; returns what the writer needs beyond the grades to write them again."""
         kept, seen = [], Counter[str]()
         typed: list[tuple[str, _Exam | _Direct, dict[str, Any]]] = [
-            *(("exam_grades", entry, item) for entry, item in _pairs(passage.exam_grades, raw, "exam_grades")),
-            *(("grades", entry, item) for entry, item in _pairs(passage.grades, raw, "grades")),
+            (slot, entry, item)
+            for slot, entries in (("exam_grades", passage.exam_grades), ("grades", passage.grades))
+            for entry, item in zip(entries or [], raw.get(slot) or [], strict=True)
         ]
         for slot, entry, item in typed:
-            prompt_class = (entry.prompt_info or {}).get("prompt_class") or NO_CLASS
-            name = self.grader_id or f"{entry.llm}.{prompt_class}"
+            name = self._grader_of(slot, entry)
             seen[name] += 1
             if seen[name] > 1:
                 name = f"{name}#{seen[name]}"
             grader = self.graders.setdefault(name, _describe(slot, entry, item))
             if isinstance(entry, _Exam):
-                rows = self._exam_rows(entry, grader)
+                rows = self._exam_rows(line, entry, grader)
                 own = exam_entry(rows, grader)
             else:
-                rows = [(None, entry.self_ratings, entry.answer, entry.correctAnswered)]
-                if entry.self_ratings is None:
-                    rows = [(None, int(entry.correctAnswered), entry.answer, entry.correctAnswered)]
+                grade = entry.self_ratings if grader["rated"] else int(entry.correctAnswered)
+                rows = [(None, grade, entry.answer, entry.correctAnswered)]
                 own = direct_entry(rows, grader)
             for question_id, grade, answer, correct in rows:
                 self.grades.add(line, name, question_id, query_id, doc_id, grade, answer, correct)
@@ -216,41 +211,84 @@ class _Reader:
                     self.counted["answers that are not a plain digit"] += 1
             difference = _difference(own, item)
             if difference or not rows or len(typed) != 1:
-                kept.append({"grader": name, **difference})
+                kept.append({"grader": name, "difference": difference})
         for slot in ("exam_grades", "grades"):
             if slot in raw and not raw[slot]:
                 kept.append({"empty": slot, "value": raw[slot]})
         return kept
 
-    def _exam_rows(self, entry: _Exam, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
+    def _grader_of(self, slot: str, entry: _Exam | _Direct) -> str:
+        """The grader's name. Grades of different kinds are never those of one grader."""
+        prompt_class = (entry.prompt_info or {}).get("prompt_class") or NO_CLASS
+        model = f"{entry.llm}.{prompt_class}"
+        self.models.add(model)
+        name = self.grader_id or model
+        known = self.graders.get(name)
+        if known and known["slot"] != slot:
+            name = f"{name}.{slot}"
+            known = self.graders.get(name)
+        if known and _is_rated(entry) and not known["rated"]:
+            name = f"{name}.rated"
+        return name
+
+    def _exam_rows(self, line: int, entry: _Exam, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
         """(question_id, grade, answer, correct) in the file's order, a question once."""
-        key = f"{grader['item']}_id"
-        ratings = {self.text(getattr(item, key)): item.self_rating for item in entry.self_ratings or []}
-        right = {self.text(name) for name in entry.correctAnswered}
-        wrong = {self.text(name) for name in entry.wrongAnswered}
-        answers = {self.text(name): answer for name, answer in entry.answers}
-        rows = []
-        for name in dict.fromkeys((*answers, *ratings, *map(str, entry.correctAnswered), *map(str, entry.wrongAnswered))):
-            name = self.text(name)
-            correct = True if name in right else False if name in wrong else None
-            grade = ratings.get(name) if grader["rated"] else correct
-            rows.append((name, None if grade is None else int(grade), answers.get(name), correct))
-        return rows
+        rated = [
+            (item.nugget_id if item.question_id is None else item.question_id, item.self_rating)
+            for item in entry.self_ratings or []
+        ]
+        verdicts = [(name, True) for name in entry.correctAnswered]
+        verdicts += [(name, False) for name in entry.wrongAnswered]
+        ratings = self._by_question(line, "self-rating", rated)
+        correct = self._by_question(line, "verdict", verdicts)
+        answers = self._by_question(line, "answer", entry.answers)
+        grades = ratings if grader["rated"] else correct
+        return [
+            (
+                name,
+                None if grades.get(name) is None else int(grades[name]),
+                answers.get(name),
+                correct.get(name),
+            )
+            for name in (answers | ratings | correct)
+        ]
+
+    def _by_question(self, line: int, what: str, pairs: Iterable[tuple[Id | None, Any]]) -> dict[str, Any]:
+        """A pass's values by question; two values for one question are refused."""
+        values: dict[str, Any] = {}
+        for question, value in pairs:
+            if question is None:
+                self.problems.add(line, f"a {what} without question_id or nugget_id", value, _PASS_REMEDY)
+                continue
+            name = self.text(question)
+            if values.setdefault(name, value) != value:
+                both = f"{values[name]} and {value}"
+                self.problems.add(line, f"two {what}s for question {name} in one pass", both, _PASS_REMEDY)
+        return values
 
 
-def _pairs(entries: list[Any] | None, raw: dict[str, Any], slot: str) -> Iterable[tuple[Any, dict[str, Any]]]:
-    return zip(entries or [], raw.get(slot) or [], strict=True)
+def _page(unit: str, query_id: str) -> dict[str, str]:
+    """Which query an entry stood under, where its own id (the query's or a facet's) doesn't say so."""
+    return {} if unit == query_id or unit.startswith(f"{query_id}/") else {"@": query_id}
+
+
+def _is_rated(entry: _Exam | _Direct) -> bool:
+    """Whether a pass has self-ratings, or would have if the model had said anything of use."""
+    return entry.self_ratings is not None or (
+        isinstance(entry, _Exam) and bool((entry.prompt_info or {}).get("is_self_rated"))
+    )
 
 
 def _describe(slot: str, entry: _Exam | _Direct, raw: dict[str, Any]) -> dict[str, Any]:
     """What is known of a grader from its first grading pass."""
     info = {name: raw[name] for name in _PASS_FIELDS if name in raw}
-    rated = entry.self_ratings is not None
+    rated = _is_rated(entry)
+    known = {"slot": slot, "rated": rated, "scale": 5 if rated else 1, **info}
     if isinstance(entry, _Direct):
-        return {"kind": "direct", "slot": slot, "item": None, "rated": rated, "scale": 5 if rated else 1, **info}
-    nugget = any(item.nugget_id is not None for item in entry.self_ratings or []) or entry.prompt_type == "nugget"
-    item = "nugget" if nugget else "question"
-    return {"kind": "exam", "slot": slot, "item": item, "rated": rated, "scale": 5 if rated else 1, **info}
+        return {"kind": "direct", "item": None, **known}
+    nuggets = any(item.nugget_id is not None for item in entry.self_ratings or [])
+    nugget = nuggets or entry.prompt_type == "nugget"
+    return {"kind": "exam", "item": "nugget" if nugget else "question", **known}
 
 
 def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
@@ -279,7 +317,10 @@ def direct_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dic
 
 
 def _difference(own: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
-    """What turns `own` into `raw`: fields to set, and under "-" fields to leave out."""
+    """What turns `own` into `raw`: fields to set, and under "-" fields to leave out.
+
+    (An entry of an `extra` may also have "@", see `_page`.)
+    """
     if own == raw:
         return {}
     changed = {name: value for name, value in raw.items() if name not in own or own[name] != value}
@@ -289,10 +330,8 @@ def _difference(own: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
 
 def _apply(own: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
     """Undo `_difference`."""
-    surplus = difference.get("-", ())
-    return {
-        name: value for name, value in (own | difference).items() if name != "-" and name not in surplus
-    }
+    left_out = {"-", "@", *difference.get("-", ())}
+    return {name: value for name, value in (own | difference).items() if name not in left_out}
 
 
 def text_hash(text: str | None) -> str | None:
@@ -330,11 +369,13 @@ def read_workbench(
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             problems.add(number, f"not a line of a graded file: {error}", _excerpt(line), _LINE_REMEDY)
             continue
+        reader.add_query(number, query)
         for passage, raw in zip(passages, untyped.decode(line)[1], strict=True):
             reader.add(number, query, passage, raw)
-    if grader_id and len(reader.graders) > 1:
+    passes = max(len(reader.graders), len(reader.models))
+    if grader_id and passes > 1:
         raise BadInput(
-            f"{path}: holds {len(reader.graders)} grading passes, so --grader can't name them all.\n"
+            f"{path}: holds {passes} grading passes, so --grader can't name them all.\n"
             "Leave --grader out: each is then called by its model and prompt. Nothing was stored."
         )
     return _reading(reader)
@@ -344,6 +385,9 @@ _LINE_REMEDY = (
     "A line is [query_id, [passage, ...]] with paragraph_id, text and paragraph_data (judgments, rankings)\n"
     "for each passage. A last line that breaks off means that the file was not copied whole."
 )
+_PASS_REMEDY = (
+    "Each question has one self-rating, one answer and one verdict in a grading pass: correct the pass."
+)
 
 
 def _excerpt(line: bytes) -> str:
@@ -352,7 +396,7 @@ def _excerpt(line: bytes) -> str:
 
 
 def _reading(reader: _Reader) -> Reading:
-    problems, notes = reader.problems, []
+    problems, notes = reader.problems, list[str]()
     rows = {
         "queries": (reader.queries, "query"),
         "passages": (reader.passages, "text"),
@@ -372,6 +416,7 @@ def _reading(reader: _Reader) -> Reading:
     frames["questions"] = _questions(reader)
     problems.raise_if_any()
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])
+    slots, missing = _top_slots(frames["rankings"])
     counts = {
         "queries": len(frames["queries"]),
         "passages": len(frames["pool"]),
@@ -382,18 +427,28 @@ def _reading(reader: _Reader) -> Reading:
         "judgments": len(frames["judgments"]),
         **reader.counted,
     }
+    if missing:
+        notes.append(
+            f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out what was not graded."
+        )
     return Reading(frames, reader.graders, counts, notes)
+
+
+def _top_slots(rankings: pd.DataFrame) -> tuple[int, int]:
+    """Places 1 to 20 of all rankings, and those of them that the file leaves out."""
+    slots = rankings["run_id"].nunique() * rankings["query_id"].nunique() * TOP
+    found = int((rankings["rank"] <= TOP).sum())
+    return slots, slots - found
 
 
 def _merge_repeated_pool(reader: _Reader, notes: list[str]) -> None:
     """A passage that occurs again under its query keeps its first place."""
-    pool = reader.pool
     first: dict[tuple[str, str], int] = {}
-    positions = pool.columns["position"]
-    for row, pair in enumerate(zip(pool.columns["query_id"], pool.columns["doc_id"], strict=True)):
-        positions[row] = positions[first.setdefault(pair, row)]
-    if len(first) < len(positions):
-        notes.append(f"{len(positions) - len(first):,} passages occur more than once under their query.")
+    rows = reader.pool.rows
+    for place, (query_id, doc_id, position, extra) in enumerate(rows):
+        rows[place] = (query_id, doc_id, first.setdefault((query_id, doc_id), position), extra)
+    if len(first) < len(rows):
+        notes.append(f"{len(rows) - len(first):,} passages occur more than once under their query.")
 
 
 def _questions(reader: _Reader) -> pd.DataFrame:
@@ -406,12 +461,10 @@ def _questions(reader: _Reader) -> pd.DataFrame:
             name = f"{reader.bank_id}.nuggets"
         extra = encode_extra({"item": "nugget"} if item == "nugget" else None)
         rows.add(line, name, 1, question_id, query_id, None, None, None, None, 1.0, True, None, extra)
-    return QUESTIONS.frame(rows.columns)
+    return QUESTIONS.frame(rows.columns())
 
 
-def write_workbench(
-    frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]], path: Path
-) -> None:
+def write_workbench(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]], path: Path) -> None:
     """Write a collection as a workbench file, one line for each query.
 
     Parameters
@@ -424,14 +477,10 @@ def write_workbench(
 
 def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) -> Iterator[bytes]:
     texts = dict(zip(frames["passages"]["doc_id"], _objects(frames["passages"]["passage_text"]), strict=True))
-    judgments = _by_pair(frames["judgments"], ("query_id", "doc_id", "relevance", "extra"))
-    rankings = _by_pair(
-        frames["rankings"], ("query_id", "doc_id", "run_id", "source_rank", "score", "extra")
-    )
-    grades = _by_pair(
-        frames["grades"], ("query_id", "doc_id", "grader_id", "question_id", "grade", "answer", "correct")
-    )
-    facets = _facets(frames)
+    listed = set(zip(frames["pool"]["query_id"], frames["pool"]["doc_id"], strict=True))
+    judgments = _by_pair(frames["judgments"], listed, ("relevance", "extra"))
+    rankings = _by_pair(frames["rankings"], listed, ("run_id", "source_rank", "score", "extra"))
+    grades = _by_pair(frames["grades"], listed, ("grader_id", "question_id", "grade", "answer", "correct"))
     pool = frames["pool"].sort_values("position", kind="stable")
     rows = zip(pool["query_id"], pool["doc_id"], _objects(pool["extra"]), strict=True)
     # A query's passages need not stand together in the source; they do in the export.
@@ -439,15 +488,15 @@ def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) 
     for query_id, group in groupby(ordered, key=itemgetter(0)):
         passages = []
         for _, doc_id, extra in group:
-            pairs = [(unit, doc_id) for unit in facets.get(query_id, [query_id])]
+            pair = (query_id, doc_id)
             passages.append(
                 _passage(
                     query_id,
                     doc_id,
                     texts.get(doc_id),
-                    [(pair[0], *row) for pair in pairs for row in judgments.get(pair, ())],
-                    [(pair[0], *row) for pair in pairs for row in rankings.get(pair, ())],
-                    grades.get((query_id, doc_id), []),
+                    judgments.get(pair, []),
+                    rankings.get(pair, []),
+                    [row[1:] for row in grades.get(pair, [])],
                     decode_extra(extra),
                     graders,
                 )
@@ -460,26 +509,26 @@ def _first_seen(query_ids: pd.Series) -> Any:
     return lambda row: place[row[0]]
 
 
-def _facets(frames: dict[str, pd.DataFrame]) -> dict[str, list[str]]:
-    """For a page-level query: the ids (its own and its facets') that judgments and rankings use."""
-    pages = set(frames["pool"]["query_id"])
-    units = dict.fromkeys((*frames["judgments"]["query_id"], *frames["rankings"]["query_id"]))
-    facets: dict[str, list[str]] = {}
-    for unit in units:
-        page = unit if unit in pages else unit.split("/", 1)[0]
-        facets.setdefault(page, []).append(unit)
-    return facets
-
-
 def _objects(series: pd.Series) -> list[Any]:
     return list(series.astype(object).where(series.notna(), None))
 
 
-def _by_pair(frame: pd.DataFrame, columns: tuple[str, ...]) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
-    """Rows by (query_id, doc_id), in the frame's order."""
+def _by_pair(
+    frame: pd.DataFrame, listed: set[tuple[str, str]], columns: tuple[str, ...]
+) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
+    """Rows (with the query_id that they name) by the listed query and passage, in the frame's order.
+
+    What names a facet belongs to the passage that is listed under the facet's page.
+    """
     pairs: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-    for query_id, doc_id, *values in zip(*(_objects(frame[name]) for name in columns), strict=True):
-        pairs.setdefault((query_id, doc_id), []).append(tuple(values))
+    names = ("query_id", "doc_id", *columns)
+    for unit, doc_id, *values in zip(*(_objects(frame[name]) for name in names), strict=True):
+        page = unit
+        if columns[-1] == "extra":
+            page = decode_extra(values[-1]).get("@", unit)
+        while (page, doc_id) not in listed and "/" in page:
+            page = page.rpartition("/")[0]
+        pairs.setdefault((page, doc_id), []).append((unit, *values))
     return pairs
 
 
@@ -510,14 +559,14 @@ def _passage(
         ],
         **extra.pop("paragraph_data", {}),
     }
-    passage = {"paragraph_id": doc_id, "text": text, "paragraph_data": data}
+    passage: dict[str, Any] = {"paragraph_id": doc_id, "text": text, "paragraph_data": data}
     by_grader: dict[str, list[tuple[Any, ...]]] = {}
     for grader_id, *row in grades:
         by_grader.setdefault(grader_id, []).append(tuple(row))
-    kept = extra.pop("passes", [])
-    differences = {item["grader"]: item for item in kept if "grader" in item}
+    kept = extra.pop(_PASSES, [])
+    differences = {item["grader"]: item["difference"] for item in kept if "grader" in item}
     for grader_id in [*differences, *(name for name in by_grader if name not in differences)]:
-        difference = {name: value for name, value in differences.get(grader_id, {}).items() if name != "grader"}
+        difference = differences.get(grader_id, {})
         grader = graders.get(grader_id, {})
         rows = by_grader.get(grader_id, [])
         slot = grader.get("slot") or ("grades" if rows and rows[0][0] is None else "exam_grades")
@@ -530,5 +579,13 @@ def _passage(
 
 def _entry(slot: str, rows: list[tuple[Any, ...]], grader_id: str, grader: dict[str, Any]) -> dict[str, Any]:
     """A grading pass; a grader that did not come from a workbench file gets the fields it must have."""
-    known = {"item": "question", "rated": True, "llm": grader_id, "llm_options": {}} | grader
-    return direct_entry(rows, known) if slot == "grades" else exam_entry(rows, known)
+    if "slot" in grader:
+        return direct_entry(rows, grader) if slot == "grades" else exam_entry(rows, grader)
+    about = {"llm": "labels", "llm_options": {}, "prompt_info": {"prompt_class": grader_id}}
+    known = about | {"item": "question", "rated": True} | grader
+    if slot == "exam_grades":
+        return exam_entry(rows, known)
+    # The format asks for a verdict and an answer; labels from a qrels file have neither.
+    label, grade, answer, correct = rows[0]
+    verdict = bool(grade and grade > 0) if correct is None else correct
+    return direct_entry([(label, grade, answer or "", verdict)], known)

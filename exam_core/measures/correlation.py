@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import pandas as pd
 
 from exam_core.measures.gradebook import Floats
 
@@ -38,6 +38,8 @@ def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
     first, second = np.round(scores, DIGITS), np.round(reference, DIGITS)
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return Correlation(np.nan, np.nan, len(first))
+    from scipy import stats  # half a second to load, which an import of a file need not wait for
+
     spearman = stats.spearmanr(first, second).statistic
     kendall = stats.kendalltau(first, second).statistic
     return Correlation(float(spearman), float(kendall), len(first))
@@ -45,5 +47,5 @@ def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
 
 def mean_rank(scores: Floats) -> Floats:
     """Rank of each score from 1, largest first, on scores rounded to 1e-9; ties share their mean rank."""
-    ranks: Floats = stats.rankdata(-np.round(scores, DIGITS), nan_policy="omit")
+    ranks: Floats = pd.Series(np.round(scores, DIGITS)).rank(ascending=False).to_numpy(float)
     return ranks

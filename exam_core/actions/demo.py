@@ -1,0 +1,25 @@
+"""Building the embedded collections."""
+
+from __future__ import annotations
+
+from exam_core.actions.importing import Imported
+from exam_core.demo.collection import demo_collection
+from exam_core.demo.published import COLLECTIONS, published
+from exam_core.formats.lines import Progress, no_progress
+from exam_core.store import Store
+
+
+def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Imported]:
+    """Put the demo and the published collections into a store; what is there already stays as it is."""
+    done = []
+    for place, name in enumerate(COLLECTIONS):
+        progress(place / 4)
+        reading = published(name)
+        changed = store.commit(name, reading, source="published")
+        done.append(Imported(name, changed, reading.counts, reading.notes))
+    progress(3 / 4)
+    reading = demo_collection()
+    changed = store.commit("demo", reading, source="demo")
+    done.append(Imported("demo", changed, reading.counts, reading.notes))
+    progress(1.0)
+    return done

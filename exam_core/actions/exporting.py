@@ -1,0 +1,84 @@
+"""Exports: what a collection holds, as files that other tools read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import Choice
+from exam_core.errors import UsageError
+from exam_core.formats.trec import write_qrels, write_run
+from exam_core.formats.workbench import write_workbench
+from exam_core.store import Snapshot, Store
+from exam_core.store.sharing import export_duckdb
+from exam_core.tables import POOL, UNREADABLE
+
+_EVERY_PAIR = """
+WITH other AS (
+    SELECT query_id, doc_id FROM grades UNION SELECT query_id, doc_id FROM judgments
+    EXCEPT SELECT query_id, doc_id FROM pool
+)
+SELECT query_id, doc_id, position, extra FROM pool
+UNION ALL
+SELECT query_id, doc_id, (SELECT count(*) FROM pool) + row_number() OVER (ORDER BY query_id, doc_id) - 1, NULL
+FROM other ORDER BY position
+"""
+WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
+
+
+def export_labels(snapshot: Snapshot, choice: Choice, path: Path) -> int:
+    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
+
+    Every graded passage has a line, zeros too; one whose grades can't be read has none.
+    """
+    book = gradebook(snapshot, choice)
+    label = book.labels(choice.label_rank)
+    readable = np.flatnonzero(label > UNREADABLE)
+    frame = pd.DataFrame(
+        {
+            "query_id": np.asarray(book.query_ids, object)[book.pair_query[readable]],
+            "doc_id": book.docs[readable],
+            "relevance": label[readable],
+        }
+    )
+    write_qrels(frame, path)
+    return len(frame)
+
+
+def export_workbench(snapshot: Snapshot, path: Path) -> int:
+    """Write a collection as the authors' workbench file; returns the number of lines (queries).
+
+    Passages that were graded or judged under a query from elsewhere (label files, qrels) follow
+    those of the original file; their text is empty if it isn't known.
+    """
+    frames = {name: snapshot.frame(name) for name in WORKBENCH_TABLES}
+    frames["pool"] = POOL.frame(dict(snapshot.query(_EVERY_PAIR)))
+    if not len(frames["pool"]):
+        raise UsageError(f"{snapshot.collection} has no graded or judged passages, so there is nothing to write.")
+    write_workbench(frames, snapshot.graders, path)
+    return int(frames["pool"]["query_id"].nunique())
+
+
+def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int:
+    """Write one run, or all of them, as a TREC run file; returns the number of lines."""
+    rankings = snapshot.frame("rankings")
+    if run_id is not None:
+        if run_id not in set(rankings["run_id"]):
+            raise UsageError(f"There is no run {run_id} in {snapshot.collection}.")
+        rankings = rankings[rankings["run_id"] == run_id]
+    if not len(rankings):
+        raise UsageError(f"{snapshot.collection} has no runs.")
+    write_run(rankings, path)
+    return len(rankings)
+
+
+def export_store(store: Store, path: Path, collections: list[str]) -> list[str]:
+    """Write collections (all, if none is named) to one `.duckdb` file; returns their names."""
+    names = collections or store.collections()
+    if not names:
+        raise UsageError("The store is empty. Build the demo with: python -m exam_core demo")
+    export_duckdb([store.snapshot(name) for name in names], path)
+    return names

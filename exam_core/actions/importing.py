@@ -1,0 +1,222 @@
+"""Imports: a file read, checked against the collection, and committed whole."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from exam_core.demo.embedded import DATA, PUBLISHED
+from exam_core.errors import UsageError
+from exam_core.formats import Reading
+from exam_core.formats.banks import read_bank
+from exam_core.formats.labels import read_labels
+from exam_core.formats.leaderboards import read_leaderboard
+from exam_core.formats.lines import Progress, file_hash, no_progress
+from exam_core.formats.trec import read_qrels, read_run, read_topics
+from exam_core.formats.workbench import read_workbench
+from exam_core.store import Store
+from exam_core.store.sharing import import_duckdb
+from exam_core.store.summary import bank_version, run_ids
+from exam_core.tables import OFFICIAL, OVERALL
+
+SHARED_RUNS = 0.8
+"""Share of an official list's systems that a collection must have for us to point to the list."""
+
+
+@dataclass
+class Imported:
+    """What an import did. `changed` is False if the collection held all of it already."""
+
+    collection: str
+    changed: bool
+    counts: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def import_workbench(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    bank: str | None = None,
+    grader: str | None = None,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank."""
+    reading = read_workbench(path, bank_id=bank, grader_id=grader, progress=progress)
+    done = _commit(store, collection, path, reading, source=f"workbench:{path.name}")
+    strangers = _graded_outside_banks(store, collection)
+    if strangers:
+        done.notes.append(f"{strangers:,} graded questions are in no bank's newest version and do not count.")
+    return _with_official_hint(store, done)
+
+
+def import_run(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import a TREC run; a run of the same name that is there already is replaced."""
+    reading = read_run(path, progress=progress)
+    runs = list(reading.frames["rankings"]["run_id"].unique())
+    owns = [("rankings", run_id) for run_id in runs]
+    done = _commit(store, collection, path, reading, source=f"run:{' '.join(sorted(runs))}", owns=owns)
+    return _with_official_hint(store, done)
+
+
+def import_qrels(
+    store: Store, collection: str, path: Path, *, name: str = OFFICIAL, progress: Progress = no_progress
+) -> Imported:
+    """Import judgments under a name; those of the same name are replaced."""
+    reading = read_qrels(path, qrels_id=name, progress=progress)
+    return _commit(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
+
+
+def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import query texts by id; queries that the collection doesn't have are left out and counted."""
+    reading = read_topics(path, progress=progress)
+    known = set(store.snapshot(collection).frame("queries")["query_id"]) if _exists(store, collection) else set()
+    frame = reading.frames["queries"]
+    wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
+    if not wanted.all():
+        reading.notes.append(f"{int((~wanted).sum()):,} queries are not in {collection} and were left out.")
+    reading.frames["queries"] = frame[wanted].reset_index(drop=True)
+    reading.counts["queries"] = int(wanted.sum())
+    return _commit(store, collection, path, reading, source=f"topics:{path.name}")
+
+
+def import_bank(
+    store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress
+) -> Imported:
+    """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
+    if "@" in bank:
+        raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
+    reading = read_bank(path, bank_id=bank, progress=progress)
+    version = _next_version(store, collection, bank, reading)
+    reading.frames["questions"]["version"] = version
+    if version > 1:
+        reading.notes.append(f"This is version {version} of bank {bank}; {bank}@{version - 1} is kept.")
+    owned = f"{bank}@{version}"
+    return _commit(store, collection, path, reading, source=f"bank:{owned}", owns=[("questions", owned)])
+
+
+def import_leaderboard(
+    store: Store, collection: str, path: Path, *, name: str, progress: Progress = no_progress
+) -> Imported:
+    """Import an official or printed leaderboard under a name."""
+    reading = read_leaderboard(path, leaderboard_id=name, progress=progress)
+    frame = reading.frames["leaderboards"]
+    owns = [("leaderboards", str(board)) for board in frame["leaderboard_id"].unique()]
+    done = _commit(store, collection, path, reading, source=f"leaderboard:{name}", owns=owns)
+    done.notes += _unknown_systems(store, collection, sorted(set(frame["run_id"])))
+    return done
+
+
+def import_labels(
+    store: Store, collection: str, path: Path, *, grader: str, progress: Progress = no_progress
+) -> Imported:
+    """Import a qrels file as the labels of a grading mode."""
+    reading = read_labels(path, grader_id=grader, progress=progress)
+    return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
+
+
+def import_shared(store: Store, path: Path) -> list[Imported]:
+    """Import every collection of an exported `.duckdb` file."""
+    return [Imported(name, changed) for name, changed in import_duckdb(store, path).items()]
+
+
+def _commit(
+    store: Store,
+    collection: str,
+    path: Path,
+    reading: Reading,
+    *,
+    source: str,
+    owns: list[tuple[str, str]] | None = None,
+) -> Imported:
+    changed = store.commit(
+        collection, reading, source=source, file=path.name, sha256=file_hash(path), owns=owns or []
+    )
+    return Imported(collection, changed, reading.counts, list(reading.notes))
+
+
+def _exists(store: Store, collection: str) -> bool:
+    return collection in store.collections()
+
+
+def _next_version(store: Store, collection: str, bank: str, reading: Reading) -> int:
+    """The version that a bank file is: the newest if it has the same questions, else a new one."""
+    if not _exists(store, collection):
+        return 1
+    snapshot = store.snapshot(collection)
+    newest = bank_version(snapshot, bank)
+    if newest == 0:
+        return 1
+    old = snapshot.query(
+        "SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, newest]
+    ).set_index("question_id")
+    new = reading.frames["questions"].set_index("question_id")
+    return newest if _same_questions(old, new) else newest + 1
+
+
+def _same_questions(old: pd.DataFrame, new: pd.DataFrame) -> bool:
+    """Whether `new` has the ids of `old` and contradicts nothing that is known of them."""
+    if set(old.index) != set(new.index):
+        return False
+    new = new.loc[old.index]
+    known_only_by_id = old["question_text"].isna()
+    switched = (old["enabled"].to_numpy(bool) != new["enabled"].to_numpy(bool)) & ~known_only_by_id
+    texts_differ = (old["question_text"] != new["question_text"]) & ~known_only_by_id
+    keys_differ = _key_texts(old) != _key_texts(new)
+    return not (switched.any() or texts_differ.any() or (keys_differ & ~known_only_by_id).any())
+
+
+def _key_texts(questions: pd.DataFrame) -> pd.Series:
+    return questions["gold_answers"].map(lambda key: "" if key is None or key is pd.NA else "\n".join(key))
+
+
+def _graded_outside_banks(store: Store, collection: str) -> int:
+    frame = store.snapshot(collection).query(
+        "SELECT count(DISTINCT question_id) AS n FROM grades WHERE question_id NOT IN "
+        "(SELECT question_id FROM questions q WHERE version = (SELECT max(version) FROM questions newest "
+        "WHERE newest.bank_id = q.bank_id))"
+    )
+    return int(frame["n"].iloc[0])
+
+
+def _with_official_hint(store: Store, done: Imported) -> Imported:
+    """Point to an embedded official list that ranks the collection's runs, if it isn't imported yet."""
+    snapshot = store.snapshot(done.collection)
+    runs = set(run_ids(snapshot))
+    if OFFICIAL in set(snapshot.frame("leaderboards")["leaderboard_id"]):
+        return done
+    for path in sorted(PUBLISHED.glob("official_*.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            systems = {row["system"] for row in csv.DictReader(file)}
+        shared = len(systems & runs)
+        if shared >= SHARED_RUNS * len(systems):
+            done.notes.append(
+                f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
+                f"python -m exam_core import leaderboard {DATA.name}/{PUBLISHED.name}/{path.name} "
+                f"--collection {done.collection} --name {OFFICIAL}"
+            )
+    return done
+
+
+def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:
+    """A note on systems that are no run of the collection, with the nearest name."""
+    runs = run_ids(store.snapshot(collection))
+    if not runs:
+        return []
+    unknown = [system for system in systems if system not in set(runs) and system != OVERALL]
+    if not unknown:
+        return []
+    hints = []
+    for system in unknown[:5]:
+        near = difflib.get_close_matches(system, runs, 1)
+        hints.append(f"{system} (nearest: {near[0]})" if near else system)
+    more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+    return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {', '.join(hints)}{more}."]
+
+

@@ -1,0 +1,135 @@
+"""Several grading modes under one measure, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis import printed
+from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose
+from exam_core.analysis.leaderboard import Leaderboard, leaderboard
+from exam_core.errors import ExamboardError
+from exam_core.store import Snapshot
+from exam_core.store.summary import qrels_ids
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Leaderboards by series name, the runs' order, and tables of correlations and kappas.
+
+    `problems` says for each series that could not be made, why.
+    """
+
+    boards: dict[str, Leaderboard]
+    order: list[str]
+    correlations: pd.DataFrame
+    agreements: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def compare(
+    snapshot: Snapshot,
+    series: Sequence[str],
+    *,
+    measure: str,
+    bank: str | None,
+    tau: int,
+    depth: int,
+    label_rank: int,
+    reference: str | None,
+    relevant_from: int = RELEVANT_FROM,
+) -> Comparison:
+    """Boards of several graders under one measure; of a published collection, its printed columns."""
+    if printed.is_printed(snapshot):
+        return _compare_printed(snapshot, series, reference, tau, relevant_from)
+    options = {"measure": measure, "bank": bank, "tau": tau, "depth": depth}
+    return _compare_modes(snapshot, series, options, label_rank, reference, relevant_from)
+
+
+def _compare_modes(
+    snapshot: Snapshot,
+    modes: Sequence[str],
+    options: dict[str, Any],
+    label_rank: int,
+    reference: str | None,
+    relevant_from: int,
+) -> Comparison:
+    """Boards of several graders, in the reference's order.
+
+    A grader of whole passages has label rank 1, whatever is asked for; the notes say so.
+    """
+    boards: dict[str, Leaderboard] = {}
+    agreements, problems, notes = [], [], []
+    for mode in modes:
+        try:
+            choice, note = _mode_choice(snapshot, mode, options, label_rank)
+            boards[mode] = leaderboard(snapshot, choice, reference)
+            notes += note
+        except ExamboardError as error:
+            problems.append(f"{mode}: {error}")
+            continue
+        if OFFICIAL in qrels_ids(snapshot):
+            found = agreement(snapshot, choice, relevant_from=relevant_from)
+            agreements.append(_agreement_row(mode, found))
+            notes += [f"{mode}: {text}" for text in found.notes]
+    notes += [note for board in boards.values() for note in board.notes]
+    return _comparison(boards, agreements, notes, problems)
+
+
+def _compare_printed(
+    snapshot: Snapshot, columns: Sequence[str], reference: str | None, tau: int, relevant_from: int
+) -> Comparison:
+    """Boards of several printed columns, in the reference's order, and the printed agreement tables."""
+    boards = {name: printed.printed_leaderboard(snapshot, name, reference) for name in columns}
+    notes = [note for board in boards.values() for note in board.notes]
+    rows = []
+    for bank in printed.printed_banks(snapshot):
+        try:
+            found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
+            rows.append(_agreement_row(bank, found))
+        except ExamboardError as error:
+            notes.append(str(error))
+    return _comparison(boards, rows, notes, [])
+
+
+def _agreement_row(series: str, found: Agreement) -> tuple[str, float, int, int, int, int, int]:
+    (tp, fp), (fn, tn) = found.confusion.tolist()
+    return (series, found.kappa, tp, fp, fn, tn, found.n)
+
+
+def _mode_choice(
+    snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int
+) -> tuple[Choice, list[str]]:
+    choice = choose(snapshot, grader=mode, **options)
+    if not choice.grading.is_direct:
+        return replace(choice, label_rank=label_rank), []
+    return choice, [f"{mode} labels whole passages: its label rank is 1."] if label_rank > 1 else []
+
+
+def _comparison(
+    boards: dict[str, Leaderboard], kappas: list[tuple[Any, ...]], notes: list[str], problems: list[str]
+) -> Comparison:
+    rows = [
+        (name, board.correlation.spearman, board.correlation.kendall, board.correlation.n)
+        for name, board in boards.items()
+        if board.correlation
+    ]
+    agreements = pd.DataFrame(kappas, columns=["series", "kappa", "tp", "fp", "fn", "tn", "n"])
+    correlations = pd.DataFrame(rows, columns=["series", "spearman", "kendall", "n"])
+    return Comparison(boards, _order(boards), correlations, agreements, list(dict.fromkeys(notes)), problems)
+
+
+def _order(boards: dict[str, Leaderboard]) -> list[str]:
+    """Runs by the reference's rank; those without one follow, by the first board's score."""
+    if not boards:
+        return []
+    rows = pd.concat([board.rows[["run_id", "reference_rank", "rank"]] for board in boards.values()])
+    rows = rows.drop_duplicates("run_id").fillna({"reference_rank": np.inf})
+    return list(rows.sort_values(["reference_rank", "rank", "run_id"])["run_id"])

@@ -1,0 +1,119 @@
+"""Options that several commands share, and how progress and results are printed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import typer
+
+from exam_core.actions.importing import Imported
+from exam_core.errors import UsageError
+from exam_core.formats.lines import Progress, no_progress
+from exam_core.reports.tables import as_json, as_text
+from exam_core.store import Store
+
+DEFAULT_STORE = "store"
+
+
+class Form(StrEnum):
+    """How a reading command prints its result."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    LATEX = "latex"
+
+
+class MissingRule(StrEnum):
+    """What a query counts for which a run returned nothing."""
+
+    ZERO = "zero"
+    SKIP = "skip"
+
+
+class OrderRule(StrEnum):
+    """Which passages are a run's first."""
+
+    SCORE = "score"
+    RANK = "rank"
+
+
+Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
+Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
+Source = Annotated[Path, typer.Argument(help="The file; gzip and xz are recognised.", show_default=False)]
+Target = Annotated[Path, typer.Argument(help="File to write; .gz and .xz are compressed.", show_default=False)]
+Bank = Annotated[str | None, typer.Option(help="Question bank; genq@2 pins a version.")]
+Grader = Annotated[str | None, typer.Option(help="Grading mode.")]
+MeasureName = Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, ...")]
+Tau = Annotated[int | None, typer.Option(help="Smallest grade that counts, 1 to 5; by default 4, or 1 for scales up to 2.")]
+Depth = Annotated[str, typer.Option(help="Passages of a ranking that are read, or all.")]
+LabelRank = Annotated[int, typer.Option(help="A passage's label is its N-th best grade.")]
+Judgments = Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")]
+RelevantFrom = Annotated[int, typer.Option(help="Smallest relevance that counts as relevant.")]
+Reference = Annotated[str | None, typer.Option(help="Leaderboard to compare with; by default official.")]
+Missing = Annotated[MissingRule, typer.Option(help="A query without results counts 0, or not at all.")]
+Order = Annotated[OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
+FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
+
+
+def open_store() -> Store:
+    """The store that --store names, else $EXAMBOARD_STORE, else ./store."""
+    return Store(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
+
+
+def depth_number(depth: str) -> int | None:
+    """A depth option as a number; None for `all`."""
+    if depth == "all":
+        return None
+    if not depth.isdigit():
+        raise UsageError(f"--depth {depth}: give a number of passages, or all.")
+    return int(depth)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Progress]:
+    """A bar with the time left on the terminal; silent where the output isn't one."""
+    if not sys.stderr.isatty():
+        yield no_progress
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[str] | None = None) -> None:
+    """Print a result: the whole object as JSON, or its rows; what goes beyond rows ends a table."""
+    if form is Form.JSON:
+        typer.echo(as_json(answer))
+        return
+    typer.echo(as_text(rows, form.value))
+    if form is Form.TABLE and footer:
+        typer.echo("\n" + "\n".join(footer))
+
+
+def print_imported(done: Imported) -> None:
+    """Say what an import brought."""
+    counted = ", ".join(f"{count:,} {_number_of(name, count)}" for name, count in done.counts.items())
+    state = "" if done.changed else " (already there; nothing changed)"
+    typer.echo(f"{done.collection}: {counted}{state}" if counted else f"{done.collection}{state}")
+    for note in done.notes:
+        typer.echo(f"  {note}")
+
+
+def _number_of(name: str, count: int) -> str:
+    """The counted thing in the singular where there is one of it."""
+    if count != 1:
+        return name
+    return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")

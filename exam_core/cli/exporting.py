@@ -1,0 +1,68 @@
+"""`examboard export ...`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from exam_core.actions import exporting
+from exam_core.analysis.configuration import choose
+from exam_core.cli import common as cli
+
+app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
+
+
+@app.command()
+def qrels(
+    collection: cli.Collection,
+    file: cli.Target,
+    bank: cli.Bank = None,
+    grader: cli.Grader = None,
+    label_rank: cli.LabelRank = 1,
+) -> None:
+    """EXAM labels as a qrels file for trec_eval.
+
+    Example: examboard export qrels dl19 exam.qrels --bank genq
+    """
+    snapshot = cli.open_store().snapshot(collection)
+    choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_rank=label_rank)
+    lines = exporting.export_labels(snapshot, choice, file)
+    typer.echo(f"{file}: {lines:,} labels")
+
+
+@app.command()
+def workbench(collection: cli.Collection, file: cli.Target) -> None:
+    """Everything as a graded file of the authors' workbench; nothing that came in is lost.
+
+    Example: examboard export workbench dl19 dl19-graded.jsonl.gz
+    """
+    lines = exporting.export_workbench(cli.open_store().snapshot(collection), file)
+    typer.echo(f"{file}: {lines:,} queries")
+
+
+@app.command()
+def run(
+    collection: cli.Collection,
+    file: cli.Target,
+    run: Annotated[str | None, typer.Option(help="One run only; by default all.")] = None,
+) -> None:
+    """Rankings as a TREC run file.
+
+    Example: examboard export run dl19 bm25.run --run bm25base_p
+    """
+    lines = exporting.export_run(cli.open_store().snapshot(collection), file, run)
+    typer.echo(f"{file}: {lines:,} lines")
+
+
+@app.command()
+def duckdb(
+    file: cli.Target,
+    collection: Annotated[list[str] | None, typer.Option(help="Only this collection; may be repeated.")] = None,
+) -> None:
+    """The store as one DuckDB file, for sharing and for SQL of your own.
+
+    Example: examboard export duckdb shared.duckdb --collection dl19
+    """
+    names = exporting.export_store(cli.open_store(), file, collection or [])
+    typer.echo(f"{file}: {', '.join(names)}")

@@ -1,0 +1,121 @@
+"""`examboard import ...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from exam_core.actions import importing
+from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
+from exam_core.tables import OFFICIAL
+
+app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
+
+
+@app.command()
+def workbench(
+    file: Source,
+    collection: Into,
+    bank: Annotated[str | None, typer.Option(help="Name of the bank that the graded questions form.")] = None,
+    grader: Annotated[str | None, typer.Option(help="Name of the file's only grading pass.")] = None,
+) -> None:
+    """Graded passages with rankings and judgments (JSONL of the authors' workbench).
+
+    Example: examboard import workbench graded.jsonl.gz --collection dl19 --bank genq
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_workbench(
+            open_store(), collection, file, bank=bank, grader=grader, progress=progress
+        )
+    print_imported(done)
+
+
+@app.command()
+def run(
+    files: Annotated[list[Path], typer.Argument(help="TREC run files.", show_default=False)], collection: Into
+) -> None:
+    """TREC runs; a run's name is the sixth column.
+
+    Example: examboard import run runs/*.run --collection dl19
+    """
+    for file in files:
+        with progress_bar(f"Reading {file.name}") as progress:
+            done = importing.import_run(open_store(), collection, file, progress=progress)
+        print_imported(done)
+
+
+@app.command()
+def qrels(
+    file: Source,
+    collection: Into,
+    name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
+) -> None:
+    """Human judgments (TREC qrels).
+
+    Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_qrels(open_store(), collection, file, name=name, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def topics(file: Source, collection: Into) -> None:
+    """Query texts (query id, tab, text), filled in by id.
+
+    Example: examboard import topics topics.dl19-passage.txt --collection dl19
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_topics(open_store(), collection, file, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def bank(
+    file: Source, collection: Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]
+) -> None:
+    """A question bank or nugget bank; texts are filled in by id, a changed bank is a new version.
+
+    Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_bank(open_store(), collection, file, bank=bank, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def leaderboard(
+    file: Source, collection: Into, name: Annotated[str, typer.Option(help="Name of the leaderboard.")]
+) -> None:
+    """An official or printed leaderboard (CSV, TSV).
+
+    Example: examboard import leaderboard official_dl19.csv --collection dl19 --name official
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_leaderboard(open_store(), collection, file, name=name, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def labels(
+    file: Source, collection: Into, grader: Annotated[str, typer.Option(help="Name of the grading mode.")]
+) -> None:
+    """Labels that a grading mode gave to passages (any qrels file).
+
+    Example: examboard import labels Sun.qrel.gz --grader Sun --collection dl19
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_labels(open_store(), collection, file, grader=grader, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def duckdb(file: Source) -> None:
+    """Every collection of a file that `export duckdb` wrote.
+
+    Example: examboard import duckdb shared.duckdb
+    """
+    for done in importing.import_shared(open_store(), file):
+        print_imported(done)

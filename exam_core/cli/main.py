@@ -1,0 +1,77 @@
+"""The application: its commands, the --store option, and how errors leave it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from exam_core import __version__
+from exam_core.cli import exporting, importing, reading
+from exam_core.cli.common import DEFAULT_STORE, open_store, print_imported, progress_bar
+from exam_core.errors import ExamboardError
+
+app = typer.Typer(
+    name="examboard",
+    help="Evaluation of retrieval and generation systems by exam questions.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(importing.app, name="import")
+app.add_typer(exporting.app, name="export")
+app.command("list")(reading.list_collections)
+app.command()(reading.leaderboard)
+app.command()(reading.correlate)
+app.command()(reading.agreement)
+
+
+@app.command()
+def demo() -> None:
+    """Build the embedded collections: the demo and the papers' printed figures.
+
+    Example: examboard demo
+    """
+    from exam_core.actions.demo import build_demo  # scikit-learn takes a second to load
+
+    with progress_bar("Building the demo") as progress:
+        found = build_demo(open_store(), progress=progress)
+    for done in found:
+        print_imported(done)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"examboard {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    store: Annotated[
+        str | None, typer.Option(help=f"Folder of the store, or an exported .duckdb file; by default {DEFAULT_STORE}.")
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+) -> None:
+    """Evaluation of retrieval and generation systems by exam questions."""
+    del version
+    if store is not None:
+        os.environ["EXAMBOARD_STORE"] = store
+
+
+def main() -> None:
+    """Run the command line; every error that a user can meet is one message and an exit status."""
+    try:
+        app()
+    except ExamboardError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(error.exit_status)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except KeyboardInterrupt:
+        typer.echo("Stopped; the store is as it was.", err=True)
+        sys.exit(130)

@@ -1,0 +1,50 @@
+"""Words of a text, for matching: lower case, without stop words, stemmed."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import snowballstemmer
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_STEMMER = snowballstemmer.stemmer("porter")
+
+STOP_WORDS = frozenset(
+    """
+    a about above after again against all also am an and any are as at be because been before being below
+    between both but by can could did do does doing down during each either else etc ever every few for from
+    further get gets had has have having he hence her here hers herself him himself his i if in into is it its
+    itself just least less let like many may me might more most much must my myself neither no nor not now of
+    off on once one only or other our ours ourselves out over own per rather same shall she should since so some
+    such than that the their theirs them themselves then there these they this those though through thus to too
+    toward under until up upon us use used using very via was we were while will with within without would yet
+    you your yours yourself yourselves
+    """.split()
+)
+"""Words that carry no content; our own list."""
+
+QUESTION_WORDS = frozenset(
+    """
+    what which who whom whose when where why how explain describe name define differ difference example examples
+    role play happen happens called known mean means contribute affect affects make makes kind type types part
+    """.split()
+)
+"""Words that ask rather than say; left out of a question's content words."""
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """Porter's stem of a lower-case word."""
+    stemmed: str = _STEMMER.stemWord(word)
+    return stemmed
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words of a text; an apostrophe's ending is cut off."""
+    return [match.split("'")[0].split("’")[0] for match in _WORD.findall(text.lower())]
+
+
+def content_stems(text: str, leave_out: frozenset[str] = STOP_WORDS) -> list[str]:
+    """Stems of the words that carry content, each once, in order."""
+    return list(dict.fromkeys(stem(word) for word in words(text) if word not in leave_out))

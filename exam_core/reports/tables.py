@@ -1,0 +1,88 @@
+"""Frames as text: aligned table, CSV, LaTeX (booktabs), JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+Format = Literal["table", "csv", "json", "latex"]
+UNDEFINED = "†"
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+}
+
+
+def as_json(value: Any) -> str:
+    """JSON text; NaN becomes null, and a whole number is written as one."""
+    return json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """A value of plain Python types: NaN and NA become None, 3.0 becomes 3."""
+    if isinstance(value, pd.DataFrame):
+        return [plain(row) for row in value.to_dict("records")]
+    if isinstance(value, dict):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if value is None or value is pd.NA:
+        return None
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return None if math.isnan(value) else int(value) if value.is_integer() else value
+    return value
+
+
+def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
+    """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty."""
+    if form == "json":
+        return as_json(frame)
+    if form == "csv":
+        return frame.to_csv(index=False, lineterminator="\n").rstrip("\n")
+    cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
+    numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
+    return _latex(list(frame.columns), cells, numeric) if form == "latex" else _aligned(
+        list(frame.columns), cells, numeric
+    )
+
+
+def _cell(value: Any, digits: int) -> str:
+    value = plain(value)
+    if value is None:
+        return UNDEFINED
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def _aligned(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
+    widths = [max(len(row[place]) for row in [names, *cells]) for place in range(len(names))]
+    lines = [
+        "  ".join(
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in [names, *cells]
+    ]
+    return "\n".join(lines)
+
+
+def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
+    columns = "".join("r" if right else "l" for right in numeric)
+    body = [" & ".join(map(_escaped, row)) + r" \\" for row in [names, *cells]]
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule",
+         r"\end{tabular}"]
+    )
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text).replace(UNDEFINED, r"$\dagger$")

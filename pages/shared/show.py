@@ -1,0 +1,209 @@
+"""Tables and sentences of the pages. Names from files are shown letter for letter, never as Markdown."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from exam_core.analysis.leaderboard import Leaderboard
+from pages.shared import words
+from pages.shared.chosen import Chosen
+
+NUMBER = "%.3f"
+
+
+def text(sentence: str) -> None:
+    """A sentence that may hold names from files."""
+    st.html(f"<p>{html.escape(sentence)}</p>")
+
+
+def choice(chosen: Chosen) -> None:
+    """The choice in one line."""
+    if chosen.printed:
+        text(f"{chosen.snapshot.collection}: figures as printed in the papers.")
+        return
+    words_ = [chosen.snapshot.collection, *([chosen.bank] if chosen.bank else []), chosen.measure]
+    text(", ".join([*words_, f"tau = {chosen.tau}", f"label rank {chosen.label_rank}"]))
+
+
+def problems(sentences: list[str]) -> None:
+    """Why a series is missing."""
+    if sentences:
+        with st.container(border=True):
+            for sentence in sentences:
+                text(sentence)
+
+
+def notes(sentences: list[str]) -> None:
+    """What a reader should know about the figures above."""
+    if sentences:
+        with st.expander("Notes", expanded=False):
+            for sentence in sentences:
+                text(sentence)
+
+
+def correlations(frame: pd.DataFrame, reference: str | None) -> None:
+    """Rank correlations of each series with the reference."""
+    st.subheader("Rank correlation with the reference")
+    if reference is None or frame.empty:
+        st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
+        return
+    text(f"Reference: {reference}. {words.UNDEFINED} marks what is undefined.")
+    st.dataframe(
+        _daggers(frame, ["spearman", "kendall"]),
+        hide_index=True,
+        column_config={
+            "series": st.column_config.TextColumn("Series"),
+            "spearman": st.column_config.TextColumn("Spearman", help=words.SPEARMAN),
+            "kendall": st.column_config.TextColumn("Kendall", help=words.KENDALL),
+            "n": st.column_config.NumberColumn("Runs"),
+        },
+        alt="Spearman and Kendall correlation of each series with the reference",
+    )
+
+
+def agreements(frame: pd.DataFrame, chosen: Chosen) -> None:
+    """Kappa and 2 x 2 counts of each series."""
+    st.subheader("Agreement with the human judgments")
+    if frame.empty:
+        missing = "No table is printed at this cut." if chosen.printed else (
+            "There are no human judgments. Add them with: examboard import qrels FILE."
+        )
+        st.caption(missing)
+        return
+    rank = "from the printed tables" if chosen.printed else f"label rank {chosen.label_rank}"
+    st.caption(
+        f"Passages with a label of at least {chosen.tau} ({rank}) against passages judged {chosen.relevant_from} or "
+        "better."
+    )
+    st.dataframe(
+        _daggers(frame, ["kappa"]),
+        hide_index=True,
+        column_config={
+            "series": st.column_config.TextColumn("Series", width="medium"),
+            "kappa": st.column_config.TextColumn("Cohen's kappa", help=words.KAPPA),
+            "tp": st.column_config.NumberColumn("both relevant", format="localized"),
+            "fp": st.column_config.NumberColumn("only predicted", format="localized"),
+            "fn": st.column_config.NumberColumn("only judged", format="localized"),
+            "tn": st.column_config.NumberColumn("neither", format="localized"),
+            "n": st.column_config.NumberColumn("Passages", format="localized"),
+        },
+        alt="Cohen's kappa and the confusion counts of each series",
+    )
+
+
+def boards(found: dict[str, Leaderboard], chosen: Chosen) -> None:
+    """The tables behind the chart."""
+    st.subheader("Scores")
+    names = list(found)
+    for tab, name in zip(st.tabs([_tab(name) for name in names]), names, strict=True):
+        with tab:
+            board = found[name]
+            _board(board, chosen)
+            if board.overall:
+                text(f"All graded passages together cover {board.overall[0]:.3f} of the questions.")
+            if board.ungraded:
+                share = board.ungraded.share_at_depth
+                text(
+                    f"Ungraded: {board.ungraded.pairs:,} passages, and {board.ungraded.slots_missing:,} places of "
+                    f"rankings that the files left out; {share:.1%} of all places."
+                )
+
+
+def _board(board: Leaderboard, chosen: Chosen) -> None:
+    columns = ["rank", "run_id", "mean", "stderr", "normalised", "normalised_stderr", "n_queries", "reference_rank"]
+    st.dataframe(
+        board.rows[columns].dropna(axis="columns", how="all"),
+        hide_index=True,
+        height=420,
+        column_config={
+            "rank": st.column_config.NumberColumn("Rank", help=words.RANK),
+            "run_id": st.column_config.TextColumn("Run", pinned=True),
+            "mean": st.column_config.NumberColumn(board.measure, help=words.MEAN, format=NUMBER),
+            "stderr": st.column_config.NumberColumn("± SE", help=words.STDERR, format=NUMBER),
+            "normalised": st.column_config.ProgressColumn(
+                "Re-normalised", help=words.SCORES, format=NUMBER, min_value=0, max_value=1
+            ),
+            "normalised_stderr": st.column_config.NumberColumn("± re-normalised", format=NUMBER),
+            "n_queries": st.column_config.NumberColumn("Queries"),
+            "reference_rank": st.column_config.NumberColumn(f"Rank in {chosen.reference}"),
+        },
+        alt=f"Leaderboard by {board.measure}",
+    )
+
+
+def holdings(rows: list[dict[str, Any]]) -> None:
+    """Counts of every collection."""
+    frame = pd.DataFrame(rows)[
+        ["collection", "queries", "passages", "questions", "grades", "runs", "judgments", "graders", "leaderboards"]
+    ]
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config={
+            "collection": st.column_config.TextColumn("Collection", pinned=True),
+            "passages": st.column_config.NumberColumn(
+                "Passages", help="(query, passage) pairs that were graded or judged", format="localized"
+            ),
+            "grades": st.column_config.NumberColumn("Grades", format="localized"),
+            "judgments": st.column_config.NumberColumn("Judgments", format="localized"),
+            "graders": st.column_config.ListColumn("Grading modes"),
+            "leaderboards": st.column_config.ListColumn("Leaderboards"),
+        },
+        alt="Collections of the store with their counts",
+    )
+
+
+def next_steps(chosen: Chosen) -> None:
+    """What would make the chosen collection more useful."""
+    about, name = chosen.about, chosen.snapshot.collection
+    st.page_link("pages/leaderboard.py", label="Open the leaderboard", icon=":material/leaderboard:")
+    missing = {
+        "runs": "import run FILE",
+        "judgments": "import qrels FILE",
+        "leaderboards": "import leaderboard FILE --name official",
+    }
+    for what, command in missing.items():
+        if not about[what] and not chosen.printed:
+            text(f"{name} has no {what} yet. Add them with: python -m exam_core {command} --collection {name}")
+
+
+def sources(collection: str, found: list[dict[str, Any]]) -> None:
+    """Where a collection came from."""
+    with st.expander(_tab(collection), expanded=False):
+        for source in found:
+            counts = ", ".join(f"{count:,} {name}" for name, count in source["counts"].items())
+            text(f"{source['file'] or source['source']}, {source['created']}: {counts}")
+            for note in source["notes"]:
+                text(f"– {note}")
+
+
+def import_commands() -> None:
+    """How files get into the store."""
+    st.code(
+        "python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq\n"
+        "python -m exam_core import run my.run --collection mine\n"
+        "python -m exam_core import qrels official.qrels --collection mine\n"
+        "python -m exam_core import labels Sun.qrel.gz --grader Sun --collection mine\n"
+        "python -m exam_core import leaderboard official.csv --name official --collection mine",
+        language="bash",
+    )
+    st.caption("The page shows new data at its next click; nothing needs a restart.")
+
+
+def _daggers(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """Numbers as text with three decimals; undefined as a dagger."""
+    return frame.assign(
+        **{
+            name: frame[name].map(lambda value: words.UNDEFINED if pd.isna(value) else f"{value:.3f}")
+            for name in names
+        }
+    )
+
+
+def _tab(name: str) -> str:
+    """A name as a label that Markdown leaves alone."""
+    return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name)

@@ -1,0 +1,37 @@
+"""Help texts and sentences of the pages."""
+
+WELCOME = (
+    "Which exam questions do a system's passages answer? Choose a collection, a question bank, a grading mode and a "
+    "grade cutoff, and see the leaderboard, its agreement with the official one, and its uncertainty."
+)
+NO_SERIES = "Choose at least one series in the bar on the left."
+COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
+BANK = "The exam questions that the passages were graded on."
+MODES = (
+    "A grading mode is a prompt, a model and its options; each is a series of the chart. "
+    "Modes that label whole passages have no questions, so Cover is not defined for them."
+)
+PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
+DEPTH = "Passages of each ranking that are read, and the k of the measure."
+TAU = "Smallest grade that counts as answered (0 to 5)."
+LABEL_RANK = (
+    "A passage's label is its N-th best grade over the questions: 1 is the papers' equation (best grade), "
+    "2 asks that two questions reach tau."
+)
+RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
+REFERENCE = "Leaderboard to compare with; its ranks order the chart from left to right."
+SCORES = (
+    "Re-normalised: (score - min) / (max - min) over the runs, error bars divided by the same range "
+    "(EXAM++, figure 2)."
+)
+MEAN = "Mean over all queries; a query for which the run returned nothing counts 0."
+STDERR = "Standard error: sample standard deviation over the queries, divided by the square root of their number."
+RANK = "From 1; tied runs share their mean rank. Ties are taken on scores rounded to 1e-9."
+SPEARMAN = "Spearman's rank correlation with the reference, over the runs that both rank (scipy)."
+KENDALL = "Kendall's tau-b with the reference, over the runs that both rank (scipy)."
+KAPPA = "Cohen's kappa: (observed agreement - agreement by chance) / (1 - agreement by chance)."
+EMPTY_STORE = (
+    "The store is empty. Build the embedded collections, which need no network and no model, and reload this page:"
+)
+DEMO_COMMAND = "python -m exam_core demo"
+UNDEFINED = "†"
