@@ -2,11 +2,14 @@
 
 import streamlit as st
 
-# The pages draw their own links (pages/shared/frame.py), so that they look the same without this file.
-st.navigation(
+from pages.shared import frame
+
+page = st.navigation(
     [
         st.Page("pages/overview.py", title="Overview", default=True),
         st.Page("pages/leaderboard.py", title="Leaderboard"),
     ],
     position="hidden",
-).run()
+)
+frame.surround_page()
+page.run()

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from pages.shared import controls, data, frame, show, words
+from pages.shared import data, frame, show, words
 
-with frame.page("Overview"):
+with frame.page("Overview") as chosen:
     st.markdown(words.WELCOME)
-    chosen = controls.choose()
     names = data.collections()
     show.holdings([data.about(data.snapshot(name)) for name in names])
     show.next_steps(chosen)

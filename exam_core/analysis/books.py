@@ -21,7 +21,7 @@ def gradebook(snapshot: Snapshot, choice: Choice) -> Gradebook:
 
     Raises
     ------
-    UsageError : there are no rankings, so there is nothing to evaluate
+    UsageError : there are no rankings, or no grades on the chosen questions: nothing to evaluate
     """
     grading = choice.grading
     if grading.judgments:
@@ -44,7 +44,19 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
             f"{snapshot.collection} has no runs. Add them with: "
             f"python -m exam_core import run FILE --collection {snapshot.collection}"
         )
+    if not cells.units:
+        raise UsageError(_no_grades(snapshot, grading))
     return _arrays(cells, depth, has_questions=not grading.is_direct)
+
+
+def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
+    """Why a grader that has grades has none to evaluate."""
+    if grading.bank:
+        return f"{grading.grader} has no grades on version {grading.version} of bank {grading.bank}."
+    return (
+        f"The questions that {grading.grader} graded are in no bank. Add it with: "
+        f"python -m exam_core import bank FILE --bank NAME --collection {snapshot.collection}"
+    )
 
 
 def _arrays(cells: Cells, depth: int | None, *, has_questions: bool) -> Gradebook:

@@ -20,10 +20,17 @@ _TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?:
 
 
 def is_printed(snapshot: Snapshot) -> bool:
-    """Whether there are leaderboards but nothing that could be evaluated."""
-    return not snapshot.tables.get("grades") and bool(snapshot.tables.get("leaderboards")) and bool(
-        snapshot.query("SELECT count(*) = 0 AS none FROM grades")["none"].iloc[0]
+    """Whether there are leaderboards but nothing that could be evaluated: no grades and no runs."""
+    return bool(snapshot.tables.get("leaderboards")) and not (
+        _has(snapshot, "grades") or _has(snapshot, "rankings")
     )
+
+
+def _has(snapshot: Snapshot, table: str) -> bool:
+    """Whether a table has a row."""
+    if not snapshot.tables.get(table):
+        return False
+    return bool(snapshot.query(f"SELECT count(*) > 0 AS some FROM {table}")["some"].iloc[0])
 
 
 def printed_columns(snapshot: Snapshot) -> list[str]:
@@ -39,10 +46,12 @@ def printed_columns(snapshot: Snapshot) -> list[str]:
 def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None = None) -> Leaderboard:
     """A printed column as a leaderboard; standard errors that are not printed are NaN."""
     rows = leaderboard_rows(snapshot, column)
-    scored = rows[rows["score"].notna()]
-    scores = scored["score"] if len(scored) else -rows["rank"]
-    run_ids = (scored if len(scored) else rows)["run_id"]
-    board = pd.DataFrame({"run_id": run_ids, "mean": scores, "stderr": rows["stderr"], "n_queries": pd.NA})
+    if rows["score"].notna().any():
+        rows = rows[rows["score"].notna()]
+        scores = rows["score"]
+    else:
+        scores = -rows["rank"]
+    board = rows[["run_id", "stderr"]].assign(mean=scores, n_queries=pd.NA)
     match = _TITLE.fullmatch(column)
     overall = snapshot.query(
         "SELECT score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
@@ -121,7 +130,9 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
                 graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
             cells = {int(g): {int(r): n for r, n in row.items()} for g, row in graded.items()}
             if len(cells) > 2:
-                return _agreement(confusion(cells, tau=tau, relevant_from=relevant_from), graded, tau, relevant_from)
+                return _agreement(
+                    confusion(cells, tau=tau, relevant_from=relevant_from), graded, tau, relevant_from
+                )
     cuts = {}
     for name, rows in mine.items():
         cut = (_lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"]))
@@ -130,7 +141,9 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
             counts = np.zeros((2, 2), np.int64)
             graded = {}
             for row in rows.itertuples():
-                counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += row.count
+                counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += (
+                    row.count
+                )
                 graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
             return _agreement(counts, graded, tau, relevant_from)
     listed = "; ".join(f"{name}: --tau {cut[0]} --relevant-from {cut[1]}" for name, cut in cuts.items())
@@ -146,7 +159,9 @@ def printed_banks(snapshot: Snapshot) -> list[str]:
     return list(dict.fromkeys(str(name).split()[0] for name in names))
 
 
-def _agreement(counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int) -> Agreement:
+def _agreement(
+    counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int
+) -> Agreement:
     return Agreement(
         tau=tau,
         relevant_from=relevant_from,

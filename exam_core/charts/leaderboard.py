@@ -13,7 +13,9 @@ SPREAD = 0.5
 """Share of the distance between two runs over which the series are set side by side."""
 
 
-def leaderboard_figure(boards: Mapping[str, pd.DataFrame], order: list[str], *, raw: bool) -> go.Figure:
+def leaderboard_figure(
+    boards: Mapping[str, pd.DataFrame], order: list[str], *, raw: bool, reference: str | None = None
+) -> go.Figure:
     """Scores of runs by method, with one standard error up and down.
 
     Parameters
@@ -21,6 +23,7 @@ def leaderboard_figure(boards: Mapping[str, pd.DataFrame], order: list[str], *, 
     boards : by series name, rows with run_id, mean, stderr, normalised, normalised_stderr
     order : the runs from left to right
     raw : show the scores as they are; otherwise re-normalised to 0..1, errors divided by the same range
+    reference : whose order it is; runs that it doesn't rank are set off on the right
 
     Source: EXAM++, figure 2.
     """
@@ -56,7 +59,30 @@ def leaderboard_figure(boards: Mapping[str, pd.DataFrame], order: list[str], *, 
         height=520,
         hovermode="closest",
     )
+    _set_off_unranked(figure, boards, order, reference)
     return figure
+
+
+def _set_off_unranked(
+    figure: go.Figure, boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None
+) -> None:
+    """A line before the runs that the reference does not rank."""
+    ranked: set[str] = set()
+    for board in boards.values():
+        ranked |= set(board.loc[board["reference_rank"].notna(), "run_id"])
+    if reference is None or not 0 < len(ranked) < len(order):
+        return
+    figure.add_vline(x=len(ranked) - 0.5, line={"width": 1, "dash": "dot", "color": "gray"})
+    figure.add_annotation(
+        x=len(order) - 0.4,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        xanchor="right",
+        text=f"not ranked by {plain(reference)}",
+        showarrow=False,
+        font={"size": 11, "color": "gray"},
+    )
 
 
 def leaderboard_alternative(boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None) -> str:

@@ -36,7 +36,7 @@ class Rows:
     lines: list[int] = field(default_factory=list)
 
     def add(self, line: int, *values: Any) -> None:
-        """Append a row: the table's columns in order; all rows leave out the same ones at the end, as null."""
+        """Append a row: the columns in order; all rows leave out the same ones at the end, as null."""
         self.rows.append(values)
         self.lines.append(line)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -185,10 +185,14 @@ class _Reader:
     ) -> list[dict[str, Any]]:
         """Grades of every pass; returns what the writer needs beyond the grades to write them again."""
         kept, seen = [], Counter[str]()
-        typed: list[tuple[str, _Exam | _Direct, dict[str, Any]]] = [
+        slots: dict[str, Sequence[_Exam | _Direct]] = {
+            "exam_grades": passage.exam_grades or [],
+            "grades": passage.grades or [],
+        }
+        typed = [
             (slot, entry, item)
-            for slot, entries in (("exam_grades", passage.exam_grades), ("grades", passage.grades))
-            for entry, item in zip(entries or [], raw.get(slot) or [], strict=True)
+            for slot, entries in slots.items()
+            for entry, item in zip(entries, raw.get(slot) or [], strict=True)
         ]
         for slot, entry, item in typed:
             name = self._grader_of(slot, entry)

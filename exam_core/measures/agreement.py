@@ -36,5 +36,6 @@ def cohen_kappa(counts: Ints) -> float:
     if total == 0:
         return float("nan")
     observed = np.trace(counts) / total
-    expected = float((counts.sum(axis=0) * counts.sum(axis=1)).sum()) / float(total) ** 2
+    chance = counts.sum(axis=0, dtype=float) * counts.sum(axis=1, dtype=float)
+    expected = float(chance.sum()) / float(total) ** 2
     return float("nan") if expected == 1 else float((observed - expected) / (1 - expected))

@@ -15,20 +15,15 @@ SCORES = ("re-normalised", "raw")
 FIRST_MODES = 1
 
 
-def choose() -> Chosen:
-    """Draw the control bar and return the choice; stops the page where there is nothing to choose from."""
+def draw() -> Chosen | None:
+    """Draw the control bar and return the choice; None where there is nothing to choose from."""
     names = data.collections()
     if not names:
-        _say_what_to_do()
-        st.stop()
-    with st.sidebar:
-        collection = _select("Collection", names, "collection", words.COLLECTION) or names[0]
-        snapshot = data.snapshot(collection)
-        about = data.about(snapshot)
-        chosen = _printed(snapshot, about) if about["printed"] else _graded(snapshot, about)
-    if not chosen.series:
-        st.info(words.NO_SERIES)
-    return chosen
+        return None
+    collection = _select("Collection", names, "collection", words.COLLECTION) or names[0]
+    snapshot = data.snapshot(collection)
+    about = data.about(snapshot)
+    return _printed(snapshot, about) if about["printed"] else _graded(snapshot, about)
 
 
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
@@ -58,13 +53,18 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     relevant_from = _relevant_from(2)
     reference = _reference(about)
     return Chosen(
-        snapshot, about, series, bank, f"{measure}@{depth}", depth, tau, label_rank, relevant_from, reference, _raw()
+        snapshot,
+        about,
+        series,
+        bank,
+        f"{measure}@{depth}",
+        depth,
+        tau,
+        label_rank,
+        relevant_from,
+        reference,
+        _raw(),
     )
-
-
-def _say_what_to_do() -> None:
-    st.info(words.EMPTY_STORE)
-    st.code(words.DEMO_COMMAND, language="bash")
 
 
 def _tau() -> int:
@@ -93,7 +93,13 @@ def _reference(about: dict[str, Any]) -> str | None:
 
 def _raw() -> bool:
     shown = st.segmented_control(
-        "Scores", SCORES, default=SCORES[0], required=True, key="scores", help=words.SCORES, bind="query-params"
+        "Scores",
+        SCORES,
+        default=SCORES[0],
+        required=True,
+        key="scores",
+        help=words.SCORES,
+        bind="query-params",
     )
     return shown == SCORES[1]
 

@@ -1,37 +1,73 @@
-"""What surrounds every page: its title, the links to the others, and how errors are shown.
+"""What surrounds every page: its title, the links to the others, the control bar, and how errors are shown.
 
-Streamlit opens a page without app.py when the first visitor after a start comes by a deep link, so a
-page sets all of this itself.
+app.py draws links and control bar, because widgets of the entry file keep their values and their part of
+the address when the page changes. When the first visitor after a start comes by a deep link, Streamlit
+takes the folder `pages` for an old-style app and opens the page without app.py: then the page goes
+through app.py once and comes back. A page that is run as a file of its own draws everything itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from exam_core.errors import ExamboardError
-from pages.shared import data, show
+from pages.shared import controls, data, show, words
+from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
 PAGES = (
     ("pages/overview.py", "Overview", ":material/home:"),
     ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
 )
+DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 
 
-@contextmanager
-def page(title: str) -> Iterator[None]:
-    """Draw a page: title, links, and a sentence instead of a traceback where something can't be done."""
-    st.set_page_config(page_title=f"{title} - Examboard", page_icon=str(ICON), layout="wide")
+def surround() -> Chosen | None:
+    """Draw links and control bar; None where the store is empty."""
+    st.set_page_config(page_title="Examboard", page_icon=str(ICON), layout="wide")
     data.settle()
     with st.sidebar:
         for path, label, icon in PAGES:
-            st.page_link(path, label=label, icon=icon)
+            show.link(path, label, icon)
+        return controls.draw()
+
+
+def surround_page() -> None:
+    """For app.py: draw what surrounds the page that follows in this run."""
+    if wanted := st.session_state.pop(WANTED, None):
+        st.switch_page(wanted[0], query_params=wanted[1])
+    st.session_state[DRAWN] = surround()
+
+
+def _go_through_app(path: str) -> None:
+    """Let app.py take over; does nothing where the page is the whole app."""
+    st.session_state[WANTED] = (path, {name: st.query_params.get_all(name) for name in st.query_params})
+    with suppress(StreamlitAPIException):
+        st.switch_page("app.py")
+    del st.session_state[WANTED]
+
+
+@contextmanager
+def page(title: str) -> Iterator[Chosen]:
+    """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong."""
+    if DRAWN not in st.session_state:
+        _go_through_app(next(path for path, label, _ in PAGES if label == title))
+        st.session_state[DRAWN] = surround()
+    chosen = st.session_state.pop(DRAWN)
+    st.set_page_config(page_title=f"{title} - Examboard")
     st.title(title)
+    if chosen is None:
+        st.info(words.EMPTY_STORE)
+        st.code(words.DEMO_COMMAND, language="bash")
+        st.stop()
+    if not chosen.series:
+        st.info(words.NO_SERIES)
     try:
-        yield
+        yield chosen
     except ExamboardError as error:
         show.problems([str(error)])

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import html
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.leaderboard import Leaderboard
 from pages.shared import words
 from pages.shared.chosen import Chosen
 
 NUMBER = "%.3f"
+
+
+def link(path: str, label: str, icon: str) -> None:
+    """A link to another page; nothing where a page is run as a file of its own, without the others."""
+    with suppress(StreamlitAPIException):
+        st.page_link(path, label=label, icon=icon)
 
 
 def text(sentence: str) -> None:
@@ -49,7 +57,9 @@ def correlations(frame: pd.DataFrame, reference: str | None) -> None:
     """Rank correlations of each series with the reference."""
     st.subheader("Rank correlation with the reference")
     if reference is None or frame.empty:
-        st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
+        st.caption(
+            "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
+        )
         return
     text(f"Reference: {reference}. {words.UNDEFINED} marks what is undefined.")
     st.dataframe(
@@ -69,8 +79,10 @@ def agreements(frame: pd.DataFrame, chosen: Chosen) -> None:
     """Kappa and 2 x 2 counts of each series."""
     st.subheader("Agreement with the human judgments")
     if frame.empty:
-        missing = "No table is printed at this cut." if chosen.printed else (
-            "There are no human judgments. Add them with: examboard import qrels FILE."
+        missing = (
+            "No table is printed at this cut."
+            if chosen.printed
+            else ("There are no human judgments. Add them with: examboard import qrels FILE.")
         )
         st.caption(missing)
         return
@@ -114,7 +126,16 @@ def boards(found: dict[str, Leaderboard], chosen: Chosen) -> None:
 
 
 def _board(board: Leaderboard, chosen: Chosen) -> None:
-    columns = ["rank", "run_id", "mean", "stderr", "normalised", "normalised_stderr", "n_queries", "reference_rank"]
+    columns = [
+        "rank",
+        "run_id",
+        "mean",
+        "stderr",
+        "normalised",
+        "normalised_stderr",
+        "n_queries",
+        "reference_rank",
+    ]
     st.dataframe(
         board.rows[columns].dropna(axis="columns", how="all"),
         hide_index=True,
@@ -138,7 +159,17 @@ def _board(board: Leaderboard, chosen: Chosen) -> None:
 def holdings(rows: list[dict[str, Any]]) -> None:
     """Counts of every collection."""
     frame = pd.DataFrame(rows)[
-        ["collection", "queries", "passages", "questions", "grades", "runs", "judgments", "graders", "leaderboards"]
+        [
+            "collection",
+            "queries",
+            "passages",
+            "questions",
+            "grades",
+            "runs",
+            "judgments",
+            "graders",
+            "leaderboards",
+        ]
     ]
     st.dataframe(
         frame,
@@ -160,7 +191,7 @@ def holdings(rows: list[dict[str, Any]]) -> None:
 def next_steps(chosen: Chosen) -> None:
     """What would make the chosen collection more useful."""
     about, name = chosen.about, chosen.snapshot.collection
-    st.page_link("pages/leaderboard.py", label="Open the leaderboard", icon=":material/leaderboard:")
+    link("pages/leaderboard.py", "Open the leaderboard", ":material/leaderboard:")
     missing = {
         "runs": "import run FILE",
         "judgments": "import qrels FILE",
@@ -168,7 +199,9 @@ def next_steps(chosen: Chosen) -> None:
     }
     for what, command in missing.items():
         if not about[what] and not chosen.printed:
-            text(f"{name} has no {what} yet. Add them with: python -m exam_core {command} --collection {name}")
+            text(
+                f"{name} has no {what} yet. Add them with: python -m exam_core {command} --collection {name}"
+            )
 
 
 def sources(collection: str, found: list[dict[str, Any]]) -> None:
@@ -206,4 +239,6 @@ def _daggers(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
 
 def _tab(name: str) -> str:
     """A name as a label that Markdown leaves alone."""
-    return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name)
+    return "".join(
+        "\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name
+    )

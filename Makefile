@@ -1,0 +1,40 @@
+# Two commands do everything on a fresh machine with Python >= 3.11 and make: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt
+
+.PHONY: run setup test lint bench clean
+
+run: .venv/core
+	$(BIN)/python -m exam_core demo
+	$(BIN)/streamlit run app.py --server.headless false
+
+setup: .venv/everything
+
+test: .venv/everything
+	$(BIN)/python -m pytest -n 2
+
+lint: .venv/everything
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/everything
+	$(BIN)/python -m exam_core bench
+
+clean:
+	rm -rf .venv build *.egg-info
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Examboard needs Python 3.11 or newer.")'
+	$(PYTHON) -m venv .venv
+
+.venv/core: .venv/bin/python requirements.txt pyproject.toml
+	@echo "Installing the core (no model libraries) into .venv; this takes a minute the first time."
+	$(PIP) --editable .
+	@touch $@
+
+.venv/everything: .venv/bin/python requirements.txt pyproject.toml
+	@echo "Installing everything, torch and transformers too, into .venv; this takes some minutes the first time."
+	$(PIP) --editable '.[grader,dev]'
+	@touch .venv/core $@

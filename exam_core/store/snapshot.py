@@ -1,0 +1,78 @@
+"""One collection as it is at one moment: its tables as SQL, and queries over them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from exam_core.tables import TABLES
+
+_SQL_TYPE = {
+    "text": "VARCHAR",
+    "texts": "VARCHAR[]",
+    "integer": "INTEGER",
+    "grade": "TINYINT",
+    "number": "DOUBLE",
+    "flag": "BOOLEAN",
+    "json": "VARCHAR",
+}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The tables of a collection, frozen: what is imported later does not show in it.
+
+    `fingerprint` changes whenever the content does; every cache is keyed by it.
+    """
+
+    collection: str
+    fingerprint: str
+    connection: duckdb.DuckDBPyConnection = field(repr=False, compare=False)
+    tables: dict[str, str] = field(repr=False, compare=False)
+    graders: dict[str, dict[str, Any]] = field(repr=False, compare=False)
+    sources: list[dict[str, Any]] = field(repr=False, compare=False)
+
+    def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
+        """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""
+        with self.connection.cursor() as cursor:
+            return cursor.execute(self.with_tables(sql), parameters or None).df()
+
+    def frame(self, table: str) -> pd.DataFrame:
+        """The whole table, in the order of its files."""
+        with self.connection.cursor() as cursor:
+            arrow = cursor.sql(self.with_tables(f"SELECT * FROM {table}")).to_arrow_table()
+        return TABLES[table].from_arrow(arrow)
+
+    def with_tables(self, sql: str) -> str:
+        """The statement with the tables that it names defined in front of it."""
+        named = [name for name in TABLES if re.search(rf"\b{name}\b", sql)]
+        definitions = ", ".join(f"{name} AS ({self.tables.get(name) or empty_sql(name)})" for name in named)
+        if not named:
+            return sql
+        inner = sql.strip()
+        if inner[:5].upper() == "WITH ":
+            return f"WITH {definitions}, {inner[5:]}"
+        return f"WITH {definitions} {inner}"
+
+
+def empty_sql(table: str) -> str:
+    """A table without rows, with the right types."""
+    columns = ", ".join(
+        f"NULL::{_SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns
+    )
+    return f"SELECT {columns} WHERE false"
+
+
+def quoted(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'

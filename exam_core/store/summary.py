@@ -1,0 +1,98 @@
+"""What a collection holds: counts, and the names to choose from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exam_core.store.snapshot import Snapshot
+
+_COUNTS = """
+WITH pairs AS (
+    SELECT query_id, doc_id FROM pool UNION SELECT query_id, doc_id FROM judgments
+    UNION SELECT query_id, doc_id FROM grades
+)
+SELECT
+    (SELECT count(*) FROM (SELECT query_id FROM queries UNION SELECT query_id FROM pairs)) AS queries,
+    (SELECT count(*) FROM pairs) AS passages,
+    (SELECT count(DISTINCT doc_id) FROM pairs) AS distinct_passages,
+    (SELECT count(*) FROM questions q WHERE version = (
+        SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id)) AS questions,
+    (SELECT count(*) FROM grades) AS grades,
+    (SELECT count(DISTINCT run_id) FROM rankings) AS runs,
+    (SELECT count(*) FROM judgments) AS judgments
+"""
+
+_GRADED_BANKS = """
+SELECT grader_id, bank_id, count(*) AS grades
+FROM (SELECT grader_id, question_id, query_id FROM grades)
+LEFT JOIN (SELECT DISTINCT bank_id, question_id, query_id FROM questions) USING (question_id, query_id)
+GROUP BY ALL ORDER BY ALL
+"""
+
+
+def summary(snapshot: Snapshot) -> dict[str, Any]:
+    """Counts and names of a collection, with the keys of the command line's `list`."""
+    counts = snapshot.query(_COUNTS).iloc[0]
+    return {
+        "collection": snapshot.collection,
+        **{name: int(value) for name, value in counts.items()},
+        "banks": banks(snapshot),
+        "graders": graders(snapshot),
+        "leaderboards": leaderboard_ids(snapshot),
+    }
+
+
+def banks(snapshot: Snapshot) -> list[str]:
+    """The question banks, the largest first."""
+    return _texts(snapshot, "SELECT bank_id FROM questions GROUP BY bank_id ORDER BY count(*) DESC, bank_id")
+
+
+def bank_version(snapshot: Snapshot, bank_id: str) -> int:
+    """The bank's newest version; 0 if there is no such bank."""
+    frame = snapshot.query("SELECT max(version) AS v FROM questions WHERE bank_id = ?", [bank_id])
+    return int(frame["v"].fillna(0).iloc[0])
+
+
+def graders(snapshot: Snapshot) -> list[str]:
+    """The graders that have grades, those of questions before those of whole passages."""
+    return _texts(
+        snapshot,
+        "SELECT grader_id FROM (SELECT grader_id, bool_and(question_id IS NULL) AS direct "
+        "FROM grades GROUP BY grader_id) ORDER BY direct, grader_id",
+    )
+
+
+def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
+    """For each grader, the banks whose questions it graded; [None] for labels of whole passages."""
+    frame = snapshot.query(_GRADED_BANKS)
+    graded: dict[str, list[str | None]] = {}
+    for grader_id, bank_id in zip(frame["grader_id"], frame["bank_id"], strict=True):
+        graded.setdefault(grader_id, []).append(bank_id if isinstance(bank_id, str) else None)
+    return {name: [b for b in found if b] or [None] for name, found in graded.items()}
+
+
+def leaderboard_ids(snapshot: Snapshot) -> list[str]:
+    """The printed and official leaderboards, `official` first."""
+    return _texts(
+        snapshot,
+        "SELECT DISTINCT leaderboard_id FROM leaderboards ORDER BY leaderboard_id != 'official', leaderboard_id",
+    )
+
+
+def qrels_ids(snapshot: Snapshot) -> list[str]:
+    """The sets of judgments, `official` first."""
+    return _texts(snapshot, "SELECT DISTINCT qrels_id FROM judgments ORDER BY qrels_id != 'official', qrels_id")
+
+
+def run_ids(snapshot: Snapshot) -> list[str]:
+    """The runs, sorted."""
+    return _texts(snapshot, "SELECT DISTINCT run_id FROM rankings ORDER BY 1")
+
+
+def confusion_ids(snapshot: Snapshot) -> list[str]:
+    """The printed agreement tables."""
+    return _texts(snapshot, "SELECT DISTINCT confusion_id FROM confusions ORDER BY 1")
+
+
+def _texts(snapshot: Snapshot, sql: str) -> list[str]:
+    return [str(value) for value in snapshot.query(sql).iloc[:, 0]]

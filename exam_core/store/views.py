@@ -1,0 +1,69 @@
+"""Which rows of which files a collection shows: the manifests' rules as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from exam_core.store.manifests import ID_COLUMN, Manifest
+from exam_core.store.snapshot import quoted
+from exam_core.tables import TABLES, Table
+
+FILLED_IN = ("queries", "passages")
+"""Tables whose columns several imports fill in: the newest import that says something is believed."""
+
+
+def table_sql(folder: Path, manifests: Sequence[Manifest]) -> dict[str, str]:
+    """A SELECT for each table that has rows.
+
+    An owned id shows the rows of its newest owner alone. What several imports without an owner say
+    is united; rows that they share (their values are equal, an import makes sure of it) show once.
+    Rows come in the order of the imports, and of their files.
+    """
+    owner: dict[tuple[str, str], int] = {}
+    for place, manifest in enumerate(manifests):
+        owner |= {(table, name): place for table, name in manifest.owns}
+    selects: dict[str, list[str]] = {}
+    shared: dict[str, int] = {}
+    shown: set[str] = set()
+    for place, manifest in enumerate(manifests):
+        for name in TABLES:
+            owning = any(table == name for table, _ in manifest.owns)
+            listed = [file.path for file in manifest.files if file.table == name]
+            # Equal content has an equal name: two imports that bring the same file show it once.
+            files = [path for path in listed if owning or path not in shown]
+            if not files:
+                continue
+            shown |= set() if owning else set(files)
+            hidden = [own for (table, own), at in owner.items() if table == name and at != place]
+            selects.setdefault(name, []).append(_select(TABLES[name], folder, files, hidden, place))
+            shared[name] = shared.get(name, 0) + (not owning)
+    return {name: _united(TABLES[name], parts, shared[name] > 1) for name, parts in selects.items()}
+
+
+def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[str], place: int) -> str:
+    paths = ", ".join(quoted(str(folder / path)) for path in files)
+    columns = f"{', '.join(table.names)}, {place} AS place, file_index, file_row_number"
+    where = ""
+    if hidden:
+        column = ID_COLUMN[table.name]
+        own = f"{column} || '@' || version" if table.name == "questions" else column
+        where = f" WHERE {own} NOT IN ({', '.join(map(quoted, hidden))})"
+    # A folder named `doc_id=5` is a name, not a value of the column.
+    return f"SELECT {columns} FROM read_parquet([{paths}], hive_partitioning = false){where}"
+
+
+def _united(table: Table, parts: list[str], repeats: bool) -> str:
+    union = " UNION ALL ".join(parts)
+    columns, key = ", ".join(table.names), ", ".join(table.key)
+    if len(parts) > 1 and table.name in FILLED_IN:
+        filled = ", ".join(
+            f"arg_max({name}, place) FILTER ({name} IS NOT NULL) AS {name}"
+            for name in table.names
+            if name not in table.key
+        )
+        return f"SELECT {key}, {filled} FROM ({union}) GROUP BY {key} ORDER BY {key}"
+    if repeats:
+        first = f"row_number() OVER (PARTITION BY {key} ORDER BY place) = 1"
+        return f"SELECT {columns} FROM ({union}) QUALIFY {first} ORDER BY place, file_index, file_row_number"
+    return f"SELECT {columns} FROM ({union})"

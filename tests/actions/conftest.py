@@ -1,0 +1,82 @@
+"""A new store for every test, and other processes that import into it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import exam_core
+from exam_core.store import Store
+
+SCRIPT = Path(__file__).with_name("importer.py")
+
+
+class Importer:
+    """A process of its own that imports workbench files."""
+
+    def __init__(self) -> None:
+        root = Path(exam_core.__file__).parents[1]
+        self.process = subprocess.Popen(
+            [sys.executable, str(SCRIPT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(root), "OPENBLAS_NUM_THREADS": "1"},
+        )
+
+    def wait_for(self, word: str) -> None:
+        """Wait until the process says a word."""
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline().strip()
+        if said != word:
+            raise RuntimeError(f"the importing process said {said!r} instead of {word!r}")
+
+    def start(self, store: Path, collection: str, file: Path) -> None:
+        """Let it begin an import."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps([str(store), collection, str(file)]) + "\n")
+        self.process.stdin.flush()
+
+    def kill(self) -> None:
+        """SIGKILL: the process can't clean up after itself."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None and not pipe.closed:
+                pipe.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty store in a folder that doesn't exist yet."""
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture(scope="module")
+def importers() -> Iterator[Callable[[], Importer]]:
+    """Starts importing processes; whatever still runs at the end is killed."""
+    started: list[Importer] = []
+
+    def start() -> Importer:
+        started.append(Importer())
+        return started[-1]
+
+    yield start
+    for importer in started:
+        importer.kill()
+
+
+@pytest.fixture(scope="session")
+def real(request: pytest.FixtureRequest) -> Path:
+    """The folder of real data beside the project; tests that need it skip where it is missing."""
+    name = os.environ.get("EXAMBOARD_SHARED")
+    folder = Path(name) if name else request.config.rootpath.parent / "shared"
+    if not (folder / "appendix").is_dir():
+        pytest.skip(f"no real data in {folder} (EXAMBOARD_SHARED names another folder)")
+    return folder

@@ -1,0 +1,169 @@
+"""Exports: what went in comes out, for the real DL19 file too."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from exam_core.actions.demo import build_demo
+from exam_core.actions.exporting import export_labels, export_run, export_store, export_workbench
+from exam_core.actions.importing import import_labels, import_run, import_shared, import_workbench
+from exam_core.analysis.configuration import choose
+from exam_core.errors import UsageError
+from exam_core.store import Snapshot, Store
+from exam_core.store.sharing import export_duckdb
+from exam_core.tables import TABLES
+
+from .action_files import workbench, written
+
+DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+PUBLISHED_LABELS = "appendix/dl19-results/dl19-exam-3.qrels"
+
+
+@pytest.fixture(scope="session")
+def dl19(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """The authors' graded DL19 file, imported; tests only read it."""
+    store = Store(tmp_path_factory.mktemp("dl19") / "store")
+    import_workbench(store, "dl19", real / DL19, bank="genq")
+    return store.snapshot("dl19")
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The demo's store; tests only read it."""
+    store = Store(tmp_path_factory.mktemp("demo") / "store")
+    build_demo(store)
+    return store
+
+
+def lines(path: Path) -> Iterator[Any]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def test_the_exported_dl19_file_equals_the_source_field_by_field(
+    dl19: Snapshot, real: Path, tmp_path: Path
+) -> None:
+    export_workbench(dl19, tmp_path / "dl19.jsonl.gz")
+    pairs = zip(lines(real / DL19), lines(tmp_path / "dl19.jsonl.gz"), strict=True)
+    assert [source[0] for source, export in pairs if source != export] == []
+
+
+def test_the_exported_labels_equal_the_published_ones(dl19: Snapshot, real: Path, tmp_path: Path) -> None:
+    export_labels(dl19, choose(dl19, measure="P@20", tau=3), tmp_path / "labels.qrels")
+    exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
+    published = {tuple(line.split()) for line in (real / PUBLISHED_LABELS).read_text().splitlines()}
+    assert exported == published
+
+
+def test_an_exported_workbench_file_equals_a_written_one(store: Store, tmp_path: Path) -> None:
+    source = workbench(tmp_path / "graded.jsonl", queries=3, docs=5)
+    import_workbench(store, "c", source)
+    export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
+    read = [
+        [json.loads(line) for line in path.open(encoding="utf-8")]
+        for path in (source, tmp_path / "out.jsonl")
+    ]
+    assert read[0] == read[1]
+
+
+def test_two_workbench_files_of_a_collection_come_out_as_one(store: Store, tmp_path: Path) -> None:
+    sources = [workbench(tmp_path / f"{first}.jsonl", first=first, docs=5) for first in (1, 3)]
+    for source in sources:
+        import_workbench(store, "c", source)
+    export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
+    expected = {
+        line[0]: line for source in sources for line in map(json.loads, source.open(encoding="utf-8"))
+    }
+    assert {
+        line[0]: line for line in map(json.loads, (tmp_path / "out.jsonl").open(encoding="utf-8"))
+    } == expected
+
+
+def test_labelled_passages_without_text_are_exported_too(store: Store, tmp_path: Path) -> None:
+    import_labels(store, "c", written(tmp_path / "l.qrels", "q1 0 d1 2\nq1 0 d2 0\n"), grader="Thomas")
+    export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
+    (line,) = map(json.loads, (tmp_path / "out.jsonl").open(encoding="utf-8"))
+    assert [(doc["paragraph_id"], doc["grades"][0]["self_ratings"]) for doc in line[1]] == [
+        ("d1", 2),
+        ("d2", 0),
+    ]
+
+
+def test_an_empty_collection_has_no_workbench_file(store: Store, tmp_path: Path) -> None:
+    import_run(store, "c", written(tmp_path / "r.run", "q1 Q0 d1 1 2.5 bm25\n"))
+    with pytest.raises(UsageError, match="no graded or judged passages"):
+        export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
+
+
+def test_exported_runs_read_back(demo: Store, store: Store, tmp_path: Path) -> None:
+    lines_written = export_run(demo.snapshot("demo"), tmp_path / "all.run")
+    import_run(store, "demo", tmp_path / "all.run")
+    columns = ["run_id", "query_id", "doc_id", "rank", "score"]
+    expected, found = (
+        one.snapshot("demo").frame("rankings")[columns].sort_values(columns, ignore_index=True)
+        for one in (demo, store)
+    )
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+    assert lines_written == len(expected)
+
+
+def test_one_run_is_exported_alone(demo: Store, tmp_path: Path) -> None:
+    export_run(demo.snapshot("demo"), tmp_path / "one.run", "bm25-top4")
+    assert {line.split()[5] for line in (tmp_path / "one.run").read_text().splitlines()} == {"bm25-top4"}
+
+
+def test_an_unknown_run_is_refused(demo: Store, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no run bm26 in demo"):
+        export_run(demo.snapshot("demo"), tmp_path / "one.run", "bm26")
+
+
+@pytest.fixture(scope="session")
+def shared(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's store as one file, named as one of its collections."""
+    path = tmp_path_factory.mktemp("shared") / "demo.duckdb"
+    export_store(demo, path, [])
+    return path
+
+
+def test_a_shared_file_lists_the_collections_of_the_store(demo: Store, shared: Path) -> None:
+    assert Store(shared).collections() == demo.collections()
+
+
+@pytest.fixture(scope="session")
+def back(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store made from the shared file."""
+    store = Store(tmp_path_factory.mktemp("back") / "store")
+    import_shared(store, shared)
+    return store
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("collection", ["demo", "dl19-published", "car-y3-published"])
+def test_a_shared_collection_comes_back_equal(demo: Store, back: Store, collection: str, table: str) -> None:
+    frames = [store.snapshot(collection).frame(table) for store in (demo, back)]
+    pd.testing.assert_frame_equal(frames[1], frames[0], check_exact=True)
+
+
+@pytest.mark.parametrize("table", ["passages", "rankings", "grades", "questions", "pool"])
+def test_the_real_collection_comes_back_equal(dl19: Snapshot, table: str, dl19_back: Snapshot) -> None:
+    pd.testing.assert_frame_equal(dl19_back.frame(table), dl19.frame(table), check_exact=True)
+
+
+@pytest.fixture(scope="session")
+def dl19_back(dl19: Snapshot, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """DL19, exported to one file and opened as a store."""
+    path = tmp_path_factory.mktemp("dl19-shared") / "dl19.duckdb"
+    export_duckdb([dl19], path)
+    return Store(path).snapshot("dl19")
+
+
+def test_an_empty_store_has_nothing_to_share(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="store is empty"):
+        export_store(store, tmp_path / "shared.duckdb", [])

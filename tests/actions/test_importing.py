@@ -1,0 +1,306 @@
+"""Imports: files in, and what the collection says after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exam_core.actions.importing import (
+    Imported,
+    import_bank,
+    import_labels,
+    import_leaderboard,
+    import_qrels,
+    import_run,
+    import_topics,
+    import_workbench,
+)
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.errors import BadInput, UsageError
+from exam_core.store import Store
+from exam_core.store.summary import banks
+
+from .action_files import GRADER, bank, content, workbench, written
+
+TEXTS = {q: {f"{q}/0": f"First of {q}?", f"{q}/1": f"Second of {q}?"} for q in ("q1", "q2")}
+MORE = TEXTS | {"q1": TEXTS["q1"] | {"q1/new": "One more?"}}
+
+
+@pytest.fixture
+def graded(store: Store, tmp_path: Path) -> Store:
+    """A store whose collection c is a workbench file with two queries, bank genq and two runs."""
+    import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"), bank="genq")
+    return store
+
+
+Import = Callable[[Store, Path, int], Imported]
+
+
+def _run(store: Store, folder: Path, version: int) -> Imported:
+    return import_run(store, "c", written(folder / "r.run", f"q1 Q0 q1-d{version} 1 {9 + version} bm25\n"))
+
+
+def _qrels(store: Store, folder: Path, version: int) -> Imported:
+    return import_qrels(store, "c", written(folder / "q.qrels", f"q1 0 q1-d0 {version}\n"))
+
+
+def _topics(store: Store, folder: Path, version: int) -> Imported:
+    return import_topics(store, "c", written(folder / "t.tsv", f"q1\ttext {version}\n"))
+
+
+def _bank(store: Store, folder: Path, version: int) -> Imported:
+    texts = {
+        query: {name: f"{text} ({version})" for name, text in items.items()} for query, items in TEXTS.items()
+    }
+    return import_bank(store, "c", bank(folder / "b.jsonl", texts), bank="genq")
+
+
+def _labels(store: Store, folder: Path, version: int) -> Imported:
+    return import_labels(store, "c", written(folder / "l.qrels", f"q1 0 q1-d0 {version}\n"), grader="Thomas")
+
+
+def _leaderboard(store: Store, folder: Path, version: int) -> Imported:
+    file = written(folder / "l.csv", f"run_id,score\nbm25,0.{version}\ndense,0.5\n")
+    return import_leaderboard(store, "c", file, name="official")
+
+
+def _workbench(store: Store, folder: Path, version: int) -> Imported:
+    return import_workbench(store, "c", workbench(folder / "graded.jsonl", seed=version), bank="genq")
+
+
+IMPORTS: dict[str, Import] = {
+    "run": _run,
+    "qrels": _qrels,
+    "topics": _topics,
+    "bank": _bank,
+    "labels": _labels,
+    "leaderboard": _leaderboard,
+    "workbench": _workbench,
+}
+every_import = pytest.mark.parametrize("imported", IMPORTS.values(), ids=IMPORTS)
+
+
+@every_import
+def test_the_same_file_again_changes_nothing(graded: Store, tmp_path: Path, imported: Import) -> None:
+    imported(graded, tmp_path, 1)
+    fingerprint = graded.snapshot("c").fingerprint
+    assert (imported(graded, tmp_path, 1).changed, graded.snapshot("c").fingerprint) == (False, fingerprint)
+
+
+@every_import
+def test_the_same_file_again_writes_no_file(graded: Store, tmp_path: Path, imported: Import) -> None:
+    imported(graded, tmp_path, 1)
+    before = set(graded.path.rglob("*"))
+    imported(graded, tmp_path, 1)
+    assert set(graded.path.rglob("*")) == before
+
+
+@every_import
+def test_a_changed_file_changes_the_fingerprint(graded: Store, tmp_path: Path, imported: Import) -> None:
+    imported(graded, tmp_path, 1)
+    fingerprint = graded.snapshot("c").fingerprint
+    imported(graded, tmp_path, 2)
+    assert graded.snapshot("c").fingerprint != fingerprint
+
+
+@pytest.mark.parametrize(
+    "imported", [found for name, found in IMPORTS.items() if name != "bank"], ids=set(IMPORTS) - {"bank"}
+)
+def test_an_older_file_imported_again_counts_again(graded: Store, tmp_path: Path, imported: Import) -> None:
+    imported(graded, tmp_path, 1)
+    old = content(graded.snapshot("c"))
+    imported(graded, tmp_path, 2)
+    imported(graded, tmp_path, 1)
+    assert content(graded.snapshot("c")) == old
+
+
+def test_a_newer_workbench_file_replaces_the_older_one_as_a_whole(graded: Store, tmp_path: Path) -> None:
+    new = workbench(tmp_path / "new" / "graded.jsonl", seed=5, first=2, queries=3)
+    import_workbench(graded, "c", new, bank="genq")
+    alone = Store(tmp_path / "alone")
+    import_workbench(alone, "c", new, bank="genq")
+    assert content(graded.snapshot("c")) == content(alone.snapshot("c"))
+
+
+def test_a_run_file_replaces_the_run_of_that_name_and_no_other(graded: Store, tmp_path: Path) -> None:
+    dense = graded.snapshot("c").query("SELECT * FROM rankings WHERE run_id = 'dense'")
+    _run(graded, tmp_path, 1)
+    rankings = graded.snapshot("c").frame("rankings")
+    found = rankings.groupby("run_id").size().to_dict()
+    assert found == {"bm25": 1, "dense": len(dense)}
+
+
+def test_a_qrels_file_replaces_the_judgments_of_that_name(graded: Store, tmp_path: Path) -> None:
+    _qrels(graded, tmp_path, 3)
+    found = graded.snapshot("c").frame("judgments")[["doc_id", "relevance"]]
+    assert found.to_numpy().tolist() == [["q1-d0", 3]]
+
+
+def test_qrels_of_another_name_are_added(graded: Store, tmp_path: Path) -> None:
+    import_qrels(graded, "c", written(tmp_path / "q.qrels", "q1 0 q1-d0 3\n"), name="second opinion")
+    found = graded.snapshot("c").frame("judgments").groupby("qrels_id").size().to_dict()
+    assert found == {"official": 6, "second opinion": 1}
+
+
+def test_labels_are_a_grader_of_their_own(graded: Store, tmp_path: Path) -> None:
+    _labels(graded, tmp_path, 2)
+    found = graded.snapshot("c").frame("grades").groupby("grader_id").size().to_dict()
+    assert found == {GRADER: 12, "Thomas": 1}
+
+
+def test_a_leaderboard_replaces_the_one_of_that_name(graded: Store, tmp_path: Path) -> None:
+    for version in (1, 9):
+        _leaderboard(graded, tmp_path, version)
+    found = graded.snapshot("c").frame("leaderboards")[["run_id", "score", "rank"]]
+    assert found.to_numpy().tolist() == [["bm25", 0.9, 1.0], ["dense", 0.5, 2.0]]
+
+
+def test_topics_fill_in_the_texts_of_queries(graded: Store, tmp_path: Path) -> None:
+    import_topics(graded, "c", written(tmp_path / "t.tsv", "q2\ttwo\nq1\tone\n"))
+    assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["one", "two"]
+
+
+def test_topics_that_the_collection_does_not_have_are_left_out_and_counted(
+    graded: Store, tmp_path: Path
+) -> None:
+    done = import_topics(graded, "c", written(tmp_path / "t.tsv", "q1\tone\nq8\teight\nq9\tnine\n"))
+    assert (done.counts["queries"], done.notes) == (1, ["2 queries are not in c and were left out."])
+
+
+def test_a_bank_fills_in_the_texts_of_the_graded_questions(graded: Store, tmp_path: Path) -> None:
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    found = graded.snapshot("c").frame("questions")
+    texts = dict(zip(found["question_id"], found["question_text"], strict=True))
+    assert texts == TEXTS["q1"] | TEXTS["q2"]
+
+
+def test_a_bank_that_fills_in_texts_stays_version_1(graded: Store, tmp_path: Path) -> None:
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    assert set(graded.snapshot("c").frame("questions")["version"]) == {1}
+
+
+def test_a_bank_brings_the_texts_of_its_queries(graded: Store, tmp_path: Path) -> None:
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["text of q1", "text of q2"]
+
+
+def test_the_workbench_file_again_does_not_take_the_texts_away(graded: Store, tmp_path: Path) -> None:
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    before = content(graded.snapshot("c"))
+    import_workbench(graded, "c", tmp_path / "graded.jsonl", bank="genq")
+    assert content(graded.snapshot("c")) == before
+
+
+CHANGES = {
+    "a question more": lambda path: bank(path, MORE),
+    "a question less": lambda path: bank(path, TEXTS | {"q1": {"q1/0": "First of q1?"}}),
+    "another text": lambda path: bank(path, TEXTS | {"q1": TEXTS["q1"] | {"q1/0": "Reworded?"}}),
+    "an answer key": lambda path: bank(path, TEXTS, gold_answers=["yes"]),
+    "a question switched off": lambda path: bank(path, TEXTS, enabled=False),
+    "another weight": lambda path: bank(path, TEXTS, weight=0.5),
+    "another importance": lambda path: bank(path, TEXTS, importance="okay"),
+    "another facet": lambda path: bank(path, TEXTS, facet_id="f1"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_changed_bank_is_version_2(graded: Store, tmp_path: Path, change: Callable[[Path], Path]) -> None:
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    import_bank(graded, "c", change(tmp_path / "b2.jsonl"), bank="genq")
+    assert set(graded.snapshot("c").frame("questions")["version"]) == {1, 2}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_changed_bank_leaves_version_1_as_it_was(
+    graded: Store, tmp_path: Path, change: Callable[[Path], Path]
+) -> None:
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    before = graded.snapshot("c").frame("questions")
+    import_bank(graded, "c", change(tmp_path / "b2.jsonl"), bank="genq")
+    after = graded.snapshot("c").frame("questions").query("version == 1").reset_index(drop=True)
+    pd.testing.assert_frame_equal(after, before)
+
+
+@pytest.mark.parametrize("fields", [{}, {"gold_answers": ["a", "b"]}], ids=["without key", "with key"])
+def test_the_same_bank_under_another_file_name_is_no_new_version(
+    graded: Store, tmp_path: Path, fields: dict[str, list[str]]
+) -> None:
+    for name in ("b.jsonl", "same.jsonl"):
+        import_bank(graded, "c", bank(tmp_path / name, TEXTS, **fields), bank="genq")
+    assert set(graded.snapshot("c").frame("questions")["version"]) == {1}
+
+
+def test_a_pinned_version_still_evaluates_as_before(graded: Store, tmp_path: Path) -> None:
+    def cover(name: str) -> list[float]:
+        snapshot = graded.snapshot("c")
+        board = leaderboard(snapshot, choose(snapshot, measure="Cover@20", bank=name, tau=1))
+        return [row["mean"] for row in board["rows"]]
+
+    before = cover("genq")
+    import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
+    import_bank(graded, "c", bank(tmp_path / "b2.jsonl", MORE), bank="genq")
+    # One more question that nobody graded: q1 has 3 questions instead of 2, so Cover falls.
+    assert (cover("genq@1"), cover("genq") < before) == (before, True)
+
+
+def test_a_changed_bank_keeps_its_name(graded: Store, tmp_path: Path) -> None:
+    for number, texts in enumerate((TEXTS, MORE)):
+        import_bank(graded, "c", bank(tmp_path / f"{number}.jsonl", texts), bank="genq")
+    assert banks(graded.snapshot("c")) == ["genq"]
+
+
+def test_a_version_in_the_name_of_a_bank_is_refused(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="leave out what follows the @"):
+        import_bank(store, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq@2")
+
+
+def _changed(tmp_path: Path, old: str, new: str) -> Path:
+    text = (tmp_path / "graded.jsonl").read_text(encoding="utf-8")
+    return written(tmp_path / "other.jsonl", text.replace(old, new, 1))
+
+
+EDITS = {
+    "another text": ("Passage q1-d0 in", "Another q1-d0 in", "passages"),
+    "another score": ('"rank": 1, "score": 0.', '"rank": 1, "score": 7.', "rankings"),
+    "another grade": ('"q1/0", "self_rating": ', '"q1/0", "self_rating": 1', "grades"),
+    "another judgment": ('"relevance": ', '"relevance": 1', "judgments"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "table"), EDITS.values(), ids=EDITS)
+def test_a_second_file_that_contradicts_the_first_is_refused(
+    graded: Store, tmp_path: Path, old: str, new: str, table: str
+) -> None:
+    with pytest.raises(BadInput, match=rf"other\.jsonl: contradicts .* in {table}"):
+        import_workbench(graded, "c", _changed(tmp_path, old, new), bank="genq")
+
+
+@pytest.mark.parametrize(("old", "new", "table"), EDITS.values(), ids=EDITS)
+def test_a_refused_file_writes_nothing(graded: Store, tmp_path: Path, old: str, new: str, table: str) -> None:
+    before = set(graded.path.rglob("*"))
+    with pytest.raises(BadInput, match=table):
+        import_workbench(graded, "c", _changed(tmp_path, old, new), bank="genq")
+    assert set(graded.path.rglob("*")) == before
+
+
+def test_a_bad_file_writes_nothing(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"bad\.run:1: 5 columns"):
+        import_run(store, "c", written(tmp_path / "bad.run", "q1 Q0 d1 1 2.5\n"))
+    assert not store.path.exists()
+
+
+@pytest.mark.parametrize("name", ["google/flan-t5", "..", ".hidden", "it's", "doc_id=5", "two words", "漢字"])
+def test_an_imported_grader_may_have_any_name(store: Store, tmp_path: Path, name: str) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"), grader=name)
+    found = store.snapshot("c").frame("grades")
+    assert (set(found["grader_id"]), sorted(set(found["doc_id"]))[0]) == ({name}, "q1-d0")
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", ".hidden", "it's", "run_id=5", "漢字", "1"])
+def test_an_imported_run_may_have_any_name(store: Store, tmp_path: Path, name: str) -> None:
+    import_run(store, "c", written(tmp_path / "r.run", f"q1 Q0 d1 1 2.5 {name}\n"))
+    assert store.snapshot("c").frame("rankings")["run_id"].tolist() == [name]

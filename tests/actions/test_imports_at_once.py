@@ -1,0 +1,69 @@
+"""Several processes at one store at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions.importing import import_workbench
+from exam_core.store import Store
+
+from .action_files import content, workbench
+from .conftest import Importer
+
+ROUNDS = 5
+
+
+@pytest.fixture(scope="module")
+def pair(importers: Callable[[], Importer]) -> list[Importer]:
+    """Two processes that are ready to import."""
+    both = [importers(), importers()]
+    for importer in both:
+        importer.wait_for("ready")
+    return both
+
+
+def test_two_processes_import_different_files_into_one_collection(
+    pair: list[Importer], store: Store, tmp_path: Path
+) -> None:
+    files = [workbench(tmp_path / f"{first}.jsonl", first=first, docs=20) for first in (1, 3)]
+    for number in range(ROUNDS):
+        for importer, file in zip(pair, files, strict=True):
+            importer.start(store.path, f"c{number}", file)
+        for importer in pair:
+            importer.wait_for("done")
+    found = [sorted(set(store.snapshot(name).frame("grades")["query_id"])) for name in store.collections()]
+    assert found == [["q1", "q2", "q3", "q4"]] * ROUNDS
+
+
+def test_two_processes_import_the_same_file_at_once(
+    pair: list[Importer], store: Store, tmp_path: Path
+) -> None:
+    file = workbench(tmp_path / "graded.jsonl", docs=20)
+    alone = Store(tmp_path / "alone")
+    import_workbench(alone, "c", file)
+    for importer in pair:
+        importer.start(store.path, "c", file)
+    for importer in pair:
+        importer.wait_for("done")
+    assert content(store.snapshot("c")) == content(alone.snapshot("c"))
+
+
+def test_a_reader_sees_whole_versions_while_another_process_imports(
+    pair: list[Importer], store: Store, tmp_path: Path
+) -> None:
+    versions = [workbench(tmp_path / str(seed) / "graded.jsonl", seed=seed, docs=40) for seed in (1, 2)]
+    whole = []
+    for version in versions:
+        import_workbench(store, "c", version)
+        whole.append(content(store.snapshot("c")))
+    for version in versions * 3:
+        pair[0].start(store.path, "c", version)
+    seen = []
+    while len(list((store.path / "c" / "imports").glob("*.json"))) < 8:
+        seen.append(whole.index(content(store.snapshot("c"))))
+    for _ in versions * 3:
+        pair[0].wait_for("done")
+    assert set(seen) == {0, 1}

@@ -1,0 +1,141 @@
+"""kill -9 in the middle of an import: the store is as it was before, or as it is after."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions.importing import import_workbench
+from exam_core.store import Store
+
+from .action_files import content, workbench
+from .conftest import Importer
+
+KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 15, 10, 6
+AHEAD = 2
+"""Processes that load their libraries while another one imports."""
+SIZE = {"queries": 12, "docs": 60, "questions": 10}
+
+
+@dataclass
+class Files:
+    """Two versions of one file, the store that holds the old one, and what each looks like."""
+
+    old: Path
+    new: Path
+    store: Path
+    before: object
+    after: object
+    seconds: float
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """The two versions; they differ in every table and have one name, so that one source replaces itself."""
+    folder = tmp_path_factory.mktemp("versions")
+    old = workbench(folder / "old" / "graded.jsonl", seed=1, **SIZE)
+    new = workbench(folder / "new" / "graded.jsonl", seed=2, **SIZE)
+    store, other = Store(folder / "store"), Store(folder / "other")
+    import_workbench(store, "c", old)
+    begun = time.perf_counter()
+    import_workbench(other, "c", new)
+    seconds = time.perf_counter() - begun
+    return Files(old, new, store.path, content(store.snapshot("c")), content(other.snapshot("c")), seconds)
+
+
+@pytest.fixture(scope="module")
+def ready(importers: Callable[[], Importer]) -> Iterator[Importer]:
+    """Processes that are about to import, started while the ones before them are at work."""
+
+    def supply() -> Iterator[Importer]:
+        waiting = [importers() for _ in range(AHEAD)]
+        while True:
+            waiting.append(importers())
+            importer = waiting.pop(0)
+            importer.wait_for("ready")
+            yield importer
+
+    return supply()
+
+
+def entries(folder: Path) -> int:
+    return sum(1 for _ in folder.rglob("*.*")) if folder.exists() else 0
+
+
+def wait_until_it_writes(folder: Path, seconds: float) -> None:
+    """Wait until the first file of an import appears, as long as an import can take."""
+    before, end = entries(folder), time.perf_counter() + 20 * seconds
+    while entries(folder) == before and time.perf_counter() < end:
+        time.sleep(0.0005)
+
+
+@pytest.mark.parametrize("number", range(KILLS + KILLS_WHILE_WRITING))
+def test_a_killed_import_leaves_the_old_or_the_new_content(
+    files: Files, ready: Iterator[Importer], tmp_path: Path, number: int
+) -> None:
+    dice = random.Random(number)
+    shutil.copytree(files.store, tmp_path / "store")
+    importer = next(ready)
+    importer.start(tmp_path / "store", "c", files.new)
+    if number < KILLS:
+        time.sleep(dice.uniform(0, 1.3 * files.seconds))
+    else:
+        wait_until_it_writes(tmp_path / "store", files.seconds)
+        time.sleep(dice.uniform(0, 0.15 * files.seconds))
+    importer.kill()
+    assert content(Store(tmp_path / "store").snapshot("c")) in (files.before, files.after)
+
+
+@pytest.fixture(scope="module")
+def battered(
+    files: Files, ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory
+) -> list[object]:
+    """One store in which the very first import is killed again and again, then left to finish.
+
+    What is left behind piles up. Holds what each kill left, then the content after the last import.
+    """
+    path, dice, found = tmp_path_factory.mktemp("battered") / "store", random.Random(99), list[object]()
+    for _ in range(FIRST_KILLS):
+        importer = next(ready)
+        importer.start(path, "c", files.new)
+        wait_until_it_writes(path, files.seconds)
+        time.sleep(dice.uniform(0, 0.1 * files.seconds))
+        importer.kill()
+        store = Store(path)
+        found.append(content(store.snapshot("c")) if store.collections() else None)
+    importer = next(ready)
+    importer.start(path, "c", files.new)
+    importer.wait_for("done")
+    return [*found, content(Store(path).snapshot("c"))]
+
+
+@pytest.mark.parametrize("number", range(FIRST_KILLS))
+def test_a_killed_first_import_leaves_no_collection_or_a_whole_one(
+    files: Files, battered: list[object], number: int
+) -> None:
+    assert battered[number] in (None, files.after)
+
+
+def test_a_first_import_succeeds_after_all_that_were_killed(files: Files, battered: list[object]) -> None:
+    assert battered[-1] == files.after
+
+
+def test_an_import_that_is_left_alone_replaces_the_content(
+    files: Files, ready: Iterator[Importer], tmp_path: Path
+) -> None:
+    shutil.copytree(files.store, tmp_path / "store")
+    for wait in (0.5, 0.8):
+        importer = next(ready)
+        importer.start(tmp_path / "store", "c", files.new)
+        time.sleep(wait * files.seconds)
+        importer.kill()
+    importer = next(ready)
+    importer.start(tmp_path / "store", "c", files.new)
+    importer.wait_for("done")
+    assert content(Store(tmp_path / "store").snapshot("c")) == files.after

@@ -1,0 +1,183 @@
+"""The defaults of a choice, and what is refused with which words."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import Choice, Grading, choose, default_tau
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.formats import Reading
+from exam_core.measures import Measure
+from exam_core.store import Store
+from exam_core.tables import GRADES, QUESTIONS, RANKINGS
+
+from .worlds import store_of, table
+
+RANKED = table(RANKINGS, [("run", "q", "a", 1, 1, 1.0, False)])
+
+
+def question(bank, version, name):
+    """A row of the questions table."""
+    return (bank, version, name, "q", None, None, "?", None, 1.0, True)
+
+
+def small_world(folder, banks, grades, rankings=RANKED):
+    """A store with (bank, version, question) and (grader, question, grade) rows."""
+    rows = [question(*bank) for bank in banks]
+    frames = {"grades": table(GRADES, [(grader, name, "q", "a", grade) for grader, name, grade in grades])}
+    frames |= {"questions": table(QUESTIONS, rows)} if rows else {}
+    frames |= {} if rankings is None else {"rankings": rankings}
+    return store_of(folder, frames)
+
+
+def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
+    snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)])
+    expected = Choice(Grading("rater", "genq", 1), Measure("Cover", 20), 4, 20, 1, "zero", "score")
+    assert choose(snapshot, measure="Cover@20") == expected
+
+
+@pytest.mark.parametrize(
+    ("bank", "version"),
+    [("genq", 2), ("genq@2", 2), ("genq@1", 1)],
+    ids=["newest", "pinned newest", "pinned old"],
+)
+def test_a_bank_is_its_newest_version_unless_one_is_pinned(plain_world, bank, version):
+    assert choose(plain_world, measure="P@5", bank=bank).grading == Grading("rater", "genq", version)
+
+
+def test_a_bank_whose_name_has_an_at_sign_is_found(tmp_path):
+    snapshot = small_world(tmp_path, [("a@b", 1, "q/1")], [("rater", "q/1", 5)])
+    assert choose(snapshot, measure="P@5", bank="a@b").grading.bank == "a@b"
+
+
+@pytest.mark.parametrize(
+    ("options", "grading"),
+    [
+        ({"bank": "genq"}, Grading("rater", "genq", 2)),
+        ({"bank": "manual"}, Grading("second", "manual", 1)),
+        ({"grader": "rater"}, Grading("rater", "genq", 2)),
+        ({"grader": "second"}, Grading("second", "manual", 1)),
+        ({"grader": "labels"}, Grading("labels")),
+        ({"judgments": "official"}, Grading(judgments="official", relevant_from=2)),
+        ({"judgments": "official", "relevant_from": 3}, Grading(judgments="official", relevant_from=3)),
+    ],
+    ids=str,
+)
+def test_the_only_grader_or_bank_that_fits_is_filled_in(plain_world, options, grading):
+    assert choose(plain_world, measure="P@5", **options).grading == grading
+
+
+def test_the_only_grader_of_a_collection_without_a_bank_is_filled_in(tmp_path):
+    snapshot = small_world(tmp_path, [], [("labels", None, 1)])
+    assert choose(snapshot, measure="P@5").grading == Grading("labels")
+
+
+@pytest.mark.parametrize(("scale", "tau"), [(1, 1), (2, 1), (3, 4), (5, 4)])
+def test_tau_is_4_by_default_and_1_on_scales_up_to_2(tmp_path, scale, tau):
+    store = Store(tmp_path)
+    grades = table(GRADES, [("g", None, "q", "a", 1)])
+    store.commit("c", Reading({"grades": grades}, {"g": {"scale": scale}}), source="s")
+    assert default_tau(store.snapshot("c"), "g") == tau
+
+
+def test_tau_is_4_for_a_grader_that_does_not_say_its_scale(plain_world):
+    assert default_tau(plain_world, "somebody") == 4
+
+
+@pytest.mark.parametrize(("grader", "tau"), [("rater", 4), ("labels", 1)])
+def test_a_choice_takes_the_default_tau_of_its_grader(plain_world, grader, tau):
+    assert choose(plain_world, measure="P@5", grader=grader).tau == tau
+
+
+REFUSED = {
+    "several banks": ({}, "more than one bank; choose with --bank: genq, manual"),
+    "unknown bank": ({"bank": "nope"}, "no bank nope. There are: genq, manual"),
+    "unknown grader": ({"grader": "nope"}, "no grader nope. There are: labels, rater, second"),
+    "unknown judgments": ({"judgments": "nope"}, "no judgments nope. There are: official"),
+    "unknown measure": ({"measure": "MAP"}, "no measure MAP. There are: Cover@20, nCover@20, P@20"),
+    "version too new": ({"bank": "genq@3"}, "versions 1 to 2, not 3"),
+    "version 0": ({"bank": "genq@0"}, "versions 1 to 2, not 0"),
+    "version that is no number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),
+    "grader of another bank": (
+        {"bank": "manual", "grader": "rater"},
+        "no grades on bank manual; it graded genq",
+    ),
+    "tau 0": ({"bank": "genq", "tau": 0}, "--tau 0: choose 1 to 5"),
+    "tau 6": ({"bank": "genq", "tau": 6}, "--tau 6: choose 1 to 5"),
+    "label rank 0": ({"bank": "genq", "label_rank": 0}, "--label-rank 0: choose 1 to 100"),
+    "label rank of labels": (
+        {"grader": "labels", "label_rank": 2},
+        "this grader labels whole passages, so it is 1",
+    ),
+    "label rank of judgments": (
+        {"judgments": "official", "label_rank": 2},
+        "--label-rank asks for questions",
+    ),
+    "depth 0": ({"bank": "genq", "depth": 0}, "--depth 0: rankings are cut at 1 passage or more"),
+    "measure below depth": ({"bank": "genq", "measure": "P@21"}, "P@21 looks deeper than --depth 20"),
+    "missing": ({"bank": "genq", "missing": "nan"}, "--missing is zero or skip"),
+    "order": ({"bank": "genq", "order": "random"}, "--order is score or rank"),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), REFUSED.values(), ids=REFUSED)
+def test_a_choice_that_cannot_be_met_is_refused_with_what_there_is(plain_world, options, words):
+    with pytest.raises(UsageError) as refusal:
+        choose(plain_world, **({"measure": "P@5"} | options))
+    assert words in str(refusal.value)
+
+
+def test_a_wrong_choice_is_wrong_usage():
+    assert UsageError.exit_status == 2
+
+
+def test_several_graders_of_a_bank_are_listed(tmp_path):
+    snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("one", "q/1", 5), ("two", "q/1", 5)])
+    with pytest.raises(
+        UsageError, match=r"more than one grader on bank genq; choose with --grader: one, two"
+    ):
+        choose(snapshot, measure="P@5")
+
+
+def test_several_graders_of_whole_passages_are_listed(tmp_path):
+    snapshot = small_world(tmp_path, [], [("one", None, 1), ("two", None, 1)])
+    with pytest.raises(UsageError, match=r"more than one grader; choose with --grader: one, two"):
+        choose(snapshot, measure="P@5")
+
+
+def test_a_bank_that_nobody_graded_is_refused_with_the_graders_there_are(tmp_path):
+    snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("labels", None, 1)])
+    with pytest.raises(UsageError, match=r"Nothing is graded on bank genq yet. Choose with --grader: labels"):
+        choose(snapshot, measure="P@5")
+
+
+def test_a_collection_without_grades_is_refused(tmp_path):
+    with pytest.raises(UsageError, match=r"world has no grades"):
+        choose(store_of(tmp_path, {"rankings": RANKED}), measure="P@5")
+
+
+def test_a_collection_without_runs_is_refused_with_the_command_that_adds_them(tmp_path):
+    snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)], rankings=None)
+    with pytest.raises(UsageError, match=r"world has no runs. Add them with: .* import run FILE"):
+        gradebook(snapshot, choose(snapshot, measure="P@5"))
+
+
+@pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5"])
+def test_a_version_that_nobody_graded_is_refused_rather_than_shown_empty(tmp_path, measure):
+    banks = [("genq", 1, "q/1"), ("genq", 2, "q/2")]
+    snapshot = small_world(tmp_path, banks, [("rater", "q/2", 5)])
+    with pytest.raises(UsageError, match=r"rater has no grades on version 1 of bank genq"):
+        gradebook(snapshot, choose(snapshot, measure=measure, bank="genq@1"))
+
+
+def test_grades_of_questions_in_no_bank_are_refused_with_the_command_that_adds_it(tmp_path):
+    snapshot = small_world(tmp_path, [], [("rater", "q/1", 5)])
+    with pytest.raises(UsageError, match=r"are in no bank. Add it with: .* import bank FILE"):
+        gradebook(snapshot, choose(snapshot, measure="P@5"))
+
+
+def test_cover_of_whole_passage_labels_is_undefined_with_a_sentence(plain_world):
+    choice = choose(plain_world, measure="Cover@5", grader="labels")
+    with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
+        choice.measure.info.compute(gradebook(plain_world, choice), 1, 5, 1)

@@ -1,0 +1,252 @@
+"""The published collections: printed columns, their correlations and their agreement tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exam_core.actions.exporting import export_store
+from exam_core.analysis import printed
+from exam_core.analysis.comparison import compare
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.store import Store
+from exam_core.tables import JUDGMENTS, LEADERBOARDS, RANKINGS
+
+from .worlds import store_of, table
+
+# Spearman, Kendall and n over the printed rows, computed with scipy and rounded to three digits.
+CORRELATIONS = {
+    "car-y3-published": {
+        "tqa Cover@20 verified answers": (0.937, 0.841, 16),
+        "genq Cover@20 tau=4": (0.869, 0.687, 16),
+        "genq P@20 tau=4": (0.865, 0.738, 16),
+        "original EXAM": (0.739, 0.559, 16),
+    },
+    "dl19-published": {"genq Cover@20 tau=3": (0.645, 0.474, 33), "genq P@20 as printed": (0.757, 0.629, 33)},
+    "dl20-published": {"genq Cover@20 tau=4": (0.820, 0.638, 50), "genq P@20 tau=4": (0.938, 0.806, 50)},
+}
+
+
+@pytest.mark.parametrize("collection", CORRELATIONS)
+def test_every_printed_column_correlates_as_computed_from_the_printed_rows(printed_store, collection):
+    boards = printed.printed_boards(printed_store.snapshot(collection))
+    found = {
+        board.title: (
+            round(board.correlation.spearman, 3),
+            round(board.correlation.kendall, 3),
+            board.correlation.n,
+        )
+        for board in boards
+    }
+    assert found == CORRELATIONS[collection]
+
+
+@pytest.mark.parametrize("collection", CORRELATIONS)
+def test_published_collections_are_printed(printed_store, collection):
+    assert printed.is_printed(printed_store.snapshot(collection))
+
+
+def test_published_collections_are_printed_in_an_exported_file_too(printed_store, tmp_path):
+    export_store(printed_store, tmp_path / "shared.duckdb", ["dl19-published"])
+    assert printed.is_printed(Store(tmp_path / "shared.duckdb").snapshot("dl19-published"))
+
+
+def test_a_collection_with_grades_is_not_printed(plain_world):
+    assert not printed.is_printed(plain_world)
+
+
+def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_path):
+    snapshot = store_of(
+        tmp_path,
+        {
+            "rankings": table(RANKINGS, [("run", "q", "a", 1, 1, 1.0, False)]),
+            "judgments": table(JUDGMENTS, [("official", "q", "a", 2)]),
+            "leaderboards": table(LEADERBOARDS, [("official", "run", 1.0)]),
+        },
+    )
+    assert not printed.is_printed(snapshot)
+
+
+def test_the_overall_row_is_no_system(printed_store):
+    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    assert "_overall_" not in set(board.rows["run_id"])
+
+
+def test_the_overall_row_is_the_overall_score(printed_store):
+    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    assert board.overall[0] == 0.811
+
+
+def test_a_printed_column_keeps_its_scores(printed_store):
+    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    assert board.rows.set_index("run_id").loc["dangnt-nlp", "mean"] == 0.609
+
+
+def test_what_is_not_printed_is_undefined(printed_store):
+    board = printed.printed_leaderboard(printed_store.snapshot("dl19-published"), "genq Cover@20 tau=3")
+    assert board.rows[["stderr", "normalised_stderr", "n_queries"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("genq Cover@20 tau=4", ("genq", "Cover@20", 4, True, 20)),
+        ("tqa Cover@20 verified answers", ("tqa", "Cover@20", None, False, 20)),
+        ("original EXAM", (None, "original EXAM", None, False, None)),
+    ],
+)
+def test_the_name_of_a_column_says_what_was_measured(printed_store, column, expected):
+    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), column)
+    assert (board.bank, board.measure, board.tau, board.tau_applies, board.depth) == expected
+
+
+def test_columns_are_listed_in_the_order_of_print(printed_store):
+    columns = printed.printed_columns(printed_store.snapshot("car-y3-published"))
+    assert columns == ["tqa Cover@20 verified answers", "genq Cover@20 tau=4", "genq P@20 tau=4"]
+
+
+@pytest.mark.parametrize(
+    ("options", "column"),
+    [
+        ({"bank": "genq", "measure": "Cover@20", "tau": 4}, "genq Cover@20 tau=4"),
+        ({"bank": "genq", "measure": "Cover@20", "tau": None}, "genq Cover@20 tau=4"),
+        ({"bank": None, "measure": "P@20", "tau": 4}, "genq P@20 tau=4"),
+        ({"bank": "tqa", "measure": "Cover@20", "tau": 4}, "tqa Cover@20 verified answers"),
+    ],
+    ids=str,
+)
+def test_a_printed_column_is_found_by_bank_measure_and_tau(printed_store, options, column):
+    assert printed.find_column(printed_store.snapshot("car-y3-published"), **options) == column
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"bank": "genq", "measure": "Cover@20", "tau": 3}, "genq Cover@20 tau=3 is not printed"),
+        ({"bank": None, "measure": "Cover@10", "tau": None}, "Cover@10 is not printed"),
+        ({"bank": None, "measure": "Cover@20", "tau": None}, "Cover@20 is printed more than once"),
+    ],
+    ids=str,
+)
+def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store, options, words):
+    listed = "Printed are: tqa Cover@20 verified answers; genq Cover@20 tau=4; genq P@20 tau=4."
+    with pytest.raises(ExamboardError) as refusal:
+        printed.find_column(printed_store.snapshot("car-y3-published"), **options)
+    assert str(refusal.value) == f"{words} in car-y3-published. {listed}"
+
+
+def test_an_unknown_reference_is_wrong_usage_with_those_there_are(printed_store):
+    with pytest.raises(UsageError, match=r"no leaderboard nope. There are: .*genq Cover@20 tau=3"):
+        printed.printed_boards(printed_store.snapshot("dl19-published"), "nope")
+
+
+def test_systems_without_a_score_stand_in_no_board(tmp_path):
+    rows = [
+        ("mine", "a", 1.0, 0.5, 0.1),
+        ("mine", "rank only", 2.0, None, None),
+        ("mine", "c", 3.0, 0.25, 0.05),
+    ]
+    board = printed.printed_leaderboard(
+        store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine"
+    )
+    assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
+
+
+def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
+    board = printed.printed_leaderboard(printed_store.snapshot("dl19-published"), "official")
+    assert np.diff(board.rows["rank"]).min() >= 0
+
+
+@pytest.mark.parametrize(
+    ("tau", "relevant_from", "confusion", "kappa"),
+    [
+        # The printed 6 x 4 matrix re-cut; the printed lenient and strict tables have the same counts.
+        (1, 1, [[2361, 1920], [429, 1642]], 0.290),
+        (4, 1, [[2099, 1445], [691, 2117]], 0.337),
+        # 11 | 52 + 13 + 20; 430 + 5 + 17 + 5 + 52 | the rest of 6,352
+        (5, 3, [[11, 85], [509, 5747]], None),
+    ],
+    ids=["lenient", "strict", "5 and 3"],
+)
+def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(
+    printed_store, tau, relevant_from, confusion, kappa
+):
+    snapshot = printed_store.snapshot("car-y3-published")
+    found = printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
+    rounded = None if kappa is None else round(found.kappa, 3)
+    assert (found.confusion.tolist(), rounded) == (confusion, kappa)
+
+
+def test_the_printed_matrix_is_given_whole(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    graded = printed.printed_agreement(snapshot, bank="genq", tau=4, relevant_from=1).graded
+    assert (list(graded), graded["4"]) == (list("543210"), {"3": 430, "2": 1121, "1": 472, "0": 1425})
+
+
+@pytest.mark.parametrize(
+    ("collection", "bank", "tau", "relevant_from", "confusion"),
+    [
+        ("dl19-published", "genq", 1, 2, [[1627, 1809], [874, 4950]]),
+        ("dl19-published", "genq", 4, 2, [[1439, 1356], [1062, 5403]]),
+        ("dl20-published", None, 1, 2, [[1203, 3313], [463, 6407]]),
+        ("dl20-published", "genq", 4, 2, [[1029, 2437], [637, 7283]]),
+        ("car-y3-published", "tqa", 1, 1, [[553, 452], [2237, 3110]]),
+        ("car-y3-published", "EXAM++", 4, 1, [[1910, 1117], [880, 2445]]),
+    ],
+)
+def test_a_printed_2x2_table_is_found_by_its_cut(
+    printed_store, collection, bank, tau, relevant_from, confusion
+):
+    snapshot = printed_store.snapshot(collection)
+    found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
+    assert found.confusion.tolist() == confusion
+
+
+@pytest.mark.parametrize(("tau", "kappa"), [(1, 0.343), (4, 0.361)])
+def test_kappa_of_the_printed_dl19_tables_is_computed_from_the_counts(printed_store, tau, kappa):
+    snapshot = printed_store.snapshot("dl19-published")
+    assert round(printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=2).kappa, 3) == kappa
+
+
+@pytest.mark.parametrize(("tau", "relevant_from"), [(3, 2), (4, 1), (5, 3)])
+def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_store, tau, relevant_from):
+    listed = "genq lenient: --tau 1 --relevant-from 2; genq strict: --tau 4 --relevant-from 2"
+    with pytest.raises(ExamboardError, match=listed):
+        printed.printed_agreement(
+            printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from
+        )
+
+
+def test_a_cut_that_is_not_printed_is_bad_input_and_not_wrong_usage(printed_store):
+    with pytest.raises(ExamboardError) as refusal:
+        printed.printed_agreement(
+            printed_store.snapshot("dl19-published"), bank="genq", tau=3, relevant_from=2
+        )
+    assert refusal.value.exit_status == 1
+
+
+def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(printed_store):
+    with pytest.raises(
+        ExamboardError, match=r"no agreement table for bank nope. There are: genq lenient, genq strict"
+    ):
+        printed.printed_agreement(
+            printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2
+        )
+
+
+def test_printed_columns_are_compared_in_the_official_order(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    options = {"measure": "", "bank": None, "tau": 4, "depth": 20, "label_rank": 1, "reference": None}
+    found = compare(snapshot, printed.printed_columns(snapshot), relevant_from=1, **options)
+    shown = found.correlations[["spearman", "kendall"]].round(3).to_numpy().tolist()
+    assert shown == [[0.937, 0.841], [0.869, 0.687], [0.865, 0.738]]
+
+
+def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    options = {"measure": "", "bank": None, "tau": 4, "depth": 20, "label_rank": 1, "reference": None}
+    found = compare(snapshot, ["genq Cover@20 tau=4"], relevant_from=1, **options)
+    assert found.agreements.set_index("series")["kappa"].round(3).to_dict() == {
+        "genq": 0.337,
+        "EXAM++": 0.368,
+    }

@@ -1,0 +1,185 @@
+"""The released DL19 grades end to end: the papers' figures that are known to reproduce, and only those."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.actions.exporting import export_labels
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.measures.reference import trec_measure
+
+FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
+COVER_TSV = "appendix/dl19-results/EXAM-Cover-leaderboard-dl19-subqueries-self-rating-3.tsv"
+QRELS_TSV = "appendix/dl19-results/exam-qrels-leaderboard-dl19-qrels-genq-self-rating-3.tsv"
+SOME_RUNS = ["TUW19-p3-f", "idst_bert_p1", "bm25base_p"]
+ROUNDING = 0.0006
+"""What three printed decimals may hide, and a little."""
+
+
+@cache
+def board(snapshot, measure, **options):
+    """A leaderboard of the paper's grades."""
+    return leaderboard(snapshot, choose(snapshot, measure=measure, **({"grader": FLAN_T5} | options)))
+
+
+def means(snapshot, measure, **options):
+    """Mean by run."""
+    return board(snapshot, measure, **options).rows.set_index("run_id")["mean"]
+
+
+def published(path, column="exam"):
+    """A column of a published leaderboard by run; the union of all runs is left out."""
+    with path.open(encoding="utf-8") as file:
+        lines = [line for line in file if not line.startswith("based on")]
+    rows = [
+        row for row in csv.DictReader(lines, delimiter="\t") if row[column] and row["method"] != "_overall_"
+    ]
+    scores = {row["method"]: row[column] for row in rows if _is_number(row[column])}
+    return pd.Series(scores, dtype=float)
+
+
+def read_labels(path):
+    """A qrels file, read by pandas."""
+    names = ["query_id", "_", "doc_id", "relevance"]
+    return pd.read_csv(path, sep=r"\s+", names=names, dtype={"query_id": str, "doc_id": str})
+
+
+def _is_number(text):
+    return text.replace(".", "", 1).isdigit()
+
+
+def rounded(correlation):
+    """Spearman and Kendall to three digits."""
+    return round(correlation.spearman, 3), round(correlation.kendall, 3)
+
+
+def test_the_paper_and_we_have_the_same_37_runs(dl19, shared_data):
+    assert set(published(shared_data / QRELS_TSV).index) >= set(means(dl19, "P@20", tau=3).index)
+
+
+def test_precision_at_tau_3_equals_the_published_file_for_every_run(dl19, shared_data):
+    ours = means(dl19, "P@20", tau=3)
+    np.testing.assert_allclose(ours, published(shared_data / QRELS_TSV)[ours.index], rtol=0, atol=ROUNDING)
+
+
+def test_precision_at_tau_3_correlates_as_published(dl19):
+    assert rounded(board(dl19, "P@20", tau=3).correlation) == (0.908, 0.754)
+
+
+def test_precision_of_the_exported_labels_is_that_of_trec_eval_for_every_run(dl19, tmp_path):
+    export_labels(dl19, choose(dl19, measure="P@20", grader=FLAN_T5), tmp_path / "labels")
+    qrels = read_labels(tmp_path / "labels")
+    theirs = {
+        run: trec_measure("P(rel=4)@20", qrels, rows).mean()
+        for run, rows in dl19.frame("rankings").groupby("run_id")
+    }
+    ours = means(dl19, "P@20", tau=4)[list(theirs)]
+    np.testing.assert_allclose(ours, list(theirs.values()), rtol=0, atol=1e-9)
+
+
+def test_cover_is_never_above_the_published_file_and_at_most_0_012_below(dl19, shared_data):
+    # The published Cover was computed on more passages than the released grades hold.
+    ours = means(dl19, "Cover@20", tau=3)
+    below = published(shared_data / COVER_TSV)[ours.index] - ours
+    assert -ROUNDING <= below.min() <= below.max() <= 0.012
+
+
+def test_the_best_run_has_the_published_cover_and_standard_error(dl19):
+    row = board(dl19, "Cover@20", tau=3).rows.iloc[0]
+    assert (row["run_id"], round(row["mean"], 3), round(row["stderr"], 3)) == ("TUW19-p3-f", 0.726, 0.031)
+
+
+def test_the_best_run_is_averaged_over_all_43_queries(dl19):
+    assert board(dl19, "Cover@20", tau=3).rows["n_queries"].eq(43).all()
+
+
+@pytest.mark.parametrize(
+    ("tau", "expected"),
+    [(1, (0.665, 0.469)), (2, (0.708, 0.495)), (3, (0.719, 0.535)), (4, (0.717, 0.516)), (5, (0.874, 0.676))],
+)
+def test_cover_correlates_with_the_official_ranks(dl19, tau, expected):
+    assert rounded(board(dl19, "Cover@20", tau=tau).correlation) == expected
+
+
+def test_36_of_the_37_runs_have_an_official_rank(dl19):
+    assert board(dl19, "Cover@20", tau=3).correlation.n == 36
+
+
+def test_overall_cover_and_its_error(dl19):
+    assert [round(value, 3) for value in board(dl19, "Cover@20", tau=3).overall] == [0.893, 0.017]
+
+
+def test_identical_runs_tie(dl19):
+    runs = ["ICT-BERT2", "ICT-CKNRM_B"]
+    assert means(dl19, "P@20", tau=3)[runs].nunique() == 1
+
+
+def test_places_that_the_file_left_out_are_counted(dl19):
+    ungraded = board(dl19, "Cover@20", tau=3).ungraded
+    # 3,649 of 37 runs x 43 queries x 20 places
+    assert (ungraded.slots_missing, round(ungraded.share_at_depth, 3)) == (3649, 0.115)
+
+
+def test_every_passage_of_the_file_is_graded(dl19):
+    assert board(dl19, "Cover@20", tau=3).ungraded.pairs == 0
+
+
+@pytest.mark.parametrize(
+    ("label_rank", "tau", "expected", "kappa"),
+    [
+        (2, 1, [[1627, 1809], [874, 4950]], 0.343),
+        (2, 4, [[1439, 1356], [1062, 5403]], 0.361),
+        (1, 1, [[2015, 3280], [486, 3479]], 0.237),
+        (1, 4, [[1892, 2633], [609, 4126]], 0.292),
+    ],
+    ids=["two questions, lenient", "two questions, strict", "best grade, lenient", "best grade, strict"],
+)
+def test_agreement_with_the_official_judgments(dl19, label_rank, tau, expected, kappa):
+    choice = choose(dl19, measure="P@1", grader=FLAN_T5, tau=tau, label_rank=label_rank)
+    found = agreement(dl19, choice, relevant_from=2)
+    assert (found.confusion.tolist(), round(found.kappa, 3)) == (expected, kappa)
+
+
+# Confusion at the grader's default tau, counted in the label files themselves.
+MODES = {
+    "FagB": (1, [[1835, 1709], [666, 5050]]),
+    "FagB_few": (1, [[1833, 1890], [668, 4869]]),
+    "HELM": (1, [[1663, 1338], [838, 5421]]),
+    "NuggetSelfRatedPrompt": (4, [[2191, 3895], [310, 2864]]),
+    "QuestionSelfRatedUnanswerablePromptWithChoices": (4, [[2105, 2712], [396, 4047]]),
+    "Sun": (1, [[1954, 2236], [547, 4523]]),
+    "Sun_few": (1, [[1369, 1300], [1132, 5459]]),
+    "Thomas": (1, [[2373, 4999], [128, 1760]]),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_label_file_is_a_grading_mode_with_its_own_tau(dl19, mode):
+    found = agreement(dl19, choose(dl19, measure="P@20", grader=mode), relevant_from=2)
+    assert (found.tau, found.confusion.tolist()) == MODES[mode]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_label_file_gives_the_precision_that_trec_eval_gives(dl19, shared_data, mode):
+    qrels, rankings = read_labels(shared_data / f"data/dl19_labels/{mode}.qrel.gz"), dl19.frame("rankings")
+    theirs = [
+        trec_measure(f"P(rel={MODES[mode][0]})@20", qrels, rankings[rankings["run_id"] == run]).mean()
+        for run in SOME_RUNS
+    ]
+    np.testing.assert_allclose(means(dl19, "P@20", grader=mode)[SOME_RUNS], theirs, rtol=0, atol=1e-9)
+
+
+def test_human_judgments_can_be_evaluated_instead(dl19):
+    rankings, judgments = dl19.frame("rankings"), dl19.frame("judgments")
+    ours = leaderboard(dl19, choose(dl19, measure="P@20", judgments="official")).rows.set_index("run_id")[
+        "mean"
+    ]
+    run = rankings[rankings["run_id"] == "idst_bert_p1"]
+    assert ours["idst_bert_p1"] == pytest.approx(trec_measure("P(rel=2)@20", judgments, run).mean(), abs=1e-9)

@@ -1,0 +1,190 @@
+"""The slow, obvious twins of the fast path: plain loops, dictionaries and sets over the store's frames."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+import pandas as pd
+
+from exam_core.analysis.configuration import Choice
+from exam_core.store import Snapshot
+
+
+@cache
+def rows_of(snapshot: Snapshot, name: str) -> list:
+    """The rows of a table of the store."""
+    return list(snapshot.frame(name).itertuples())
+
+
+class Twin:
+    """One evaluation, computed the slow way."""
+
+    def __init__(self, snapshot: Snapshot, choice: Choice) -> None:
+        self.choice = choice
+        self.rankings = rows_of(snapshot, "rankings")
+        self.runs = sorted({row.run_id for row in self.rankings})
+        self.enabled: dict[str, set[str]] = {}
+        self.grades: dict[str, dict[str, dict[str, int | None]]] = {}
+        grading = choice.grading
+        if grading.judgments:
+            for row in rows_of(snapshot, "judgments"):
+                if row.qrels_id == grading.judgments:
+                    self._add(row.query_id, row.doc_id, "label", row.relevance, True)
+        elif grading.bank is None:
+            for row in rows_of(snapshot, "grades"):
+                if row.grader_id == grading.grader and not isinstance(row.question_id, str):
+                    self._add(row.query_id, row.doc_id, "label", row.grade, True)
+        else:
+            self._read_question_grades(snapshot)
+        self.units = sorted(self.grades)
+
+    def _read_question_grades(self, snapshot: Snapshot) -> None:
+        grading, ranked = self.choice.grading, {row.query_id for row in self.rankings}
+        bank = {}
+        for row in rows_of(snapshot, "questions"):
+            if (row.bank_id, row.version) == (grading.bank, grading.version):
+                facet = f"{row.query_id}/{row.facet_id}"
+                unit = facet if isinstance(row.facet_id, str) and facet in ranked else row.query_id
+                bank[row.question_id, row.query_id] = (unit, row.enabled)
+        for row in rows_of(snapshot, "grades"):
+            if row.grader_id == grading.grader and (row.question_id, row.query_id) in bank:
+                unit, enabled = bank[row.question_id, row.query_id]
+                self._add(unit, row.doc_id, row.question_id, row.grade, enabled)
+        for (question, _), (unit, enabled) in bank.items():
+            if enabled:
+                self.enabled.setdefault(unit, set()).add(question)
+
+    def _add(self, unit, doc, question, grade, enabled) -> None:
+        readable = None if pd.isna(grade) else int(grade)
+        self.grades.setdefault(unit, {}).setdefault(doc, {})[question] = readable
+        if enabled:
+            self.enabled.setdefault(unit, set()).add(question)
+
+    @cache  # noqa: B019 - a twin lives as long as its test
+    def first(self, run: str, unit: str) -> list[str]:
+        """The passages of a ranking that are read, best first."""
+        mine = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
+        # Descending by score as a 32-bit float, then by doc_id.
+        mine.sort(key=lambda row: (as_float32(row.score), row.doc_id), reverse=True)
+        depth = math.inf if self.choice.depth is None else self.choice.depth
+        if self.choice.order == "rank":
+            mine.sort(key=lambda row: row.source_rank)
+            return [row.doc_id for row in mine if row.source_rank <= depth]
+        return [row.doc_id for place, row in enumerate(mine, 1) if place <= depth]
+
+    def answered_by(self, unit: str, docs, tau: int) -> set[str]:
+        """The enabled questions that some of the passages answer."""
+        return {
+            question
+            for doc in docs
+            for question, grade in self.grades[unit].get(doc, {}).items()
+            if question in self.enabled.get(unit, set()) and grade is not None and grade >= tau
+        }
+
+    def label(self, unit: str, doc: str) -> int | None:
+        """The N-th best readable grade over the enabled questions."""
+        grades = [
+            grade
+            for question, grade in self.grades[unit].get(doc, {}).items()
+            if question in self.enabled.get(unit, set()) and grade is not None
+        ]
+        best = sorted(grades, reverse=True)
+        return best[self.choice.label_rank - 1] if len(best) >= self.choice.label_rank else None
+
+    def value(self, run: str, unit: str, tau: int) -> float | None:
+        """The measure of a run on a query; None where the query has no enabled question."""
+        name, depth = self.choice.measure.name, self.choice.measure.depth
+        docs, enabled = self.first(run, unit)[:depth], self.enabled.get(unit, set())
+        if name == "P":
+            labels = [self.label(unit, doc) for doc in docs]
+            return sum(label is not None and label >= tau for label in labels) / depth
+        if not enabled:
+            return None
+        covered = len(self.answered_by(unit, docs, tau))
+        if name == "Cover":
+            return covered / len(enabled)
+        answerable = len(self.answered_by(unit, self.grades[unit], tau))
+        return covered / answerable if answerable else 0.0
+
+    def values(self, tau: int) -> list[list[float]]:
+        """By run and query; NaN where undefined."""
+        return [
+            [math.nan if (v := self.value(run, unit, tau)) is None else v for unit in self.units]
+            for run in self.runs
+        ]
+
+    def means(self, tau: int) -> dict[str, tuple[float, float, int]]:
+        """Mean, standard error and n of each run."""
+        found = {}
+        for run in self.runs:
+            kept = [
+                value
+                for unit in self.units
+                if (value := self.value(run, unit, tau)) is not None
+                and (self.choice.missing == "zero" or self.first(run, unit))
+            ]
+            found[run] = (*mean_and_error(kept), len(kept))
+        return found
+
+    def overall(self, tau: int) -> tuple[float, float]:
+        """Cover of everything graded, with its standard error."""
+        shares = [
+            len(self.answered_by(unit, self.grades[unit], tau)) / len(self.enabled[unit])
+            for unit in self.units
+            if self.enabled.get(unit)
+        ]
+        return mean_and_error(shares)
+
+    def ungraded_pairs(self) -> int:
+        """Distinct passages of a query that were read and never graded."""
+        read = {(unit, doc) for run in self.runs for unit in self.units for doc in self.first(run, unit)}
+        return len({(unit, doc) for unit, doc in read if doc not in self.grades[unit]})
+
+    def slots_missing(self) -> int:
+        """Places within depth that the source files left out."""
+        depth, total = self.choice.depth, 0
+        for run in self.runs:
+            # A run's places count from its smallest rank, 0 or 1.
+            start = min([1, *(row.source_rank for row in self.rankings if row.run_id == run)])
+            for unit in self.units:
+                rows = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
+                places = {row.source_rank - start + 1 for row in rows}
+                expected = range(1, (depth if any(row.cut for row in rows) else max(places, default=0)) + 1)
+                total += sum(place <= depth and place not in places for place in expected)
+        return total
+
+    def graded_matrix(self, judgments) -> Counter:
+        """Number of passages by (label, relevance) that have both."""
+        found = Counter()
+        for row in judgments.itertuples():
+            if row.query_id in self.grades and row.doc_id in self.grades[row.query_id]:
+                label = self.label(row.query_id, row.doc_id)
+                if label is not None:
+                    found[label, row.relevance] += 1
+        return found
+
+
+def as_float32(score: float) -> float:
+    """What a 32-bit float keeps of a score."""
+    return struct.unpack("f", struct.pack("f", score))[0]
+
+
+def mean_and_error(values: list[float]) -> tuple[float, float]:
+    """Mean and standard error; NaN where there are too few values."""
+    n = len(values)
+    if n == 0:
+        return math.nan, math.nan
+    mean = math.fsum(values) / n
+    if n == 1:
+        return mean, math.nan
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    return mean, math.sqrt(variance / n)
+
+
+def is_falling(values) -> bool:
+    """Whether no value is larger than the one before."""
+    return all(later <= earlier for earlier, later in pairwise(values))

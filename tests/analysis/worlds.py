@@ -1,0 +1,112 @@
+"""Small random collections with everything that is awkward in real ones, committed to a real store."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pandas as pd
+
+from exam_core.formats import Reading
+from exam_core.formats.trec import trec_rank
+from exam_core.store import Snapshot, Store
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
+
+DOCS = [f"{name}{number}" for number in range(12) for name in ("d", "D", "é#")]
+RUNS = ("alpha", "beta", "gamma", "one query only", "1")
+GRADED_QUERIES = ("q0", "q1", "q2", "switched off", "only unreadable")
+UNGRADED_QUERY = "ungraded"
+FACETS = ("x", "y")
+BOTH_VERSIONS, MANUAL = "genq", "manual"
+
+
+def table(what, rows):
+    """A frame of a table from tuples; columns that they leave out are null."""
+    names = what.names[: len(rows[0])]
+    return what.frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def world(seed: int, *, facets: bool = False) -> dict[str, pd.DataFrame]:
+    """The frames of a random collection; with `facets`, rankings of two queries are by `query/facet`."""
+    rng = random.Random(seed)
+    questions = _questions(rng, facets)
+    return {
+        "questions": questions,
+        "grades": _grades(rng, questions),
+        "rankings": _rankings(rng, facets),
+        "judgments": _judgments(rng, facets),
+        "leaderboards": table(
+            LEADERBOARDS, [("official", run_id, float(rank)) for rank, run_id in enumerate(RUNS[:4], 1)]
+        ),
+    }
+
+
+def store_of(path: Path, frames: dict[str, pd.DataFrame]) -> Snapshot:
+    """Commit the frames to a store in a folder."""
+    store = Store(path)
+    graders = {"rater": {"scale": 5}, "second": {"scale": 5}, "labels": {"scale": 2}}
+    store.commit("world", Reading(frames, graders), source="world")
+    return store.snapshot("world")
+
+
+def _questions(rng, facets):
+    rows = []
+    for bank, version in ((BOTH_VERSIONS, 1), (BOTH_VERSIONS, 2), (MANUAL, 1)):
+        for query in (*GRADED_QUERIES, UNGRADED_QUERY):
+            for number in range(rng.randint(1, 6)):
+                facet = rng.choice(FACETS) if facets and query in ("q0", "q1") else None
+                # A bank's question keeps its facet from version to version, and so does its id.
+                name = f"{bank}/{query}/{facet}/{number}"
+                enabled = query != "switched off" and (number == 0 or rng.random() < 0.8)
+                rows.append((bank, version, name, query, facet, None, f"{name}?", None, 1.0, enabled))
+    return table(QUESTIONS, rows)
+
+
+def _grades(rng, questions):
+    rows = []
+    for query in GRADED_QUERIES:
+        for doc in rng.sample(DOCS, 25):
+            for grader, bank in (("rater", BOTH_VERSIONS), ("second", MANUAL)):
+                mine = questions[(questions["bank_id"] == bank) & (questions["query_id"] == query)]
+                for question in sorted(set(mine["question_id"])):
+                    if rng.random() < 0.8:
+                        rows.append((grader, question, query, doc, _grade(rng, query)))
+            if rng.random() < 0.9:
+                label = _grade(rng, query)
+                rows.append(("labels", None, query, doc, None if label is None else min(label, 2)))
+    return table(GRADES, rows)
+
+
+def _grade(rng, query):
+    unreadable = query == "only unreadable" or rng.random() < 0.1
+    return None if unreadable else rng.choice((0, 0, 0, 1, 2, 3, 4, 5))
+
+
+def _rankings(rng, facets):
+    rows = []
+    for run in RUNS:
+        first, cut, queries = rng.randint(0, 1), rng.random() < 0.3, _ranked_queries(rng, run, facets)
+        for query in queries:
+            source_rank = first
+            for doc in rng.sample(DOCS, rng.randint(1, 30)):
+                # Few distinct scores make ties; the noise is below what a 32-bit float can hold.
+                score = rng.choice((1.0, 2.0, 3.5, 7.25)) * (1 + rng.choice((0, 1e-12, -1e-12)))
+                rows.append((run, query, doc, 0, source_rank, score, cut))
+                source_rank += rng.choice((1, 1, 1, 3))
+    frame = table(RANKINGS, rows)
+    frame["rank"] = trec_rank(frame)
+    return frame
+
+
+def _ranked_queries(rng, run, facets):
+    units = [f"{query}/{facet}" for query in ("q0", "q1") for facet in FACETS] if facets else ["q0", "q1"]
+    units += ["q2", "switched off", "only unreadable", UNGRADED_QUERY, "in no bank"]
+    return (
+        units[:1] if run == "one query only" else [unit for unit in units if rng.random() < 0.8] or units[:1]
+    )
+
+
+def _judgments(rng, facets):
+    units = (*GRADED_QUERIES, "judged only", *(("q0/x", "q1/y") if facets else ()))
+    rows = [("official", unit, doc, rng.randint(-2, 3)) for unit in units for doc in rng.sample(DOCS, 25)]
+    return table(JUDGMENTS, rows)

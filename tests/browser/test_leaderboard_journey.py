@@ -1,0 +1,136 @@
+"""A user's way through the leaderboard, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.conftest import Server, running
+from browser.dashboard import add, chart, chart_after, errors, open_leaderboard, select, set_tau, settled
+from playwright.sync_api import Browser, Page, expect
+
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.store import Store
+
+pytestmark = pytest.mark.browser
+
+
+def test_switching_collection_bank_measure_and_tau_changes_the_chart(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url)
+    first = chart(page)
+    set_tau(page, 2)
+    second = chart_after(page, first)
+    select(page, "Measure", "P")
+    third = chart_after(page, second)
+    select(page, "Question bank", "manual")
+    fourth = chart_after(page, third)
+    select(page, "Collection", "car-y3-published")
+    fifth = chart_after(page, fourth)
+    assert len({str(state) for state in (first, second, third, fourth, fifth)}) == 5
+
+
+def test_the_choice_is_in_the_address_and_survives_a_reload(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url)
+    before = chart(page)
+    select(page, "Measure", "nCover")
+    before = chart_after(page, before)
+    set_tau(page, 2)
+    chosen = chart_after(page, before)
+    expect(page).to_have_url(re.compile("tau=2"))
+    page.reload()
+    settled(page)
+    assert chart(page) == chosen
+
+
+def test_a_pasted_address_shows_the_same_chart_in_a_fresh_browser(
+    page: Page, server: Server, chromium: Browser
+) -> None:
+    open_leaderboard(page, server.url)
+    before = chart(page)
+    select(page, "Collection", "dl20-published")
+    chosen = chart_after(page, before)
+    expect(page).to_have_url(re.compile("collection=dl20-published"))
+    other = chromium.new_context().new_page()
+    other.goto(page.url)
+    settled(other)
+    assert chart(other) == chosen
+
+
+def test_tau_moves_without_loading_the_page_again(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url)
+    page.evaluate("window.sameDocument = true")
+    before = chart(page)
+    set_tau(page, 1)
+    chart_after(page, before)
+    assert page.evaluate("window.sameDocument") is True
+
+
+def test_the_choice_survives_going_to_the_overview_and_back(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo&tau=1&measure=P")
+    before = chart(page)
+    page.get_by_test_id("stPageLink").get_by_text("Overview").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    page.get_by_test_id("stPageLink").get_by_text("Leaderboard", exact=True).click()
+    settled(page)
+    assert chart(page) == before
+
+
+def test_the_browsers_back_button_returns_to_the_page_before(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?tau=1")
+    before = chart(page)
+    page.get_by_test_id("stPageLink").get_by_text("Overview").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    page.go_back()
+    settled(page)
+    assert chart(page) == before
+
+
+def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3&scores=raw")
+    snapshot = Store(server.store).snapshot("demo")
+    board = leaderboard(snapshot, choose(snapshot, measure="Cover@20", bank="open", tau=3))
+    expected = board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
+    assert chart(page)[0]["y"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_raw_scores_and_renormalised_scores_can_be_switched(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url)
+    before = chart(page)
+    page.get_by_role("button", name="raw").or_(page.get_by_role("radio", name="raw")).click()
+    assert max(chart_after(page, before)[0]["y"]) < 1
+
+
+def test_a_second_printed_column_is_a_second_series(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=car-y3-published&columns=genq+Cover%4020+tau%3D4")
+    before = chart(page)
+    add(page, "Printed columns", "genq P@20 tau=4")
+    assert [trace["name"] for trace in chart_after(page, before)] == [
+        "genq Cover@20 tau=4",
+        "genq P@20 tau=4",
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("path", ["", "leaderboard"])
+def test_every_page_opens_without_an_error(
+    chromium: Browser, server: Server, path: str, width: int, scheme: str
+) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"{server.url}/{path}")
+    page.get_by_test_id("stHeading").first.wait_for()
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
+    found = errors(page)
+    context.close()
+    assert found == 0
+
+
+def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(
+    page: Page, demo_store: object
+) -> None:
+    with running(demo_store) as fresh:  # type: ignore[arg-type]
+        open_leaderboard(page, fresh.url, "?collection=car-y3-published")
+        links = page.get_by_test_id("stPageLink").all_inner_texts()
+    assert [link.split("\n")[-1] for link in links] == ["Overview", "Leaderboard"]

@@ -1,0 +1,126 @@
+"""Figure 2: a series for each method, error bars, and names that are not read as HTML."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure, plain
+
+ORDER = ["alpha", "<b>beta</b> & co", "gamma"]
+
+
+def rows(means, errors, names=ORDER):
+    """Rows of a leaderboard, best first."""
+    low, span = min(means), max(means) - min(means)
+    frame = pd.DataFrame({"run_id": names, "mean": means, "stderr": errors})
+    frame["normalised"] = (frame["mean"] - low) / span
+    frame["normalised_stderr"] = frame["stderr"] / span
+    frame["reference_rank"] = [1.0, 2.0, None]
+    return frame.assign(rank=frame["mean"].rank(ascending=False)).sort_values("rank", ignore_index=True)
+
+
+BOARDS = {"Cover <i>": rows([0.2, 0.6, 0.4], [0.04, 0.1, 0.02]), "P": rows([0.5, 0.1, 0.3], [0.1, 0.2, 0.3])}
+
+
+@pytest.fixture
+def figure():
+    return leaderboard_figure(BOARDS, ORDER, raw=False)
+
+
+def test_there_is_one_trace_for_each_series(figure):
+    assert [trace.name for trace in figure.data] == ["Cover &lt;i&gt;", "P"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "scores", "errors"),
+    [
+        # range 0.6 - 0.2 = 0.4
+        (False, [0, 1, 0.5], [0.1, 0.25, 0.05]),
+        (True, [0.2, 0.6, 0.4], [0.04, 0.1, 0.02]),
+    ],
+    ids=["re-normalised", "raw"],
+)
+def test_scores_and_errors_stand_in_the_given_order(raw, scores, errors):
+    trace = leaderboard_figure(BOARDS, ORDER, raw=raw).data[0]
+    assert (list(trace.y), list(trace.error_y.array)) == (pytest.approx(scores), pytest.approx(errors))
+
+
+def test_errors_are_divided_by_the_range_that_divides_the_scores(figure):
+    raw = leaderboard_figure(BOARDS, ORDER, raw=True)
+    ranges = [
+        max(shown.error_y.array[place] / drawn.error_y.array[place] for place in range(3))
+        for shown, drawn in zip(raw.data, figure.data, strict=True)
+    ]
+    assert ranges == pytest.approx([0.4, 0.4])
+
+
+def test_series_are_told_apart_by_their_symbols(figure):
+    symbols = [trace.marker.symbol for trace in figure.data]
+    assert len(set(symbols)) == len(symbols)
+
+
+def test_series_are_set_side_by_side_around_the_run(figure):
+    assert [trace.x[1] - 1 for trace in figure.data] == pytest.approx([-0.125, 0.125])
+
+
+def test_run_names_on_the_axis_are_not_read_as_html(figure):
+    assert figure.layout.xaxis.ticktext == ("alpha", "&lt;b&gt;beta&lt;/b&gt; &amp; co", "gamma")
+
+
+def test_run_names_on_hovering_are_not_read_as_html(figure):
+    assert [name for name, _ in figure.data[0].customdata] == list(map(plain, ORDER))
+
+
+def test_a_run_that_a_series_lacks_leaves_a_gap():
+    board = {"one": BOARDS["P"].query("run_id != 'gamma'")}
+    assert pd.isna(leaderboard_figure(board, ORDER, raw=True).data[0].y[2])
+
+
+def test_no_series_make_an_empty_figure():
+    assert leaderboard_figure({}, [], raw=False).data == ()
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"), [("<i>", ["not ranked by &lt;i&gt;"]), (None, [])], ids=["reference", "none"]
+)
+def test_runs_that_the_reference_does_not_rank_are_set_off(reference, words):
+    figure = leaderboard_figure(BOARDS, ORDER, raw=False, reference=reference)
+    assert [note.text for note in figure.layout.annotations] == words
+
+
+def test_the_line_stands_before_the_first_run_that_is_not_ranked():
+    figure = leaderboard_figure(BOARDS, ORDER, raw=False, reference="official")
+    # alpha at 0 and beta at 1 are ranked, gamma at 2 is not
+    assert [line.x0 for line in figure.layout.shapes] == [1.5]
+
+
+def test_nothing_is_set_off_where_all_runs_are_ranked():
+    boards = {name: board.assign(reference_rank=1.0) for name, board in BOARDS.items()}
+    assert leaderboard_figure(boards, ORDER, raw=False, reference="official").layout.shapes == ()
+
+
+@pytest.mark.parametrize(("raw", "title"), [(True, "score"), (False, "re-normalised score")])
+def test_the_axis_says_what_is_shown(raw, title):
+    assert leaderboard_figure(BOARDS, ORDER, raw=raw).layout.yaxis.title.text == title
+
+
+def test_a_figure_is_valid_json(figure):
+    assert go.Figure(figure).to_json()
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"), [("official", "in the order of official"), (None, "by the first method's score")]
+)
+def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
+    expected = (
+        f"Scores with standard errors of 3 runs {words}, 2 series. "
+        "Cover <i>: best is <b>beta</b> & co; P: best is alpha."
+    )
+    assert leaderboard_alternative(BOARDS, ORDER, reference) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a<b>&\"'", "a&lt;b&gt;&amp;\"'"), ("plain", "plain")])
+def test_names_are_shown_letter_for_letter(text, expected):
+    assert plain(text) == expected

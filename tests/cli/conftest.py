@@ -1,0 +1,49 @@
+"""The command line in this process: arguments in, exit status and printed text out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions.demo import build_demo
+from exam_core.cli import main
+from exam_core.store import Store
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the embedded collections; only for commands that read."""
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture
+def examboard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """Run a command: `examboard(store, "leaderboard", ...)`."""
+
+    def run(store: Path, *arguments: object) -> Done:
+        monkeypatch.setenv("EXAMBOARD_STORE", "")
+        monkeypatch.setattr(sys, "argv", ["examboard", "--store", str(store), *map(str, arguments)])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return Done(status, printed.out, printed.err)
+
+    return run

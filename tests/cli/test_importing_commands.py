@@ -1,0 +1,92 @@
+"""import and export: what they print, and that a bad file stores nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def small(tmp_path: Path, examboard: Run) -> Path:
+    """A store with one collection: two runs and judgments."""
+    store = tmp_path / "store"
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
+    (tmp_path / "b.run").write_text("q1 Q0 d2 1 2.0 b\nq2 Q0 d1 2 1.0 b\n")
+    (tmp_path / "x.qrels").write_text("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 3\n")
+    examboard(store, "import", "run", tmp_path / "a.run", tmp_path / "b.run", "--collection", "small")
+    examboard(store, "import", "qrels", tmp_path / "x.qrels", "--collection", "small")
+    return store
+
+
+def test_an_import_says_what_it_brought(examboard: Run, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "c.run").write_text("q1 Q0 d1 1 2.0 c\n")
+    done = examboard(small, "import", "run", tmp_path / "c.run", "--collection", "small")
+    assert done.out == "small: 1 run, 1 ranking\n"
+
+
+def test_importing_the_same_file_again_says_that_nothing_changed(
+    examboard: Run, small: Path, tmp_path: Path
+) -> None:
+    done = examboard(small, "import", "run", tmp_path / "a.run", "--collection", "small")
+    assert "nothing changed" in done.out
+
+
+def test_judgments_alone_can_be_evaluated(examboard: Run, small: Path) -> None:
+    done = examboard(
+        small, "leaderboard", "small", "--measure", "P@1", "--judgments", "official", "--format", "json"
+    )
+    assert {row["run_id"]: row["mean"] for row in json.loads(done.out)["rows"]} == {"a": 0.5, "b": 0.5}
+
+
+def test_labels_become_a_grading_mode(examboard: Run, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "sun.qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
+    examboard(small, "import", "labels", tmp_path / "sun.qrels", "--grader", "Sun", "--collection", "small")
+    board = json.loads(examboard(small, "leaderboard", "small", "--measure", "P@1", "--format", "json").out)
+    assert (board["grader"], board["tau"]) == ("Sun", 1)
+
+
+def test_a_bad_file_is_refused_with_every_bad_line(examboard: Run, small: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.run"
+    bad.write_text("q1 Q0 d1 1 2.0 c\nq1 Q0 d2 2\nq1 Q0 d3 x 1.0 c\n")
+    done = examboard(small, "import", "run", bad, "--collection", "small")
+    assert (done.status, f"{bad}:2:" in done.err, f"{bad}:3:" in done.err) == (1, True, True)
+
+
+def test_a_bad_file_stores_nothing(examboard: Run, small: Path, tmp_path: Path) -> None:
+    before = sorted(small.rglob("*"))
+    (tmp_path / "bad.run").write_text("q1 Q0 d1 1 2.0 c\nq1 Q0 d2 2\n")
+    examboard(small, "import", "run", tmp_path / "bad.run", "--collection", "small")
+    assert sorted(small.rglob("*")) == before
+
+
+def test_a_file_that_is_not_there_is_one_message(examboard: Run, small: Path, tmp_path: Path) -> None:
+    done = examboard(small, "import", "qrels", tmp_path / "nowhere", "--collection", "small")
+    assert (done.status, "Check the path" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run", "workbench"])
+def test_an_export_says_how_much_it_wrote(
+    examboard: Run, demo_store: Path, tmp_path: Path, kind: str
+) -> None:
+    bank = ["--bank", "open"] if kind == "qrels" else []
+    done = examboard(demo_store, "export", kind, "demo", tmp_path / "out.gz", *bank)
+    assert done.out.startswith(f"{tmp_path / 'out.gz'}: ")
+
+
+def test_an_exported_store_is_read_as_it_is(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb")
+    listed = examboard(tmp_path / "shared.duckdb", "list", "--format", "json").out
+    assert listed == examboard(demo_store, "list", "--format", "json").out
+
+
+def test_an_exported_store_is_taken_back(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb")
+    examboard(tmp_path / "new", "import", "duckdb", tmp_path / "shared.duckdb")
+    listed = examboard(tmp_path / "new", "list", "--format", "json").out
+    assert listed == examboard(demo_store, "list", "--format", "json").out

@@ -1,0 +1,197 @@
+"""list, leaderboard, correlate, agreement: the contract of their options and JSON keys."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+OPEN = ("leaderboard", "demo", "--bank", "open", "--measure", "Cover@20", "--tau", "3")
+
+
+def answer(done: Any) -> Any:
+    assert done.status == 0, done.err
+    return json.loads(done.out)
+
+
+def test_list_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
+    rows = answer(examboard(demo_store, "list", "--format", "json"))
+    assert set(rows[0]) == {
+        "collection",
+        "queries",
+        "passages",
+        "distinct_passages",
+        "questions",
+        "grades",
+        "runs",
+        "judgments",
+        "banks",
+        "graders",
+        "leaderboards",
+    }
+
+
+def test_list_of_an_empty_store_says_what_to_do(examboard: Run, tmp_path: Path) -> None:
+    assert "python -m exam_core demo" in examboard(tmp_path, "list").out
+
+
+def test_a_leaderboard_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
+    board = answer(examboard(demo_store, *OPEN, "--format", "json"))
+    assert set(board) >= {
+        "collection",
+        "bank",
+        "grader",
+        "measure",
+        "tau",
+        "tau_applies",
+        "depth",
+        "label_rank",
+        "rows",
+        "overall",
+        "correlation",
+        "ungraded",
+    }
+
+
+def test_a_leaderboards_rows_have_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
+    board = answer(examboard(demo_store, *OPEN, "--format", "json"))
+    assert list(board["rows"][0]) == [
+        "run_id",
+        "mean",
+        "stderr",
+        "n_queries",
+        "normalised",
+        "normalised_stderr",
+        "rank",
+        "reference_rank",
+    ]
+
+
+def test_all_taus_are_a_list_of_five(examboard: Run, demo_store: Path) -> None:
+    boards = answer(
+        examboard(demo_store, "leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "all",
+                  "--format", "json")
+    )  # fmt: skip
+    assert [board["tau"] for board in boards] == [1, 2, 3, 4, 5]
+
+
+def test_judgments_have_no_tau(examboard: Run, demo_store: Path) -> None:
+    arguments = ("leaderboard", "demo", "--measure", "P@20", "--judgments", "official", "--format", "json")
+    assert answer(examboard(demo_store, *arguments))["tau"] is None
+
+
+def test_csv_reads_back_with_full_precision(examboard: Run, demo_store: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(examboard(demo_store, *OPEN, "--format", "csv").out)))
+    board = answer(examboard(demo_store, *OPEN, "--format", "json"))
+    assert [float(row["mean"]) for row in rows] == [row["mean"] for row in board["rows"]]
+
+
+def test_latex_is_a_booktabs_table(examboard: Run, demo_store: Path) -> None:
+    assert "\\toprule" in examboard(demo_store, *OPEN, "--format", "latex").out
+
+
+def test_a_table_ends_with_the_correlation(examboard: Run, demo_store: Path) -> None:
+    assert "Against official: Spearman" in examboard(demo_store, *OPEN).out
+
+
+def test_correlate_prints_one_entry_for_each_printed_column(examboard: Run, demo_store: Path) -> None:
+    entries = answer(examboard(demo_store, "correlate", "car-y3-published", "--format", "json"))
+    found = [(entry["n"], round(entry["spearman"], 3), round(entry["kendall"], 3)) for entry in entries]
+    assert found[:3] == [(16, 0.937, 0.841), (16, 0.869, 0.687), (16, 0.865, 0.738)]
+
+
+@pytest.mark.parametrize(("tau", "kappa"), [(1, 0.290), (4, 0.337)])
+def test_agreement_cuts_the_printed_matrix_anew(
+    examboard: Run, demo_store: Path, tau: int, kappa: float
+) -> None:
+    arguments = ("agreement", "car-y3-published", "--relevant-from", 1, "--tau", tau, "--format", "json")
+    assert round(answer(examboard(demo_store, *arguments))["kappa"], 3) == kappa
+
+
+def test_agreement_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, "agreement", "demo", "--bank", "open", "--format", "json"))
+    assert set(found) >= {
+        "tau",
+        "relevant_from",
+        "label_rank",
+        "confusion",
+        "graded",
+        "kappa",
+        "kappa_interval",
+        "n",
+    }
+
+
+def test_a_printed_column_is_a_leaderboard(examboard: Run, demo_store: Path) -> None:
+    arguments = (
+        "leaderboard",
+        "car-y3-published",
+        "--bank",
+        "genq",
+        "--measure",
+        "Cover@20",
+        "--format",
+        "json",
+    )
+    rows = answer(examboard(demo_store, *arguments))["rows"]
+    assert (rows[0]["run_id"], rows[0]["mean"], rows[0]["stderr"]) == ("ReRnak2_BERT", 0.623, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("leaderboard", "nowhere", "--measure", "P@20"), 2, "There are: car-y3-published, demo"),
+        (("leaderboard", "demo", "--measure", "P@20"), 2, "--bank: open, manual"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "MAP"), 2, "There are: Cover@20"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "P@30"), 2, "Raise --depth"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "6"), 2, "choose 1 to 5"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "x"), 2, "1 to 5, or all"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--depth", "x"), 2, "or all"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--grader", "x"), 2, "lexical"),
+        (("leaderboard", "demo", "--bank", "other", "--measure", "P@20"), 2, "open, manual"),
+        (("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--reference", "x"), 2, "official"),
+        (("agreement", "demo", "--bank", "open", "--judgments", "nobody"), 2, "official"),
+        (("agreement", "dl19-published", "--tau", "3"), 1, "genq strict: --tau 4 --relevant-from 2"),
+        (("leaderboard", "car-y3-published", "--measure", "nCover@20"), 1, "Printed are:"),
+        (("correlate", "car-y3-published", "--reference", "x"), 2, "official"),
+        (("leaderboard", "demo"), 2, "Missing option"),
+        (("nonsense",), 2, "No such command"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else None,
+)
+def test_a_wrong_request_is_one_message_and_an_exit_status(
+    examboard: Run, demo_store: Path, arguments: tuple[str, ...], status: int, says: str
+) -> None:
+    done = examboard(demo_store, *arguments)
+    assert (done.status, says in done.err, "Traceback" in done.err) == (status, True, False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("list",),
+        ("leaderboard",),
+        ("correlate",),
+        ("agreement",),
+        ("demo",),
+        *(
+            ("import", name)
+            for name in ("workbench", "run", "qrels", "topics", "bank", "leaderboard", "labels")
+        ),
+        ("import", "duckdb"),
+        *(("export", name) for name in ("qrels", "workbench", "run", "duckdb")),
+    ],
+    ids=" ".join,
+)
+def test_every_command_helps_with_an_example(
+    examboard: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    assert f"Example: examboard {' '.join(command)}" in " ".join(
+        examboard(tmp_path, *command, "--help").out.split()
+    )

@@ -1,0 +1,46 @@
+"""Gradebooks made by hand and at random, without a store."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from exam_core.measures.gradebook import HOLE, NOTHING, Gradebook
+from exam_core.tables import UNGRADED, UNREADABLE
+
+
+def book_of(grades, pair_query, enabled, slots, *, direct=False):
+    """A gradebook from nested lists; names are made up."""
+    enabled, slots = np.array(enabled, bool), np.array(slots, np.int32)
+    queries, width = enabled.shape
+    return Gradebook(
+        run_ids=[f"run {number}" for number in range(len(slots))],
+        query_ids=[f"q{number}" for number in range(queries)],
+        question_ids=[] if direct else [[f"q{q}/{s}" for s in range(width)] for q in range(queries)],
+        docs=np.array([f"d{number}" for number in range(len(grades))], object),
+        pair_query=np.array(pair_query),
+        grades=np.array(grades, np.int16),
+        enabled=enabled,
+        slots=slots,
+        missing=np.zeros(slots.shape[:2], np.int64),
+        ungraded_pairs=0,
+        depth=slots.shape[2],
+    )
+
+
+@st.composite
+def gradebooks(draw):
+    """Random gradebooks with ungraded and unreadable cells, disabled questions, holes and two equal runs."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    queries, width, places = draw(st.integers(1, 4)), draw(st.integers(1, 5)), draw(st.integers(1, 6))
+    per_query = rng.integers(1, 6, queries)
+    pair_query = np.repeat(np.arange(queries), per_query)
+    grades = rng.choice([UNGRADED, UNREADABLE, 0, 0, 1, 2, 3, 4, 5], (len(pair_query), width))
+    slots = np.full((4, queries, places), NOTHING)
+    for run in range(3):
+        for query in range(queries):
+            passages = rng.permutation([*np.flatnonzero(pair_query == query), *[HOLE] * 3])
+            returned = passages[: rng.integers(0, places + 1)]
+            slots[run, query, : len(returned)] = returned
+    slots[3] = slots[0]
+    return book_of(grades, pair_query, rng.random((queries, width)) < 0.85, slots)

@@ -1,0 +1,96 @@
+"""Pages under Streamlit's AppTest, alone and from app.py, on real small data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from exam_core.actions.demo import build_demo
+from exam_core.formats.reading import Reading
+from exam_core.formats.trec import read_qrels, read_run
+from exam_core.store import Store
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["app.py", "pages/overview.py", "pages/leaderboard.py"]
+SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+def opened(file: str, store: Path, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:
+    monkeypatch.setenv("EXAMBOARD_STORE", str(store))
+    monkeypatch.chdir(ROOT)
+    test = AppTest.from_file(str(ROOT / file), default_timeout=SECONDS)
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def shown(test: AppTest) -> str:
+    """All sentences of the page."""
+    return "\n".join(
+        str(element.value) for kind in ("markdown", "info", "caption") for element in test.get(kind)
+    ) + ("\n".join(element.proto.body for element in test.get("html")))
+
+
+@pytest.mark.parametrize("file", PAGES)
+def test_a_page_opens_on_the_demo(file: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not opened(file, demo_store, monkeypatch).exception
+
+
+@pytest.mark.parametrize("file", PAGES)
+def test_a_page_of_an_empty_store_says_what_to_do(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert opened(file, tmp_path, monkeypatch).code[0].value == "python -m exam_core demo"
+
+
+@pytest.mark.parametrize("collection", ["demo", "car-y3-published", "dl19-published", "dl20-published"])
+def test_the_leaderboard_of_every_embedded_collection_has_a_chart(
+    collection: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection=collection)
+    assert (len(test.get("plotly_chart")), len(test.exception)) == (1, 0)
+
+
+def test_a_collection_without_grades_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.qrels").write_text("q1 0 d1 2\n")
+    reading = read_qrels(tmp_path / "x.qrels", qrels_id="official")
+    Store(tmp_path / "store").commit("bare", reading, source="test")
+    assert "Choose at least one series" in shown(
+        opened("pages/leaderboard.py", tmp_path / "store", monkeypatch)
+    )
+
+
+def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.run").write_text("q1 Q0 d1 1 2.0 <b>*bold*</b>\n")
+    (tmp_path / "x.qrels").write_text("q1 0 d1 2\n")
+    run = read_run(tmp_path / "x.run")
+    judged = read_qrels(tmp_path / "x.qrels", qrels_id="official")
+    store = Store(tmp_path / "store")
+    store.commit("odd", Reading(run.frames | judged.frames), source="test")
+    from exam_core.formats.labels import read_labels
+
+    store.commit("odd", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
+    test = opened("pages/leaderboard.py", tmp_path / "store", monkeypatch, measure="P")
+    assert "&lt;b&gt;*bold*" in test.get("plotly_chart")[0].proto.spec
+
+
+def test_cover_of_a_grader_of_passages_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.run").write_text("q1 Q0 d1 1 2.0 a\n")
+    (tmp_path / "x.qrels").write_text("q1 0 d1 1\n")
+    from exam_core.formats.labels import read_labels
+
+    store = Store(tmp_path / "store")
+    store.commit("labels", read_run(tmp_path / "x.run"), source="run")
+    store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
+    assert "Cover needs exam questions" in shown(
+        opened("pages/leaderboard.py", tmp_path / "store", monkeypatch)
+    )

@@ -1,0 +1,135 @@
+"""Frames as aligned table, CSV, LaTeX and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.reports.tables import as_json, as_text, plain
+
+FRAME = pd.DataFrame(
+    {
+        "run_id": ["a_b & c%", "long run name"],
+        "mean": [1 / 3, np.nan],
+        "n_queries": [43, 7],
+        "rank": [1.0, 2.5],
+    }
+)
+
+
+def test_a_table_is_aligned_with_numbers_to_the_right_and_daggers_where_undefined():
+    assert as_text(FRAME, "table").splitlines() == [
+        "run_id          mean  n_queries   rank",
+        "a_b & c%       0.333         43      1",
+        "long run name      †          7  2.500",
+    ]
+
+
+def test_latex_is_a_booktabs_table():
+    assert as_text(FRAME, "latex").splitlines() == [
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"run\_id & mean & n\_queries & rank \\",
+        r"\midrule",
+        r"a\_b \& c\% & 0.333 & 43 & 1 \\",
+        r"long run name & $\dagger$ & 7 & 2.500 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("&", r"\&"),
+        ("%", r"\%"),
+        ("$", r"\$"),
+        ("#", r"\#"),
+        ("_", r"\_"),
+        ("{", r"\{"),
+        ("}", r"\}"),
+        ("~", r"\textasciitilde{}"),
+        ("^", r"\textasciicircum{}"),
+        ("\\", r"\textbackslash{}"),
+        (r"\input{x}", r"\textbackslash{}input\{x\}"),
+    ],
+)
+def test_what_latex_would_read_is_escaped(text, escaped):
+    assert as_text(pd.DataFrame({"x": [text]}), "latex").splitlines()[4] == escaped + r" \\"
+
+
+def test_csv_has_full_precision():
+    first = as_text(FRAME, "csv").splitlines()[1].split(",")
+    assert float(first[1]) == 1 / 3
+
+
+def test_csv_leaves_undefined_cells_empty():
+    assert as_text(FRAME, "csv").splitlines()[2] == "long run name,,7,2.5"
+
+
+def test_csv_quotes_what_would_part_a_row():
+    text = as_text(pd.DataFrame({"run_id": ['a,b "c"\nd'], "mean": [0.5]}), "csv")
+    assert pd.read_csv(io.StringIO(text))["run_id"][0] == 'a,b "c"\nd'
+
+
+@pytest.mark.parametrize("digits", [1, 3, 6])
+def test_the_number_of_decimals_can_be_chosen(digits):
+    assert (
+        as_text(pd.DataFrame({"x": [2 / 3]}), "table", digits=digits).splitlines()[1] == f"{2 / 3:.{digits}f}"
+    )
+
+
+def test_an_empty_frame_has_its_header():
+    assert as_text(FRAME.head(0), "table") == "run_id  mean  n_queries  rank"
+
+
+def test_json_has_null_where_a_value_is_undefined():
+    assert json.loads(as_json({"a": np.nan, "b": pd.NA, "c": None})) == {"a": None, "b": None, "c": None}
+
+
+def test_json_never_says_nan():
+    assert "NaN" not in as_json(FRAME)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.int64(3), 3),
+        (np.float64(0.5), 0.5),
+        (3.0, 3),
+        (True, True),
+        (np.bool_(False), False),
+        ((1, 2.5), [1, 2.5]),
+        (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        (np.array([np.nan, 1.0]), [None, 1]),
+        ({1: {2: np.nan}}, {"1": {"2": None}}),
+        (pd.DataFrame({"a": [1, 2]}), [{"a": 1}, {"a": 2}]),
+        ("†", "†"),
+    ],
+    ids=repr,
+)
+def test_values_become_plain_python(value, expected):
+    assert plain(value) == expected
+
+
+def test_json_keeps_the_full_precision_of_a_number():
+    assert json.loads(as_json([1 / 3])) == [1 / 3]
+
+
+@pytest.mark.parametrize("value", [float("inf"), -float("inf")])
+def test_json_refuses_what_it_cannot_say(value):
+    with pytest.raises((ValueError, OverflowError)):
+        as_json([value])
+
+
+def test_json_of_a_frame_is_a_list_of_its_rows():
+    assert json.loads(as_text(FRAME, "json"))[0] == {
+        "run_id": "a_b & c%",
+        "mean": 1 / 3,
+        "n_queries": 43,
+        "rank": 1,
+    }

@@ -1,0 +1,78 @@
+"""Small tables for the tests of the store, and what a store shows as one comparable value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from exam_core.formats import Reading
+from exam_core.formats.workbench import text_hash
+from exam_core.store import Snapshot
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, PASSAGES, QUERIES, RANKINGS, TABLES, Table
+
+
+def frame(table: Table, names: str, rows: Iterable[tuple[Any, ...]], **constant: Any) -> pd.DataFrame:
+    """Frame of a table from rows of the named columns; `constant` columns are the same in every row."""
+    rows = list(rows)
+    columns = dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=True))
+    return table.frame(columns | {name: [value] * len(rows) for name, value in constant.items()})
+
+
+def passages(*doc_ids: str, text: str = "text of {}") -> pd.DataFrame:
+    """Passages whose text says their id."""
+    texts = [text.format(doc_id) for doc_id in doc_ids]
+    rows = zip(doc_ids, texts, map(text_hash, texts), strict=True)
+    return frame(PASSAGES, "doc_id passage_text text_hash", rows)
+
+
+def grades(
+    *rows: tuple[str, str, int | None], grader: str = "g", question: str | None = "q1/a"
+) -> pd.DataFrame:
+    """Grades from (query_id, doc_id, grade)."""
+    return frame(GRADES, "query_id doc_id grade", rows, grader_id=grader, question_id=question)
+
+
+def rankings(*rows: tuple[str, str, float], run: str = "bm25") -> pd.DataFrame:
+    """A run from (query_id, doc_id, score), ranked as listed."""
+    places = [(*row, place, place) for place, row in enumerate(rows, 1)]
+    return frame(RANKINGS, "query_id doc_id score rank source_rank", places, run_id=run, cut=False)
+
+
+def judgments(*rows: tuple[str, str, int], qrels: str = "official") -> pd.DataFrame:
+    """Judgments from (query_id, doc_id, relevance)."""
+    return frame(JUDGMENTS, "query_id doc_id relevance", rows, qrels_id=qrels)
+
+
+def queries(**texts: str | None) -> pd.DataFrame:
+    """Queries by id, with their texts."""
+    return frame(QUERIES, "query_id query_text", texts.items())
+
+
+def leaderboard(*rows: tuple[str, float], name: str = "official") -> pd.DataFrame:
+    """A leaderboard from (run_id, score)."""
+    return frame(LEADERBOARDS, "run_id score", rows, leaderboard_id=name)
+
+
+def reading(*frames: pd.DataFrame) -> Reading:
+    """What a reader would return for these frames."""
+    return Reading({_table_of(found): found for found in frames})
+
+
+def _table_of(found: pd.DataFrame) -> str:
+    return next(name for name, table in TABLES.items() if table.names == list(found.columns))
+
+
+def shown(snapshot: Snapshot) -> dict[str, list[Any]]:
+    """Every row of every table that has any, in order."""
+    frames = {name: snapshot.frame(name) for name in TABLES}
+    return {
+        name: [[None if value is None else str(value) for value in row] for row in _objects(found)]
+        for name, found in frames.items()
+        if len(found)
+    }
+
+
+def _objects(found: pd.DataFrame) -> list[list[Any]]:
+    return found.astype(object).where(found.notna(), None).to_numpy().tolist()

@@ -1,0 +1,316 @@
+"""Commits: what a collection shows after imports of several sources and owners."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.formats import Reading
+from exam_core.store import Store
+from exam_core.store.store import ABANDONED_AFTER
+
+from .store_samples import (
+    grades,
+    judgments,
+    leaderboard,
+    passages,
+    queries,
+    rankings,
+    reading,
+    shown,
+)
+
+OLD = reading(passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)))
+NEW = reading(passages("d2", "d3", text="newer text of {}"), grades(("q1", "d2", 5)))
+
+
+def listing(store: Store) -> set[Path]:
+    return set(store.path.rglob("*"))
+
+
+def test_the_first_import_says_that_it_changed_something(store: Store) -> None:
+    assert store.commit("c", OLD, source="a")
+
+
+def test_the_same_import_again_says_that_nothing_changed(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    assert not store.commit("c", OLD, source="a")
+
+
+def test_the_same_import_again_writes_no_file(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    before = listing(store)
+    store.commit("c", OLD, source="a")
+    assert listing(store) == before
+
+
+def test_a_newer_import_replaces_its_source_as_a_whole(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    store.commit("c", NEW, source="a")
+    assert shown(store.snapshot("c"))["passages"] == [list(row) for row in _texts(NEW)]
+
+
+def test_a_newer_import_without_a_table_leaves_none_of_its_rows(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    store.commit("c", reading(passages("d1")), source="a")
+    assert not len(store.snapshot("c").frame("grades"))
+
+
+def test_an_older_import_counts_again_when_it_comes_again(store: Store) -> None:
+    for version in (OLD, NEW, OLD):
+        store.commit("c", version, source="a")
+    assert shown(store.snapshot("c"))["passages"] == [list(row) for row in _texts(OLD)]
+
+
+def test_another_source_adds_its_rows(store: Store) -> None:
+    store.commit("c", reading(grades(("q1", "d1", 3))), source="a")
+    store.commit("c", reading(grades(("q2", "d1", 1))), source="b")
+    assert store.snapshot("c").frame("grades")["query_id"].tolist() == ["q1", "q2"]
+
+
+def test_rows_that_two_sources_share_show_once(store: Store) -> None:
+    store.commit("c", reading(grades(("q1", "d1", 3), ("q1", "d2", 2))), source="a")
+    store.commit("c", reading(grades(("q1", "d2", 2), ("q1", "d3", 0))), source="b")
+    assert store.snapshot("c").frame("grades")["doc_id"].tolist() == ["d1", "d2", "d3"]
+
+
+def test_one_file_under_two_names_shows_once(store: Store) -> None:
+    store.commit("c", reading(grades(("q1", "d1", 3))), source="a")
+    store.commit("c", reading(grades(("q1", "d1", 3))), source="copy of a")
+    assert len(store.snapshot("c").frame("grades")) == 1
+
+
+def test_united_rows_come_in_the_order_of_their_files(store: Store) -> None:
+    first = [("q1", f"d{number * 7919 % 50_000}", 3) for number in range(50_000)]
+    second = [("q0", f"d{number}", 2) for number in range(1_000)]
+    store.commit("c", reading(grades(*first)), source="a")
+    store.commit("c", reading(grades(*first[:10], *second)), source="b")
+    assert store.snapshot("c").frame("grades")["doc_id"].tolist() == [row[1] for row in first + second]
+
+
+def test_a_text_is_filled_in_by_id(store: Store) -> None:
+    store.commit("c", reading(queries(q1=None, q2=None)), source="a")
+    store.commit("c", reading(queries(q1="what is tau")), source="topics")
+    assert store.snapshot("c").frame("queries")["query_text"].fillna("-").tolist() == ["what is tau", "-"]
+
+
+def test_an_unknown_text_does_not_take_a_known_one_away(store: Store) -> None:
+    store.commit("c", reading(queries(q1="what is tau")), source="topics")
+    store.commit("c", reading(queries(q1=None)), source="a")
+    assert store.snapshot("c").frame("queries")["query_text"].tolist() == ["what is tau"]
+
+
+def test_of_two_texts_of_a_query_the_newest_is_believed(store: Store) -> None:
+    store.commit("c", reading(queries(q1="what is tau")), source="a")
+    store.commit("c", reading(queries(q1="what is tau?")), source="b")
+    assert store.snapshot("c").frame("queries")["query_text"].tolist() == ["what is tau?"]
+
+
+OWNED = {
+    "a run": ("rankings", "bm25", lambda n: rankings(("q1", f"d{n}", 9.0 + n)), "run_id"),
+    "judgments": ("judgments", "official", lambda n: judgments(("q1", f"d{n}", n)), "qrels_id"),
+    "labels": ("grades", "Thomas", lambda n: grades(("q1", f"d{n}", n), grader="Thomas", question=None), ""),
+    "a leaderboard": ("leaderboards", "official", lambda n: leaderboard((f"run{n}", float(n))), ""),
+}
+
+
+@pytest.mark.parametrize(("table", "name", "make", "_column"), OWNED.values(), ids=OWNED)
+def test_an_owner_replaces_what_was_there_under_its_name(
+    store: Store, table: str, name: str, make: Callable[[int], pd.DataFrame], _column: str
+) -> None:
+    store.commit("c", reading(make(1)), source="everything")
+    store.commit("c", reading(make(2)), source="own", owns=[(table, name)])
+    alone = Store(store.path.with_name("alone"))
+    alone.commit("c", reading(make(2)), source="own")
+    assert shown(store.snapshot("c")) == shown(alone.snapshot("c"))
+
+
+@pytest.mark.parametrize(("table", "name", "make", "_column"), OWNED.values(), ids=OWNED)
+def test_a_later_import_of_everything_does_not_take_from_an_owner(
+    store: Store, table: str, name: str, make: Callable[[int], pd.DataFrame], _column: str
+) -> None:
+    store.commit("c", reading(make(2)), source="own", owns=[(table, name)])
+    before = shown(store.snapshot("c"))
+    store.commit("c", reading(make(1)), source="everything")
+    assert shown(store.snapshot("c")) == before
+
+
+def test_an_owner_leaves_other_names_alone(store: Store) -> None:
+    both = pd.concat([rankings(("q1", "d1", 1.0)), rankings(("q1", "d1", 2.0), run="dense")])
+    store.commit("c", reading(both), source="everything")
+    store.commit("c", reading(rankings(("q1", "d9", 1.0))), source="own", owns=[("rankings", "bm25")])
+    rows = store.snapshot("c").frame("rankings")
+    assert sorted(zip(rows["run_id"], rows["doc_id"], strict=True)) == [("bm25", "d9"), ("dense", "d1")]
+
+
+def test_of_two_owners_the_newest_counts(store: Store) -> None:
+    for doc_id, source in (("d1", "one"), ("d2", "two"), ("d1", "one")):
+        store.commit("c", reading(rankings(("q1", doc_id, 1.0))), source=source, owns=[("rankings", "bm25")])
+    assert store.snapshot("c").frame("rankings")["doc_id"].tolist() == ["d1"]
+
+
+CONTRADICTIONS = {
+    "another text of a passage": (passages("d1"), passages("d1", text="another text"), "passages.*d1"),
+    "another score of a run": (
+        rankings(("q1", "d1", 9.0)),
+        rankings(("q1", "d1", 8.0)),
+        "score is 9.0 .* 8.0",
+    ),
+    "another judgment": (judgments(("q1", "d1", 1)), judgments(("q1", "d1", 2)), "relevance is 1 .* 2 here"),
+    "another grade": (grades(("q1", "d1", 1)), grades(("q1", "d1", 2)), "grade is 1 there and 2 here"),
+    "a grade where none could be read": (grades(("q1", "d1", None)), grades(("q1", "d1", 2)), "q1/a.*None"),
+    "no readable grade where there is one": (grades(("q1", "d1", 2)), grades(("q1", "d1", None)), "d1.*None"),
+    "another direct label": (
+        grades(("q1", "d1", 1), question=None),
+        grades(("q1", "d1", 2), question=None),
+        "grade is 1 there and 2 here",
+    ),
+    "another printed score": (leaderboard(("bm25", 0.5)), leaderboard(("bm25", 0.25)), "0.5 there and 0.25"),
+}
+contradicting = pytest.mark.parametrize(
+    ("old", "new", "message"), CONTRADICTIONS.values(), ids=CONTRADICTIONS
+)
+
+
+@contradicting
+def test_a_contradiction_is_refused(store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str) -> None:
+    store.commit("c", reading(old), source="a")
+    with pytest.raises(BadInput, match=f"(?s){message}.*Nothing was stored"):
+        store.commit("c", reading(new), source="b")
+
+
+@contradicting
+def test_a_refused_import_writes_nothing(
+    store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str
+) -> None:
+    store.commit("c", reading(old), source="a")
+    before = listing(store)
+    with pytest.raises(BadInput, match=f"(?s){message}"):
+        store.commit("c", reading(new), source="b")
+    assert listing(store) == before
+
+
+@contradicting
+def test_a_source_may_contradict_what_it_said_before(
+    store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str
+) -> None:
+    store.commit("c", reading(old), source="a")
+    assert store.commit("c", reading(new), source="a"), message
+
+
+@pytest.mark.parametrize("rows", [25, 3])
+def test_a_contradiction_names_the_first_rows_and_says_if_there_are_more(store: Store, rows: int) -> None:
+    store.commit("c", reading(grades(*(("q1", f"d{n}", 1) for n in range(rows)))), source="a")
+    with pytest.raises(BadInput) as caught:
+        store.commit("c", reading(grades(*(("q1", f"d{n}", 2) for n in range(rows)))), source="b")
+    text = str(caught.value)
+    assert (text.count("grade is 1"), "... and more" in text) == (min(rows, 20), rows > 20)
+
+
+def test_a_text_may_be_added_to_a_passage_that_had_none(store: Store) -> None:
+    unknown = passages("d1").assign(passage_text=None, text_hash=None)
+    store.commit("c", reading(unknown), source="a")
+    store.commit("c", reading(passages("d1")), source="b")
+    assert store.snapshot("c").frame("passages")["passage_text"].tolist() == ["text of d1"]
+
+
+def test_what_an_owner_hides_contradicts_nothing(store: Store) -> None:
+    store.commit("c", reading(rankings(("q1", "d1", 9.0))), source="own", owns=[("rankings", "bm25")])
+    assert store.commit("c", reading(rankings(("q1", "d1", 8.0))), source="everything")
+
+
+STEPS = {
+    "another row": (reading(passages("d1", "d2")), "a"),
+    "another value": (reading(passages("d1", text="another")), "a"),
+    "another table": (reading(passages("d1"), judgments(("q1", "d1", 1))), "a"),
+    "another source": (reading(judgments(("q1", "d1", 1))), "b"),
+}
+
+
+@pytest.mark.parametrize(("change", "source"), STEPS.values(), ids=STEPS)
+def test_the_fingerprint_changes_when_the_content_does(store: Store, change: Reading, source: str) -> None:
+    store.commit("c", reading(passages("d1")), source="a")
+    before = store.snapshot("c").fingerprint
+    store.commit("c", change, source=source)
+    assert store.snapshot("c").fingerprint != before
+
+
+def test_the_fingerprint_stays_when_nothing_changes(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    before = store.snapshot("c").fingerprint
+    store.commit("c", OLD, source="a")
+    assert store.snapshot("c").fingerprint == before
+
+
+def test_the_fingerprint_is_the_same_for_every_reader(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    assert Store(store.path).snapshot("c") == store.snapshot("c")
+
+
+def test_another_collection_does_not_change_the_fingerprint(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    before = store.snapshot("c").fingerprint
+    store.commit("other", NEW, source="a")
+    assert store.snapshot("c").fingerprint == before
+
+
+@pytest.mark.parametrize("source", ["a", "b"])
+def test_a_snapshot_does_not_see_later_imports(store: Store, source: str) -> None:
+    store.commit("c", reading(grades(("q1", "d1", 3))), source="a")
+    frozen = store.snapshot("c")
+    before = shown(frozen)
+    store.commit("c", reading(grades(("q1", "d2", 5))), source=source)
+    assert shown(frozen) == before
+
+
+def test_a_snapshot_of_an_old_import_can_still_be_read_when_it_is_superseded(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    frozen = store.snapshot("c")
+    before = shown(frozen)
+    long_ago = time.time() - 2 * ABANDONED_AFTER
+    for path in store.path.rglob("*.parquet"):
+        os.utime(path, (long_ago, long_ago))
+    store.commit("c", NEW, source="a")
+    assert shown(frozen) == before
+
+
+def test_a_superseded_import_is_collected_in_the_end(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    superseded = set(store.path.rglob("*.parquet"))
+    store.commit("c", NEW, source="a")
+    long_ago = time.time() - 2 * ABANDONED_AFTER
+    for path in superseded:
+        os.utime(path, (long_ago, long_ago))
+    store.commit("c", reading(judgments(("q1", "d1", 1))), source="b")
+    assert not any(path.exists() for path in superseded)
+
+
+def test_an_unknown_collection_is_refused_with_the_names_there_are(store: Store) -> None:
+    store.commit("dl19", OLD, source="a")
+    with pytest.raises(UsageError, match=r"no collection dl20. There are: dl19\."):
+        store.snapshot("dl20")
+
+
+def test_an_empty_store_says_how_to_fill_it(store: Store) -> None:
+    with pytest.raises(UsageError, match="python -m exam_core demo"):
+        store.snapshot("demo")
+
+
+def test_a_damaged_manifest_is_named(store: Store) -> None:
+    store.commit("c", OLD, source="a")
+    (manifest,) = (store.path / "c" / "imports").iterdir()
+    manifest.write_text("{")
+    with pytest.raises(StoreError, match=f"{manifest.name}: not a manifest"):
+        Store(store.path).snapshot("c")
+
+
+def _texts(version: Reading) -> list[tuple[str | None, ...]]:
+    found = version.frames["passages"]
+    columns = (found["doc_id"], found["passage_text"], found["text_hash"])
+    return [(*row, None) for row in zip(*columns, strict=True)]

@@ -1,0 +1,175 @@
+"""Files of the store: whole or not there, and collected when nobody lists them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import StoreError
+from exam_core.store import Store
+from exam_core.store.files import folder_name, plain_name, write_once
+from exam_core.store.store import ABANDONED_AFTER
+
+from .store_samples import grades, passages, reading, shown
+
+BIG = os.urandom(1 << 20) * 32
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def age(path: Path, seconds: float) -> Path:
+    then = time.time() - seconds
+    os.utime(path, (then, then))
+    return path
+
+
+def test_a_written_file_holds_its_content(tmp_path: Path) -> None:
+    write_once(tmp_path / "new" / "a.parquet", b"content")
+    assert (tmp_path / "new" / "a.parquet").read_bytes() == b"content"
+
+
+def test_writing_leaves_nothing_but_the_final_name(tmp_path: Path) -> None:
+    write_once(tmp_path / "a.parquet", b"content")
+    assert files(tmp_path) == {"a.parquet"}
+
+
+def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path: Path) -> None:
+    path, sizes, done = tmp_path / "a.parquet", set[int](), threading.Event()
+
+    def watch() -> None:
+        while not done.is_set():
+            sizes.update(found.stat().st_size for found in tmp_path.glob("*.parquet"))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    for _ in range(4):
+        write_once(path, BIG)
+    time.sleep(0.01)
+    done.set()
+    watcher.join()
+    assert sizes == {len(BIG)}
+
+
+def test_a_failed_write_says_which_file_could_not_be_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").write_text("a file in the way")
+    with pytest.raises(StoreError, match=r"folder/a\.parquet: can't be written"):
+        write_once(tmp_path / "folder" / "a.parquet", b"content")
+
+
+def test_a_write_that_fails_at_the_rename_leaves_no_part(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet" / "in-the-way").mkdir(parents=True)
+    with pytest.raises(StoreError):
+        write_once(tmp_path / "a.parquet", b"content")
+    assert files(tmp_path) == set()
+
+
+LEFT_BEHIND = {
+    "a half written table": "passages/.0123456789abcdef.parquet.1a2b3c4d.part",
+    "a table without manifest": "passages/0123456789abcdef.parquet",
+    "grades without manifest": "grades/g/import-0123456789abcdef.parquet",
+    "a half written manifest": "imports/.000002-0123456789abcdef.json.1a2b3c4d.part",
+}
+
+
+@pytest.fixture(params=LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def left_behind(request: pytest.FixtureRequest, store: Store) -> Path:
+    """A file that a killed import left in a collection that holds something."""
+    store.commit("c", reading(passages("d1"), grades(("q1", "d1", 3))), source="first")
+    path = store.path / "c" / str(request.param)
+    path.write_bytes(b"PAR1 and then the power went")
+    return path
+
+
+def test_what_a_killed_import_left_is_invisible(store: Store, left_behind: Path) -> None:
+    content = shown(Store(store.path).snapshot("c"))
+    left_behind.unlink()
+    assert content == shown(Store(store.path).snapshot("c"))
+
+
+def test_what_a_killed_import_left_does_not_change_the_fingerprint(store: Store, left_behind: Path) -> None:
+    fingerprint = Store(store.path).snapshot("c").fingerprint
+    left_behind.unlink()
+    assert fingerprint == Store(store.path).snapshot("c").fingerprint
+
+
+def test_a_folder_without_manifest_is_no_collection(store: Store) -> None:
+    write_once(store.path / "killed" / "passages" / "0123456789abcdef.parquet", b"PAR1")
+    assert store.collections() == []
+
+
+def test_an_abandoned_file_older_than_a_day_is_collected(store: Store, left_behind: Path) -> None:
+    age(left_behind, ABANDONED_AFTER + 60)
+    store.commit("c", reading(passages("d2")), source="second")
+    assert not left_behind.exists()
+
+
+def test_an_abandoned_file_younger_than_a_day_is_kept(store: Store, left_behind: Path) -> None:
+    age(left_behind, ABANDONED_AFTER - 60)
+    store.commit("c", reading(passages("d2")), source="second")
+    assert left_behind.exists()
+
+
+def test_listed_files_are_kept_however_old_they_are(store: Store) -> None:
+    store.commit("c", reading(passages("d1"), grades(("q1", "d1", 3))), source="first")
+    for path in store.path.rglob("*.*"):
+        age(path, 100 * ABANDONED_AFTER)
+    before = files(store.path)
+    store.commit("c", reading(passages("d2")), source="second")
+    assert before <= files(store.path)
+
+
+@pytest.mark.parametrize("name", ["grades/g/segment-1.parquet", "reviews/r1.parquet"])
+def test_files_that_commit_themselves_are_no_abandoned_import(store: Store, name: str) -> None:
+    store.commit("c", reading(passages("d1")), source="first")
+    write_once(store.path / "c" / name, b"PAR1")
+    path = age(store.path / "c" / name, 2 * ABANDONED_AFTER)
+    store.commit("c", reading(passages("d2")), source="second")
+    assert path.exists()
+
+
+def test_a_file_left_behind_long_ago_is_safe_once_an_import_uses_it_again(store: Store) -> None:
+    store.commit("c", reading(passages("d1")), source="first")
+    (left,) = (store.path / "c" / "passages").iterdir()
+    next((store.path / "c" / "imports").iterdir()).unlink()
+    age(left, 2 * ABANDONED_AFTER)
+    store.commit("c", reading(passages("d1")), source="first")
+    # Another process that read the manifests before this import committed would collect it by age.
+    assert time.time() - left.stat().st_mtime < 60
+
+
+NAMES = [
+    "a/b",
+    "..",
+    ".",
+    ".hidden",
+    "a b",
+    "ünï☃",
+    "it's",
+    'a"b',
+    "%2E",
+    "a\\b",
+    "*?[x]",
+    "doc_id=5",
+    "a:b|c",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_folder_name_gives_the_name_back(name: str) -> None:
+    assert plain_name(folder_name(name)) == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_folder_name_is_one_visible_step_of_a_path(name: str) -> None:
+    folder = folder_name(name)
+    assert (len(Path(folder).parts), folder.startswith("."), "/" in folder) == (1, False, False)
+
+
+def test_different_names_have_different_folders() -> None:
+    assert len({folder_name(name) for name in NAMES}) == len(NAMES)

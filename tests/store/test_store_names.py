@@ -1,0 +1,109 @@
+"""Names with odd characters: of collections, graders, runs, and of the store's own folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import UsageError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb
+
+from .store_samples import grades, passages, rankings, reading
+
+ODD = {
+    "a slash": "google/flan-t5",
+    "dots": "..",
+    "one dot": ".",
+    "a leading dot": ".hidden",
+    "spaces": " two words ",
+    "unicode": "Übung 漢字 ☃",
+    "a single quote": "it's",
+    "a double quote": 'so-"called"',
+    "a percent sign": "%2E%2F",
+    "a backslash": "a\\b",
+    "wildcards": "*?[a]{b,c}",
+    "a column's name and value": "doc_id=5",
+    "SQL": "'); DROP TABLE grades; --",
+    "DuckDB's main": "main",
+    "DuckDB's temp": "temp",
+    "the export's own name": "shared",
+    "a folder of the store": "imports",
+}
+odd_names = pytest.mark.parametrize("name", ODD.values(), ids=ODD)
+ROWS = [("q1", "d1", 3), ("q1", "d2", 1)]
+
+
+@odd_names
+def test_a_collection_may_have_any_name(store: Store, name: str) -> None:
+    store.commit(name, reading(passages("d1", "d2")), source="a")
+    found = {
+        known: store.snapshot(known).frame("passages")["doc_id"].tolist() for known in store.collections()
+    }
+    assert found == {name: ["d1", "d2"]}
+
+
+@odd_names
+def test_a_collection_stays_inside_the_store(store: Store, name: str) -> None:
+    store.commit(name, reading(passages("d1")), source="a")
+    assert [path.name for path in store.path.parent.iterdir()] == ["store"]
+
+
+@odd_names
+def test_a_grader_may_have_any_name(store: Store, name: str) -> None:
+    store.commit("c", reading(grades(*ROWS, grader=name)), source="a")
+    found = store.snapshot("c").query(
+        "SELECT grader_id, doc_id, grade FROM grades WHERE grader_id = ?", [name]
+    )
+    assert found.to_numpy().tolist() == [[name, "d1", 3], [name, "d2", 1]]
+
+
+@odd_names
+def test_a_run_may_have_any_name_and_an_owner(store: Store, name: str) -> None:
+    store.commit("c", reading(rankings(("q1", "d1", 1.0), run=name)), source="a")
+    store.commit("c", reading(rankings(("q1", "d2", 1.0), run=name)), source="b", owns=[("rankings", name)])
+    found = store.snapshot("c").frame("rankings")
+    assert found[["run_id", "doc_id"]].to_numpy().tolist() == [[name, "d2"]]
+
+
+@odd_names
+def test_a_shared_file_may_hold_a_collection_of_any_name(store: Store, tmp_path: Path, name: str) -> None:
+    store.commit(name, reading(passages("d1", "d2")), source="a")
+    export_duckdb([store.snapshot(name)], tmp_path / "shared.duckdb")
+    shared = Store(tmp_path / "shared.duckdb")
+    found = {
+        known: shared.snapshot(known).frame("passages")["doc_id"].tolist() for known in shared.collections()
+    }
+    assert found == {name: ["d1", "d2"]}
+
+
+@pytest.mark.parametrize("name", ["it's", "a [b]*", "query_id=7", "grade=5", ".hidden", "ü ☃"])
+def test_the_store_may_lie_in_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
+    store = Store(tmp_path / name / "store")
+    store.commit("c", reading(grades(*ROWS)), source="a")
+    found = store.snapshot("c").frame("grades")[["query_id", "doc_id", "grade"]]
+    assert found.to_numpy().tolist() == [list(row) for row in ROWS]
+
+
+NO_NAMES = {
+    "empty": "",
+    "blank": "   ",
+    "two lines": "a\nb",
+    "a tab": "a\tb",
+    "a null byte": "a\0b",
+    "half a character": "\udcff",
+    "101 characters": "x" * 101,
+    "too long when escaped": "漢" * 100,
+}
+
+
+@pytest.mark.parametrize("name", NO_NAMES.values(), ids=NO_NAMES)
+def test_what_is_no_name_is_refused(store: Store, name: str) -> None:
+    with pytest.raises(UsageError, match=r"name"):
+        store.commit(name, reading(passages("d1")), source="a")
+
+
+def test_a_name_of_100_characters_is_taken(store: Store) -> None:
+    store.commit("x" * 100, reading(passages("d1")), source="a")
+    assert store.collections() == ["x" * 100]

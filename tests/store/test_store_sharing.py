@@ -1,0 +1,172 @@
+"""A store as one file: nothing is lost on the way out and back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+
+from exam_core.errors import StoreError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb, import_duckdb
+from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, TABLES
+
+from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, shown
+
+QUESTION_COLUMNS = "bank_id version question_id query_id question_text gold_answers weight enabled extra"
+
+
+def everything() -> list[pd.DataFrame]:
+    """Rows in every table, in no order, with nulls, quotes, line ends and empty texts."""
+    questions = [
+        ("genq", 1, "q1/b", "q1", 'What\'s "it"?\nSay.', ["a", ""], 0.5, True, '{"b":1}'),
+        ("genq", 1, "q1/a", "q1", None, None, 1.0, False, None),
+        ("empty key", 1, "q2/a", "q2", "", [], 1.0, True, None),
+    ]
+    return [
+        queries(q2="zwei ☃", q1=None),
+        passages("d2", "d1", "d10", "d3").assign(extra=[None, '{"x":[1,null]}', None, None]),
+        frame(POOL, "query_id doc_id position extra", [("q2", "d1", 1, None), ("q1", "d2", 0, '{"e":{}}')]),
+        rankings(("q2", "d1", 0.1 + 0.2), ("q1", "d2", -1e-300)),
+        judgments(("q2", "d1", -2), ("q1", "d2", 3)),
+        frame(QUESTIONS, QUESTION_COLUMNS, questions),
+        pd.concat([grades(("q1", "d2", None), ("q1", "d1", 5)), grades(("q2", "d1", -126), question=None)]),
+        leaderboard(("zebra", 0.25), ("ant", 1 / 3)),
+        frame(CONFUSIONS, "confusion_id grade relevance count source", [("t", "4-5", "1-3", 7, "table 4")]),
+    ]
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with rows in every table, from two sources and an owner; tests only read it."""
+    store = Store(tmp_path_factory.mktemp("full") / "store")
+    content = reading(*everything())
+    content.graders = {"g": {"kind": "exam", "scale": 5, "prompt": "it's"}}
+    store.commit("c", content, source="workbench:c.jsonl", file="c.jsonl")
+    store.commit("c", reading(judgments(("q3", "d1", 0)), queries(q1="one")), source="second")
+    store.commit(
+        "c", reading(rankings(("q1", "d9", 2.0), run="own")), source="run:own", owns=[("rankings", "own")]
+    )
+    return store
+
+
+@pytest.fixture(scope="module")
+def exported(full: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The full store as one file; tests only read it."""
+    path = tmp_path_factory.mktemp("exported") / "shared.duckdb"
+    export_duckdb([full.snapshot("c")], path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def back(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store made from the exported file; tests only read it."""
+    store = Store(tmp_path_factory.mktemp("back") / "store")
+    import_duckdb(store, exported)
+    return store
+
+
+def test_the_full_store_has_rows_in_every_table(full: Store) -> None:
+    assert set(shown(full.snapshot("c"))) == set(TABLES)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_of_an_exported_file_is_equal(full: Store, exported: Path, table: str) -> None:
+    there = Store(exported).snapshot("c").frame(table)
+    pd.testing.assert_frame_equal(there, full.snapshot("c").frame(table), check_exact=True)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_is_equal_after_the_round_trip(full: Store, back: Store, table: str) -> None:
+    there = back.snapshot("c").frame(table)
+    pd.testing.assert_frame_equal(there, full.snapshot("c").frame(table), check_exact=True)
+
+
+def test_the_graders_come_back(full: Store, back: Store) -> None:
+    assert back.snapshot("c").graders == full.snapshot("c").graders
+
+
+def test_importing_an_exported_file_twice_changes_nothing(store: Store, exported: Path) -> None:
+    assert [import_duckdb(store, exported) for _ in range(2)] == [{"c": True}, {"c": False}]
+
+
+def test_an_exported_file_can_be_exported_again(full: Store, exported: Path, tmp_path: Path) -> None:
+    export_duckdb([Store(exported).snapshot("c")], tmp_path / "again.duckdb")
+    assert shown(Store(tmp_path / "again.duckdb").snapshot("c")) == shown(full.snapshot("c"))
+
+
+@pytest.mark.parametrize("name", ["c.duckdb", "shared.duckdb", "main.duckdb", "it's.duckdb", "no suffix"])
+def test_the_file_may_have_the_name_of_its_collection(full: Store, tmp_path: Path, name: str) -> None:
+    export_duckdb([full.snapshot("c")], tmp_path / name)
+    assert Store(tmp_path / name).collections() == ["c"]
+
+
+def test_an_export_leaves_nothing_but_its_file(full: Store, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    export_duckdb([full.snapshot("c")], tmp_path / "out" / "c.duckdb")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["c.duckdb"]
+
+
+def test_an_exported_file_opens_read_only(exported: Path) -> None:
+    with pytest.raises(StoreError, match="read only"):
+        Store(exported).commit("c", reading(passages("d1")), source="a")
+
+
+def test_the_engine_itself_refuses_to_change_an_exported_file(exported: Path) -> None:
+    connection = Store(exported).snapshot("c").connection
+    with connection.cursor() as cursor, pytest.raises(duckdb.InvalidInputException, match="read-only"):
+        cursor.execute("DELETE FROM shared.c.grades")
+
+
+def test_a_second_process_opens_the_file_at_the_same_time(exported: Path) -> None:
+    here = Store(exported).snapshot("c")
+    code = (
+        "import sys; from exam_core.store import Store; "
+        "print(len(Store(sys.argv[1]).snapshot('c').frame('grades')))"
+    )
+    other = subprocess.run([sys.executable, "-c", code, exported], capture_output=True, text=True, check=True)
+    assert int(other.stdout) == len(here.frame("grades"))
+
+
+def test_an_open_file_may_be_exported_anew(store: Store, tmp_path: Path) -> None:
+    path, opened = tmp_path / "shared.duckdb", []
+    for doc_ids in (("d1",), ("d1", "d2")):
+        store.commit("c", reading(passages(*doc_ids)), source="a")
+        export_duckdb([store.snapshot("c")], path)
+        opened.append(Store(path).snapshot("c"))
+    assert [len(snapshot.frame("passages")) for snapshot in opened] == [1, 2]
+
+
+def test_names_that_differ_in_case_only_are_refused(store: Store, tmp_path: Path) -> None:
+    for name in ("DL19", "dl19"):
+        store.commit(name, reading(passages("d1")), source="a")
+    with pytest.raises(StoreError, match="DL19 and dl19"):
+        export_duckdb([store.snapshot(name) for name in store.collections()], tmp_path / "shared.duckdb")
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"x" * 20_000], ids=["empty", "text", "much text"])
+def test_what_is_no_database_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "some.duckdb").write_bytes(content)
+    with pytest.raises(StoreError, match=r"some\.duckdb"):
+        import_duckdb(Store(tmp_path / "store"), tmp_path / "some.duckdb")
+
+
+def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "some.duckdb")) as connection:
+        connection.execute("CREATE TABLE grades AS SELECT 1 AS grade")
+    with pytest.raises(StoreError, match=r"some\.duckdb"):
+        import_duckdb(Store(tmp_path / "store"), tmp_path / "some.duckdb")
+
+
+def test_a_file_that_is_not_there_is_refused(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"none\.duckdb: no exported store"):
+        import_duckdb(store, tmp_path / "none.duckdb")
+
+
+def test_an_export_that_can_not_be_written_says_so(full: Store, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="can't be written"):
+        export_duckdb([full.snapshot("c")], tmp_path / "no such folder" / "c.duckdb")

@@ -1,0 +1,108 @@
+"""Who may import whom: read from the source, so that an uphill import fails here and not in a reader's head."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = {
+    "tables": set(),
+    "errors": set(),
+    "formats": {"tables", "errors"},
+    "store": {"formats", "tables", "errors"},
+    "grading": {"formats", "store", "tables", "errors"},
+    "measures": {"tables", "errors"},
+    "analysis": {"store", "measures", "tables", "errors"},
+    "charts": {"tables"},
+    "reports": {"analysis", "charts", "tables"},
+    "demo": {"formats", "grading", "measures", "tables", "errors"},
+    "actions": {"formats", "store", "grading", "analysis", "demo", "tables", "errors"},
+    "cli": {"formats", "store", "measures", "analysis", "reports", "actions", "tables", "errors"},
+}
+"""What each room may import of ours, besides itself."""
+ALONE = {
+    "duckdb": "store",
+    "ir_measures": "measures",
+    "plotly": "charts",
+    "torch": "grading",
+    "transformers": "grading",
+    "ray": "grading",
+    "streamlit": "pages",
+}
+"""Libraries that one room alone imports."""
+PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+
+
+def source_files() -> list[Path]:
+    return [
+        ROOT / "app.py",
+        *sorted((ROOT / "exam_core").rglob("*.py")),
+        *sorted((ROOT / "pages").rglob("*.py")),
+    ]
+
+
+def imported(path: Path) -> set[str]:
+    """Dotted names that a file imports, anywhere in it."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[0] != "exam_core":
+        return "pages"
+    return parts[1] if len(parts) > 1 else "exam_core"
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", [path for path in source_files() if room_of(path) in ROOMS], ids=name_of)
+def test_a_room_imports_only_rooms_below_it(path: Path) -> None:
+    rooms = {name.split(".")[1] for name in imported(path) if name.startswith("exam_core.")} & set(ROOMS)
+    assert rooms - ROOMS[room_of(path)] - {room_of(path)} == set()
+
+
+@pytest.mark.parametrize("path", source_files(), ids=name_of)
+def test_a_library_is_imported_in_its_own_room_only(path: Path) -> None:
+    libraries = {name.split(".")[0] for name in imported(path)} & set(ALONE)
+    assert {library for library in libraries if ALONE[library] != room_of(path)} == set()
+
+
+@pytest.mark.parametrize("path", PAGE_FILES, ids=name_of)
+def test_a_page_imports_neither_frames_nor_files(path: Path) -> None:
+    forbidden = {"pandas", "numpy", "pathlib", "os", "io", "json", "exam_core.store", "exam_core.formats"}
+    assert {name for name in imported(path) if name in forbidden or name.split(".")[0] in forbidden} == set()
+
+
+@pytest.mark.parametrize("path", PAGE_FILES, ids=name_of)
+def test_a_page_does_no_arithmetic(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [node.lineno for node in ast.walk(tree) if isinstance(node, ast.BinOp)] == []
+
+
+@pytest.mark.parametrize("path", source_files(), ids=name_of)
+def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot(path: Path) -> None:
+    if room_of(path) in ("store", "analysis", "actions"):
+        return
+    assert "SELECT " not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py')"])
+def test_neither_the_command_line_nor_the_app_loads_torch(start: str) -> None:
+    check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers'}} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip().splitlines()[-1] == "[]"
