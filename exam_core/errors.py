@@ -25,7 +25,7 @@ class StoreError(ExamboardError):
     """The store can't do what was asked."""
 
 
-class UndefinedMeasure(ExamboardError):
+class UndefinedMeasure(ExamboardError):  # noqa: N818
     """A measure has no value on this data."""
 
 
@@ -35,7 +35,7 @@ class UsageError(ExamboardError):
     exit_status = 2
 
 
-class BadInput(ExamboardError):
+class BadInput(ExamboardError):  # noqa: N818
     """A file has lines that can't be taken; the message names each with a remedy."""
 
 

@@ -22,7 +22,8 @@ ROOMS = {
     "reports": {"analysis", "charts", "tables"},
     "demo": {"formats", "grading", "measures", "tables", "errors"},
     "actions": {"formats", "store", "grading", "analysis", "demo", "tables", "errors"},
-    "cli": {"formats", "store", "measures", "analysis", "reports", "actions", "tables", "errors"},
+    "bench": {"store", "measures", "analysis", "actions"},
+    "cli": {"formats", "store", "measures", "analysis", "reports", "actions", "bench", "tables", "errors"},
 }
 """What each room may import of ours, besides itself."""
 ALONE = {
@@ -102,7 +103,5 @@ def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot(path: Path) -> None
 @pytest.mark.parametrize("start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py')"])
 def test_neither_the_command_line_nor_the_app_loads_torch(start: str) -> None:
     check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers'}} & set(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip().splitlines()[-1] == "[]"

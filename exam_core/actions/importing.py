@@ -160,16 +160,20 @@ def _next_version(store: Store, collection: str, bank: str, reading: Reading) ->
     return newest if _same_questions(old, new) else newest + 1
 
 
+_OF_A_QUESTION = ("query_id", "facet_id", "facet_text", "question_text", "weight", "enabled", "importance")
+
+
 def _same_questions(old: pd.DataFrame, new: pd.DataFrame) -> bool:
     """Whether `new` has the ids of `old` and contradicts nothing that is known of them."""
     if set(old.index) != set(new.index):
         return False
     new = new.loc[old.index]
     known_only_by_id = old["question_text"].isna()
-    switched = (old["enabled"].to_numpy(bool) != new["enabled"].to_numpy(bool)) & ~known_only_by_id
-    texts_differ = (old["question_text"] != new["question_text"]) & ~known_only_by_id
-    keys_differ = _key_texts(old) != _key_texts(new)
-    return not (switched.any() or texts_differ.any() or (keys_differ & ~known_only_by_id).any())
+    differ = _key_texts(old) != _key_texts(new)
+    for name in _OF_A_QUESTION:
+        before, now = (frame[name].astype(object).where(frame[name].notna(), "") for frame in (old, new))
+        differ |= before != now
+    return not (differ & ~known_only_by_id).any()
 
 
 def _key_texts(questions: pd.DataFrame) -> pd.Series:

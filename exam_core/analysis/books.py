@@ -85,5 +85,6 @@ def _arrays(cells: Cells, depth: int | None, *, has_questions: bool) -> Gradeboo
         slots=slots,
         missing=cells.missing,
         ungraded_pairs=cells.ungraded_pairs,
+        ungraded_queries=cells.ungraded_units,
         depth=depth,
     )

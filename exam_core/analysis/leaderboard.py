@@ -62,12 +62,11 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : the measure needs questions and the grader has none
     """
-    book, grading = gradebook(snapshot, choice), choice.grading
+    book, grading, info = gradebook(snapshot, choice), choice.grading, choice.measure.info
     tau = grading.relevant_from if grading.judgments else choice.tau
-    values = choice.measure.info.compute(book, tau, choice.measure.depth, choice.label_rank)
-    rows, notes = board_rows(book, values, skip_missing=choice.missing == "skip")
+    rows, notes = board_rows(book, query_values(snapshot, choice), skip_missing=choice.missing == "skip")
     overall = None
-    if not choice.measure.info.of_labels and book.has_questions:
+    if not info.of_labels and book.has_questions:
         total = overall_cover(book, tau=tau)
         mean, stderr, _ = mean_and_stderr(total[None, ~np.isnan(total)])
         overall = (float(mean[0]), float(stderr[0]))
@@ -78,7 +77,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
         grader=grading.grader,
         measure=str(choice.measure),
         tau=None if grading.judgments else choice.tau,
-        tau_applies=choice.measure.info.tau_applies and not grading.judgments,
+        tau_applies=info.tau_applies and not grading.judgments,
         depth=choice.depth,
         label_rank=choice.label_rank,
         rows=rows,
@@ -89,6 +88,17 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
         notes=notes,
     )
     return against(snapshot, board, reference)
+
+
+def query_values(snapshot: Snapshot, choice: Choice) -> Floats:
+    """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
+    info, depth, read_to = choice.measure.info, choice.measure.depth, choice.depth
+    if choice.order == "rank" and not info.of_labels:
+        # By the file's ranks, k is a limit of ranks: a run that counts from 0 has one more place.
+        depth, read_to = depth + 1, depth
+    book = gradebook(snapshot, replace(choice, depth=read_to))
+    tau = choice.grading.relevant_from if choice.grading.judgments else choice.tau
+    return info.compute(book, tau, depth, choice.label_rank)
 
 
 def title(choice: Choice) -> str:
@@ -108,13 +118,20 @@ def board_rows(book: Gradebook, values: Floats, *, skip_missing: bool) -> tuple[
     """
     defined = ~np.isnan(values).any(axis=0)
     notes = []
+    if book.ungraded_queries:
+        named = _listed(book.ungraded_queries)
+        notes.append(f"{len(book.ungraded_queries)} queries of the bank have no grades and are left out: {named}.")
     if not defined.all():
         undefined = [book.query_ids[query] for query in np.flatnonzero(~defined)]
-        notes.append(f"Left out, because they have no question that is switched on: {', '.join(undefined)}.")
+        notes.append(f"Left out, because they have no question that is switched on: {_listed(undefined)}.")
     counted = np.broadcast_to(defined, values.shape) & (book.returned | (not skip_missing))
     mean, stderr, n_queries = mean_and_stderr(np.where(counted, values, np.nan))
     rows = pd.DataFrame({"run_id": book.run_ids, "mean": mean, "stderr": stderr, "n_queries": n_queries})
     return ranked(rows), notes
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, np.ndarray]:

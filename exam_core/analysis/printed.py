@@ -54,7 +54,7 @@ def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None =
     board = rows[["run_id", "stderr"]].assign(mean=scores, n_queries=pd.NA)
     match = _TITLE.fullmatch(column)
     overall = snapshot.query(
-        "SELECT score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
+        "SELECT score FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
         [column, OVERALL],
     )
     made = Leaderboard(

@@ -98,7 +98,7 @@ def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[st
     if form is Form.JSON:
         typer.echo(as_json(answer))
         return
-    typer.echo(as_text(rows, form.value))
+    typer.echo(as_text(rows, form.value))  # type: ignore[arg-type]
     if form is Form.TABLE and footer:
         typer.echo("\n" + "\n".join(footer))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from exam_core import __version__
 from exam_core.cli import exporting, importing, reading
 from exam_core.cli.common import DEFAULT_STORE, open_store, print_imported, progress_bar
 from exam_core.errors import ExamboardError
+from exam_core.reports.tables import as_json
 
 app = typer.Typer(
     name="examboard",
@@ -41,6 +43,21 @@ def demo() -> None:
         found = build_demo(open_store(), progress=progress)
     for done in found:
         print_imported(done)
+
+
+@app.command()
+def bench(
+    file: Annotated[Path | None, typer.Argument(help="Graded workbench file; by default the demo is used.")] = None,
+) -> None:
+    """Time every step from a file to a leaderboard, beside ir_measures; prints JSON.
+
+    Example: examboard bench graded.jsonl.gz
+    """
+    from exam_core.bench.evaluation import benchmark  # ir_measures takes a second to load
+
+    with progress_bar("Measuring"):
+        answer = benchmark(file)
+    typer.echo(as_json(answer))
 
 
 def _version(wanted: bool) -> None:

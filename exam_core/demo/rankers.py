@@ -56,7 +56,7 @@ class Bm25:
 
 
 def _cosine(texts: Sequence[str], **options: object) -> Ranker:
-    vectorizer = TfidfVectorizer(sublinear_tf=True, **options)  # type: ignore[arg-type]
+    vectorizer = TfidfVectorizer(sublinear_tf=True, **options)
     matrix = vectorizer.fit_transform(texts)
     return lambda query: (matrix @ vectorizer.transform([query]).T).toarray()[:, 0]
 

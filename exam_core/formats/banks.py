@@ -160,11 +160,7 @@ def _questions(bank: _Bank, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]
             "weight": item.weight,
             "importance": item.importance,
             "extra": extra or None,
-            **(
-                facet
-                if own_facet in (None, facet["facet_id"])
-                else {"facet_id": own_facet, "facet_text": None}
-            ),
+            **(facet if own_facet in (None, facet["facet_id"]) else {"facet_id": own_facet, "facet_text": None}),
         }
 
 

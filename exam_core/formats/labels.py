@@ -39,9 +39,7 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
     beyond = int((label > largest).sum())
     notes = list(reading.notes)
     if beyond:
-        notes.append(
-            f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are."
-        )
+        notes.append(f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
     grades = GRADES.frame(
         {
             "grader_id": [grader_id] * len(judgments),

@@ -74,9 +74,7 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
         try:
             cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
         except csv.Error as error:
-            problems.add(
-                number, f"not a line of a table: {error}", text, "Save the file as CSV or TSV again."
-            )
+            problems.add(number, f"not a line of a table: {error}", text, "Save the file as CSV or TSV again.")
             continue
         lowered = [cell.lower() for cell in cells]
         if None not in (_position(lowered, RUN_NAMES), _position(lowered, SCORE_NAMES + RANK_NAMES)):

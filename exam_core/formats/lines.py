@@ -7,8 +7,9 @@ import hashlib
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from exam_core.errors import BadInput, Problems
 
@@ -26,11 +27,9 @@ def open_bytes(path: Path) -> IO[bytes]:
         with path.open("rb") as file:
             magic = file.read(6)
     except OSError as error:
-        raise BadInput(
-            f"{path}: can't be read ({error.strerror}).\nCheck the path. Nothing was stored."
-        ) from None
+        raise BadInput(f"{path}: can't be read ({error.strerror}).\nCheck the path. Nothing was stored.") from None
     if magic[:2] == b"\x1f\x8b":
-        return gzip.open(path, "rb")
+        return cast(IO[bytes], gzip.open(path, "rb"))
     if magic == b"\xfd7zXZ\x00":
         return lzma.open(path, "rb")
     return path.open("rb")
@@ -85,40 +84,29 @@ def text_lines(path: Path, problems: Problems, progress: Progress = no_progress)
 
 def file_hash(path: Path) -> str:
     """SHA-256 of the file as it lies on disk, in hex."""
-    with open_bytes_raw(path) as file:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def open_bytes_raw(path: Path) -> IO[bytes]:
-    """Open a file as it lies on disk, without undoing any compression."""
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise BadInput(
-            f"{path}: can't be read ({error.strerror}).\nCheck the path. Nothing was stored."
-        ) from None
 
 
 def write_lines(path: Path, lines: Iterator[bytes]) -> None:
     """Write lines; a name that ends in .gz or .xz is compressed. The file appears whole or not at all."""
     part = path.with_name(path.name + ".part")
-    opener: Callable[[Path], IO[bytes]]
-    if path.suffix == ".gz":
-        # A fixed time stamp, so that the same content makes the same file.
-        opener = lambda name: gzip.GzipFile(name, "wb", mtime=0)  # type: ignore[return-value,arg-type]  # noqa: E731
-    elif path.suffix == ".xz":
-        opener = lambda name: lzma.open(name, "wb")  # noqa: E731, SIM115
-    else:
-        opener = lambda name: name.open("wb")  # noqa: E731
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with opener(part) as file:
+        with part.open("wb") as file, _compressed(file, path.suffix) as stream:
             for line in lines:
-                file.write(line + b"\n")
+                stream.write(line + b"\n")
         part.replace(path)
     except OSError as error:
-        raise BadInput(
-            f"{path}: can't be written ({error.strerror}). Check the folder and the free space."
-        ) from None
+        raise BadInput(f"{path}: can't be written ({error.strerror}). Check the folder and the free space.") from None
     finally:
-        part.unlink(missing_ok=True)
+        # Where the folder can't be used, there is nothing to remove either.
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _compressed(file: IO[bytes], suffix: str) -> IO[bytes]:
+    if suffix == ".gz":
+        # Neither name nor time in the header, so that the same content makes the same file.
+        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+    return lzma.open(file, "wb") if suffix == ".xz" else file

@@ -70,23 +70,25 @@ def merge_repeats(
     repeated = frame.duplicated(key, keep="first").to_numpy()
     if not repeated.any():
         return frame, 0
-    suspects = frame[frame.duplicated(key, keep=False)]
-    for _, group in suspects.groupby(key, sort=False, dropna=False):
-        first = _comparable(group.iloc[0])
-        for label, row in group.iloc[1:].iterrows():
-            if _comparable(row) != first:
-                name = ", ".join(f"{column} {row[column]}" for column in key)
-                problems.add(
-                    lines[int(str(label))],
-                    f"second {what} for {name}, with other values than line {lines[group.index[0]]}",
-                    ", ".join(f"{column} {row[column]}" for column in table.names if column not in key),
-                    "Keep the line that is right and remove the other.",
-                )
+    # Whole files are repeated now and then, so all rows are compared with their key's first at once.
+    suspects = frame[frame.duplicated(key, keep=False)].map(_comparable)
+    firsts = suspects[~suspects.duplicated(key)]
+    firsts = firsts.iloc[suspects.groupby(key, sort=False).ngroup().to_numpy()]
+    different = (suspects.to_numpy(object) != firsts.to_numpy(object)).any(axis=1)
+    for first, label in zip(firsts.index[different], suspects.index[different], strict=True):
+        row = frame.loc[label]
+        name = ", ".join(f"{column} {row[column]}" for column in key)
+        problems.add(
+            lines[label],
+            f"second {what} for {name}, with other values than line {lines[first]}",
+            ", ".join(f"{column} {row[column]}" for column in table.names if column not in key),
+            "Keep the line that is right and remove the other.",
+        )
     return frame[~repeated].reset_index(drop=True), int(repeated.sum())
 
 
-def _comparable(row: pd.Series) -> tuple[Any, ...]:
-    return tuple(tuple(value) if isinstance(value, list | np.ndarray) else str(value) for value in row)
+def _comparable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list | np.ndarray) else str(value)
 
 
 def empty(table: str) -> pd.DataFrame:

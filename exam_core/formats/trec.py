@@ -137,9 +137,7 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
     for line, text in text_lines(path, problems, progress):
         query_id, tab, query_text = text.partition("\t")
         if not tab or not query_id.strip() or not query_text.strip():
-            problems.add(
-                line, "no query id, tab and text", text, "Write the id, one tab, and the query's text."
-            )
+            problems.add(line, "no query id, tab and text", text, "Write the id, one tab, and the query's text.")
         else:
             rows.add(line, query_id.strip(), query_text.strip())
     frame, merged = rows.frame(problems, "text")

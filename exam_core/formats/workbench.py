@@ -163,17 +163,13 @@ class _Reader:
                 "One id stands for one text: correct the text, or give the passage an id of its own.",
             )
 
-    def _add_judgment(
-        self, line: int, query_id: str, doc_id: str, judgment: _Judgment, raw: dict[str, Any]
-    ) -> None:
+    def _add_judgment(self, line: int, query_id: str, doc_id: str, judgment: _Judgment, raw: dict[str, Any]) -> None:
         unit, relevance = self.text(judgment.query), judgment.relevance
         own = {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id}
         extra = encode_extra(_difference(own, raw) | _page(unit, query_id))
         self.judgments.add(line, self.qrels_id, unit, doc_id, relevance, extra)
 
-    def _add_ranking(
-        self, line: int, query_id: str, doc_id: str, ranking: _Ranking, raw: dict[str, Any]
-    ) -> None:
+    def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: _Ranking, raw: dict[str, Any]) -> None:
         run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
         rank, score = ranking.rank, ranking.score
         own = {"method": run_id, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score}
@@ -389,9 +385,7 @@ _LINE_REMEDY = (
     "A line is [query_id, [passage, ...]] with paragraph_id, text and paragraph_data (judgments, rankings)\n"
     "for each passage. A last line that breaks off means that the file was not copied whole."
 )
-_PASS_REMEDY = (
-    "Each question has one self-rating, one answer and one verdict in a grading pass: correct the pass."
-)
+_PASS_REMEDY = "Each question has one self-rating, one answer and one verdict in a grading pass: correct the pass."
 
 
 def _excerpt(line: bytes) -> str:
@@ -432,9 +426,7 @@ def _reading(reader: _Reader) -> Reading:
         **reader.counted,
     }
     if missing:
-        notes.append(
-            f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out what was not graded."
-        )
+        notes.append(f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out what was not graded.")
     return Reading(frames, reader.graders, counts, notes)
 
 

@@ -33,6 +33,7 @@ class Gradebook:
     slots : (R, Q, K) index of the pair at a place of a ranking, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
     ungraded_pairs : distinct passages of a query within depth that were never graded
+    ungraded_queries : queries of the bank of which nothing was graded; they are not among the Q
     depth : K as asked for; None if rankings are uncut
     """
 
@@ -46,6 +47,7 @@ class Gradebook:
     slots: npt.NDArray[np.int32]
     missing: Ints
     ungraded_pairs: int
+    ungraded_queries: list[str]
     depth: int | None
 
     @property

@@ -15,11 +15,12 @@ def precision(book: Gradebook, *, tau: int, depth: int, label_rank: int = 1) -> 
 
     Returns
     -------
-    (R, Q) shares in [0, 1]
+    (R, Q) shares in [0, 1]; NaN where a query has no enabled question, and so no labels
 
     Source: EXAM, section 3.3.2 (EXAM Qrels with Precision@20); trec_eval P_k.
     """
     relevant = np.append(book.labels(label_rank) >= tau, False)
     hits = relevant[np.maximum(book.slots[:, :, :depth], -1)]
     share: Floats = hits.sum(axis=2) / depth
+    share[:, ~book.enabled.any(axis=1)] = np.nan
     return share

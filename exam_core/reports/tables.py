@@ -48,7 +48,7 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
     if form == "json":
         return as_json(frame)
     if form == "csv":
-        return frame.to_csv(index=False, lineterminator="\n").rstrip("\n")
+        return str(frame.to_csv(index=False, lineterminator="\n")).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
     return _latex(list(frame.columns), cells, numeric) if form == "latex" else _aligned(

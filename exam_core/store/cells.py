@@ -16,6 +16,7 @@ import numpy.typing as npt
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import UNREADABLE
 
+_ALL = 2**31 - 1
 Codes = npt.NDArray[np.int64]
 
 
@@ -44,13 +45,23 @@ class Cells:
     ranked_pair: Codes
     missing: Codes
     ungraded_pairs: int
+    ungraded_units: list[str]
 
 
+# Where the rankings are by facet, a page's question without a facet, its labels and its judgments
+# belong to each of its facets; what a facet has of its own comes first.
+_FACET = r"""
+SELECT unit, page FROM (
+    SELECT DISTINCT query_id AS unit, regexp_extract(query_id, '^(.+)/[^/]+$', 1) AS page FROM rankings
+) WHERE page IN (
+    SELECT query_id FROM grades UNION SELECT query_id FROM judgments UNION SELECT query_id FROM questions
+)
+"""
 _BANK = """
-SELECT question_id, query_id, enabled,
-    CASE WHEN facet_id IS NOT NULL AND query_id || '/' || facet_id IN (SELECT query_id FROM rankings)
-        THEN query_id || '/' || facet_id ELSE query_id END AS unit
-FROM questions WHERE bank_id = $bank AND version = $version
+SELECT question_id, query_id, enabled, coalesce(facet.unit, query_id) AS unit
+FROM questions LEFT JOIN facet
+    ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
+WHERE bank_id = $bank AND version = $version
 """
 _QUESTION_CELLS = """
 SELECT b.unit, g.doc_id, b.question_id, g.grade FROM grades g
@@ -58,12 +69,30 @@ JOIN bank b ON g.question_id = b.question_id AND g.query_id = b.query_id
 WHERE g.grader_id = $grader
 """
 _LABEL_CELLS = """
-SELECT query_id AS unit, doc_id, NULL AS question_id, grade FROM grades
+SELECT coalesce(facet.unit, query_id) AS unit, doc_id, NULL AS question_id, grade
+FROM grades LEFT JOIN facet ON facet.page = query_id
 WHERE grader_id = $grader AND question_id IS NULL
+QUALIFY row_number() OVER (PARTITION BY coalesce(facet.unit, query_id), doc_id ORDER BY facet.unit IS NOT NULL) = 1
 """
 _JUDGMENT_CELLS = """
-SELECT query_id AS unit, doc_id, NULL AS question_id, relevance AS grade FROM judgments
+SELECT coalesce(facet.unit, query_id) AS unit, doc_id, NULL AS question_id, relevance AS grade
+FROM judgments LEFT JOIN facet ON facet.page = query_id
 WHERE qrels_id = $qrels
+QUALIFY row_number() OVER (PARTITION BY coalesce(facet.unit, query_id), doc_id ORDER BY facet.unit IS NOT NULL) = 1
+"""
+_UNIT_CODE = "SELECT unit, row_number() OVER (ORDER BY unit) - 1 AS unit_code FROM (SELECT DISTINCT unit FROM cell)"
+_PAIR = """
+SELECT unit_code, doc_id, row_number() OVER (ORDER BY unit_code, doc_id) - 1 AS pair_code
+FROM (SELECT DISTINCT unit_code, doc_id FROM cell JOIN unit_code USING (unit))
+"""
+_QUESTION_SLOT = """
+SELECT question_id, unit_code, enabled,
+    row_number() OVER (PARTITION BY unit_code ORDER BY question_id) - 1 AS slot
+FROM bank JOIN unit_code USING (unit)
+"""
+_LABEL_SLOT = "SELECT NULL::VARCHAR AS question_id, unit_code, true AS enabled, 0::BIGINT AS slot FROM unit_code"
+_RUN_CODE = """
+SELECT run_id, row_number() OVER (ORDER BY run_id) - 1 AS run_code FROM (SELECT DISTINCT run_id FROM rankings)
 """
 _PLACE = {
     "score": "rank",
@@ -80,7 +109,7 @@ SELECT * FROM placed JOIN unit_code ON placed.query_id = unit_code.unit
 """
 _MISSING = """
 SELECT r.run_code, u.unit_code,
-    CASE WHEN bool_or(cut) THEN $depth
+    CASE WHEN bool_or(cut) AND $limited THEN $depth
          ELSE least($depth, coalesce(max(source_place), 0)) END
     - count(DISTINCT source_place) FILTER (source_place <= $depth) AS missing
 FROM run_code r CROSS JOIN unit_code u
@@ -108,35 +137,35 @@ def read_cells(
     order : "score" takes the first by score (ties by doc_id descending), "rank" those whose rank in
         the file is at most `depth`, as the authors' code does
     """
-    values: dict[str, Any] = {"grader": grader_id, "qrels": qrels_id, "depth": depth or 2**31 - 1}
+    values = {
+        "bank": bank and bank[0],
+        "version": bank and bank[1],
+        "grader": grader_id,
+        "qrels": qrels_id,
+        "depth": depth or _ALL,
+        "limited": depth is not None,
+    }
+    steps = {
+        "facet": _FACET,
+        "bank": _BANK if bank else "SELECT NULL::VARCHAR AS unit WHERE false",
+        "cell": _QUESTION_CELLS if bank else _LABEL_CELLS if grader_id else _JUDGMENT_CELLS,
+        "unit_code": _UNIT_CODE,
+        "pair": _PAIR,
+        "slot": _QUESTION_SLOT if bank else _LABEL_SLOT,
+        "run_code": _RUN_CODE,
+        "ranked": _RANKED.format(place=_PLACE[order]),
+    }
     with snapshot.connection.cursor() as cursor:
-        run = _Runner(snapshot, cursor, values | {"bank": bank and bank[0], "version": bank and bank[1]})
-        if bank:
-            run("CREATE TEMP TABLE bank AS " + snapshot.with_tables(_BANK))
-        cells = _QUESTION_CELLS if bank else _LABEL_CELLS if grader_id else _JUDGMENT_CELLS
-        run("CREATE TEMP TABLE cell AS " + snapshot.with_tables(cells))
-        run("CREATE TEMP TABLE unit_code AS SELECT unit, row_number() OVER (ORDER BY unit) - 1 AS unit_code "
-            "FROM (SELECT DISTINCT unit FROM cell)")
-        run("CREATE TEMP TABLE pair AS SELECT unit_code, doc_id, "
-            "row_number() OVER (ORDER BY unit_code, doc_id) - 1 AS pair_code "
-            "FROM (SELECT DISTINCT unit_code, doc_id FROM cell JOIN unit_code USING (unit))")
-        if bank:
-            run("CREATE TEMP TABLE slot AS SELECT question_id, unit_code, enabled, row_number() OVER "
-                "(PARTITION BY unit_code ORDER BY question_id) - 1 AS slot FROM bank JOIN unit_code USING (unit)")
-        else:
-            run("CREATE TEMP TABLE slot AS SELECT NULL::VARCHAR AS question_id, unit_code, true AS enabled, "
-                "0::BIGINT AS slot FROM unit_code")
-        run("CREATE TEMP TABLE run_code AS " + snapshot.with_tables(
-            "SELECT run_id, row_number() OVER (ORDER BY run_id) - 1 AS run_code "
-            "FROM (SELECT DISTINCT run_id FROM rankings)"))
-        run("CREATE TEMP TABLE ranked AS " + snapshot.with_tables(_RANKED.format(place=_PLACE[order])))
+        run = _Runner(cursor, values)
+        for name, select in steps.items():
+            run(f"CREATE TEMP TABLE {name} AS {snapshot.with_tables(select)}")
         return _read(run, order)
 
 
 class _Runner:
     """Runs statements on one cursor with the parameters that each of them names."""
 
-    def __init__(self, snapshot: Snapshot, cursor: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
         self.cursor, self.values = cursor, values
 
     def __call__(self, sql: str) -> dict[str, Any]:
@@ -164,6 +193,7 @@ def _read(run: _Runner, order: str) -> Cells:
         "SELECT count(*) AS n FROM (SELECT DISTINCT unit_code, doc_id FROM ranked "
         f"WHERE {limit} <= $depth EXCEPT SELECT unit_code, doc_id FROM pair)"
     )
+    never = run("SELECT DISTINCT unit FROM bank ANTI JOIN unit_code USING (unit) ORDER BY unit")
     runs = run("SELECT run_id FROM run_code ORDER BY run_code")["run_id"]
     missing = run(_MISSING)["missing"]
     return Cells(
@@ -184,6 +214,7 @@ def _read(run: _Runner, order: str) -> Cells:
         ranked_pair=_codes(ranked["pair_code"]),
         missing=_codes(missing).reshape(len(runs), len(units)),
         ungraded_pairs=int(ungraded["n"][0]),
+        ungraded_units=[str(unit) for unit in never["unit"]],
     )
 
 

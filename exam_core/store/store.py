@@ -31,7 +31,7 @@ ABANDONED_AFTER = 24 * 3600.0
 LONGEST_NAME = 255
 """Bytes that file systems allow for the name of a folder."""
 
-_LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+_LOCKED: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
 class Store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from exam_core.store.snapshot import Snapshot
@@ -62,6 +63,7 @@ def graders(snapshot: Snapshot) -> list[str]:
     )
 
 
+@lru_cache(maxsize=64)
 def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     """For each grader, the banks whose questions it graded; [None] for labels of whole passages."""
     frame = snapshot.query(_GRADED_BANKS)

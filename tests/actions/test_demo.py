@@ -38,9 +38,7 @@ def test_building_the_demo_again_changes_nothing(built: Store) -> None:
 def test_the_demo_is_the_same_in_every_store(built: Store, tmp_path: Path) -> None:
     other = Store(tmp_path / "other")
     build_demo(other)
-    contents = [
-        {name: content(store.snapshot(name)) for name in store.collections()} for store in (built, other)
-    ]
+    contents = [{name: content(store.snapshot(name)) for name in store.collections()} for store in (built, other)]
     assert contents[0] == contents[1]
 
 
@@ -48,9 +46,9 @@ def test_the_demo_brings_the_printed_collections(built: Store) -> None:
     assert built.collections() == ["car-y3-published", "demo", "dl19-published", "dl20-published"]
 
 
-def test_progress_ends_at_one(tmp_path: Path) -> None:
+def test_progress_rises_to_one(built: Store) -> None:
     shares: list[float] = []
-    build_demo(Store(tmp_path / "store"), progress=shares.append)
+    build_demo(built, progress=shares.append)
     assert (shares, shares[-1]) == (sorted(shares), 1.0)
 
 

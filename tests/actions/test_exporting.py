@@ -43,13 +43,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def lines(path: Path) -> Iterator[Any]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 
 
-def test_the_exported_dl19_file_equals_the_source_field_by_field(
-    dl19: Snapshot, real: Path, tmp_path: Path
-) -> None:
+def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19: Snapshot, real: Path, tmp_path: Path) -> None:
     export_workbench(dl19, tmp_path / "dl19.jsonl.gz")
     pairs = zip(lines(real / DL19), lines(tmp_path / "dl19.jsonl.gz"), strict=True)
     assert [source[0] for source, export in pairs if source != export] == []
@@ -66,11 +64,7 @@ def test_an_exported_workbench_file_equals_a_written_one(store: Store, tmp_path:
     source = workbench(tmp_path / "graded.jsonl", queries=3, docs=5)
     import_workbench(store, "c", source)
     export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
-    read = [
-        [json.loads(line) for line in path.open(encoding="utf-8")]
-        for path in (source, tmp_path / "out.jsonl")
-    ]
-    assert read[0] == read[1]
+    assert list(lines(tmp_path / "out.jsonl")) == list(lines(source))
 
 
 def test_two_workbench_files_of_a_collection_come_out_as_one(store: Store, tmp_path: Path) -> None:
@@ -78,18 +72,14 @@ def test_two_workbench_files_of_a_collection_come_out_as_one(store: Store, tmp_p
     for source in sources:
         import_workbench(store, "c", source)
     export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
-    expected = {
-        line[0]: line for source in sources for line in map(json.loads, source.open(encoding="utf-8"))
-    }
-    assert {
-        line[0]: line for line in map(json.loads, (tmp_path / "out.jsonl").open(encoding="utf-8"))
-    } == expected
+    # Its lines may be in another order: a passage's position counts within its own file.
+    assert sorted(lines(tmp_path / "out.jsonl")) == [line for source in sources for line in lines(source)]
 
 
 def test_labelled_passages_without_text_are_exported_too(store: Store, tmp_path: Path) -> None:
     import_labels(store, "c", written(tmp_path / "l.qrels", "q1 0 d1 2\nq1 0 d2 0\n"), grader="Thomas")
     export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
-    (line,) = map(json.loads, (tmp_path / "out.jsonl").open(encoding="utf-8"))
+    (line,) = lines(tmp_path / "out.jsonl")
     assert [(doc["paragraph_id"], doc["grades"][0]["self_ratings"]) for doc in line[1]] == [
         ("d1", 2),
         ("d2", 0),
@@ -103,15 +93,13 @@ def test_an_empty_collection_has_no_workbench_file(store: Store, tmp_path: Path)
 
 
 def test_exported_runs_read_back(demo: Store, store: Store, tmp_path: Path) -> None:
-    lines_written = export_run(demo.snapshot("demo"), tmp_path / "all.run")
+    export_run(demo.snapshot("demo"), tmp_path / "all.run")
     import_run(store, "demo", tmp_path / "all.run")
     columns = ["run_id", "query_id", "doc_id", "rank", "score"]
     expected, found = (
-        one.snapshot("demo").frame("rankings")[columns].sort_values(columns, ignore_index=True)
-        for one in (demo, store)
+        one.snapshot("demo").frame("rankings")[columns].sort_values(columns, ignore_index=True) for one in (demo, store)
     )
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
-    assert lines_written == len(expected)
 
 
 def test_one_run_is_exported_alone(demo: Store, tmp_path: Path) -> None:

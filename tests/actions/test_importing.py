@@ -53,9 +53,7 @@ def _topics(store: Store, folder: Path, version: int) -> Imported:
 
 
 def _bank(store: Store, folder: Path, version: int) -> Imported:
-    texts = {
-        query: {name: f"{text} ({version})" for name, text in items.items()} for query, items in TEXTS.items()
-    }
+    texts = {query: {name: f"{text} ({version})" for name, text in items.items()} for query, items in TEXTS.items()}
     return import_bank(store, "c", bank(folder / "b.jsonl", texts), bank="genq")
 
 
@@ -164,9 +162,7 @@ def test_topics_fill_in_the_texts_of_queries(graded: Store, tmp_path: Path) -> N
     assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["one", "two"]
 
 
-def test_topics_that_the_collection_does_not_have_are_left_out_and_counted(
-    graded: Store, tmp_path: Path
-) -> None:
+def test_topics_that_the_collection_does_not_have_are_left_out_and_counted(graded: Store, tmp_path: Path) -> None:
     done = import_topics(graded, "c", written(tmp_path / "t.tsv", "q1\tone\nq8\teight\nq9\tnine\n"))
     assert (done.counts["queries"], done.notes) == (1, ["2 queries are not in c and were left out."])
 
@@ -238,7 +234,7 @@ def test_a_pinned_version_still_evaluates_as_before(graded: Store, tmp_path: Pat
     def cover(name: str) -> list[float]:
         snapshot = graded.snapshot("c")
         board = leaderboard(snapshot, choose(snapshot, measure="Cover@20", bank=name, tau=1))
-        return [row["mean"] for row in board["rows"]]
+        return list(board.rows["mean"])
 
     before = cover("genq")
     import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")

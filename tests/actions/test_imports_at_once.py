@@ -38,9 +38,7 @@ def test_two_processes_import_different_files_into_one_collection(
     assert found == [["q1", "q2", "q3", "q4"]] * ROUNDS
 
 
-def test_two_processes_import_the_same_file_at_once(
-    pair: list[Importer], store: Store, tmp_path: Path
-) -> None:
+def test_two_processes_import_the_same_file_at_once(pair: list[Importer], store: Store, tmp_path: Path) -> None:
     file = workbench(tmp_path / "graded.jsonl", docs=20)
     alone = Store(tmp_path / "alone")
     import_workbench(alone, "c", file)

@@ -17,10 +17,10 @@ from exam_core.store import Store
 from .action_files import content, workbench
 from .conftest import Importer
 
-KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 15, 10, 6
+KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 9, 16, 4
 AHEAD = 2
 """Processes that load their libraries while another one imports."""
-SIZE = {"queries": 12, "docs": 60, "questions": 10}
+SIZE = {"queries": 12, "docs": 40, "questions": 10}
 
 
 @dataclass
@@ -36,15 +36,17 @@ class Files:
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+def files(ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory) -> Files:
     """The two versions; they differ in every table and have one name, so that one source replaces itself."""
     folder = tmp_path_factory.mktemp("versions")
     old = workbench(folder / "old" / "graded.jsonl", seed=1, **SIZE)
     new = workbench(folder / "new" / "graded.jsonl", seed=2, **SIZE)
     store, other = Store(folder / "store"), Store(folder / "other")
     import_workbench(store, "c", old)
+    importer = next(ready)
     begun = time.perf_counter()
-    import_workbench(other, "c", new)
+    importer.start(other.path, "c", new)
+    importer.wait_for("done")
     seconds = time.perf_counter() - begun
     return Files(old, new, store.path, content(store.snapshot("c")), content(other.snapshot("c")), seconds)
 
@@ -84,18 +86,16 @@ def test_a_killed_import_leaves_the_old_or_the_new_content(
     importer = next(ready)
     importer.start(tmp_path / "store", "c", files.new)
     if number < KILLS:
-        time.sleep(dice.uniform(0, 1.3 * files.seconds))
+        time.sleep(dice.uniform(0, 1.8 * files.seconds))
     else:
         wait_until_it_writes(tmp_path / "store", files.seconds)
-        time.sleep(dice.uniform(0, 0.15 * files.seconds))
+        time.sleep(dice.uniform(0, 0.08 * files.seconds))
     importer.kill()
     assert content(Store(tmp_path / "store").snapshot("c")) in (files.before, files.after)
 
 
 @pytest.fixture(scope="module")
-def battered(
-    files: Files, ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory
-) -> list[object]:
+def battered(files: Files, ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory) -> list[object]:
     """One store in which the very first import is killed again and again, then left to finish.
 
     What is left behind piles up. Holds what each kill left, then the content after the last import.
@@ -104,8 +104,7 @@ def battered(
     for _ in range(FIRST_KILLS):
         importer = next(ready)
         importer.start(path, "c", files.new)
-        wait_until_it_writes(path, files.seconds)
-        time.sleep(dice.uniform(0, 0.1 * files.seconds))
+        time.sleep(dice.uniform(0.5, 1.3) * files.seconds)
         importer.kill()
         store = Store(path)
         found.append(content(store.snapshot("c")) if store.collections() else None)
@@ -130,11 +129,10 @@ def test_an_import_that_is_left_alone_replaces_the_content(
     files: Files, ready: Iterator[Importer], tmp_path: Path
 ) -> None:
     shutil.copytree(files.store, tmp_path / "store")
-    for wait in (0.5, 0.8):
-        importer = next(ready)
-        importer.start(tmp_path / "store", "c", files.new)
-        time.sleep(wait * files.seconds)
-        importer.kill()
+    importer = next(ready)
+    importer.start(tmp_path / "store", "c", files.new)
+    wait_until_it_writes(tmp_path / "store", files.seconds)
+    importer.kill()
     importer = next(ready)
     importer.start(tmp_path / "store", "c", files.new)
     importer.wait_for("done")

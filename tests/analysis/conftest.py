@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from exam_core.actions import importing
@@ -16,16 +13,6 @@ from .worlds import store_of, world
 
 WORLDS = {"plain": (1, False), "facets-3": (3, True), "facets-4": (4, True)}
 GRADED_FILE = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
-
-
-@pytest.fixture(scope="session")
-def shared_data():
-    """The folder of real data beside the project; tests that need it are skipped where it is missing."""
-    beside = Path(__file__).resolve().parents[3] / "shared"
-    folder = Path(os.environ.get("EXAMBOARD_SHARED", beside))
-    if not (folder / GRADED_FILE).is_file():
-        pytest.skip(f"the released data is not at {folder} (set EXAMBOARD_SHARED)")
-    return folder
 
 
 @pytest.fixture(scope="session", params=list(WORLDS))
@@ -55,9 +42,7 @@ def dl19(tmp_path_factory, shared_data):
     """A snapshot of the released DL19 grades, with the bank, the official ranks and eight label files."""
     store = Store(tmp_path_factory.mktemp("dl19"))
     importing.import_workbench(store, "dl19", shared_data / GRADED_FILE, bank="genq")
-    importing.import_bank(
-        store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq"
-    )
+    importing.import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
     importing.import_leaderboard(store, "dl19", PUBLISHED / "official_dl19.csv", name="official")
     for path in sorted((shared_data / "data/dl19_labels").glob("*.qrel.gz")):
         importing.import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))

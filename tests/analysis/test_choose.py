@@ -134,9 +134,7 @@ def test_a_wrong_choice_is_wrong_usage():
 
 def test_several_graders_of_a_bank_are_listed(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("one", "q/1", 5), ("two", "q/1", 5)])
-    with pytest.raises(
-        UsageError, match=r"more than one grader on bank genq; choose with --grader: one, two"
-    ):
+    with pytest.raises(UsageError, match=r"more than one grader on bank genq; choose with --grader: one, two"):
         choose(snapshot, measure="P@5")
 
 

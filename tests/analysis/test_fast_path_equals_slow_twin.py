@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import TAUS, choose
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.leaderboard import leaderboard, query_values
 from exam_core.measures.cover import overall_cover
 
 from .twins import Twin
@@ -27,12 +29,10 @@ DEPTHS = {1: 1, 5: 5, 20: 20, None: 1000}
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("measure", ["Cover", "nCover", "P"])
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
-def test_each_query_has_the_value_that_loops_over_the_frames_give(
-    random_world, grading, measure, depth, order
-):
+def test_each_query_has_the_value_that_loops_over_the_frames_give(random_world, grading, measure, depth, order):
     choice = choose(random_world, measure=f"{measure}@{DEPTHS[depth]}", depth=depth, order=order, **grading)
-    twin, book = Twin(random_world, choice), gradebook(random_world, choice)
-    fast = [choice.measure.info.compute(book, tau, DEPTHS[depth], 1) for tau in TAUS]
+    fast = [query_values(random_world, replace(choice, tau=tau)) for tau in TAUS]
+    twin = Twin(random_world, choice)
     np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
 
 
@@ -40,8 +40,9 @@ def test_each_query_has_the_value_that_loops_over_the_frames_give(
 @pytest.mark.parametrize("grading", DIRECT.values(), ids=DIRECT)
 def test_direct_labels_and_judgments_give_the_precision_that_loops_give(random_world, grading, order):
     choice = choose(random_world, measure="P@5", order=order, **grading)
-    twin, book = Twin(random_world, choice), gradebook(random_world, choice)
-    fast = [choice.measure.info.compute(book, tau, 5, 1) for tau in TAUS]
+    cuts = [replace(choice, tau=tau, grading=replace(choice.grading, relevant_from=tau)) for tau in TAUS]
+    fast = [query_values(random_world, cut) for cut in cuts]
+    twin = Twin(random_world, choice)
     np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
 
 
@@ -50,8 +51,8 @@ def test_direct_labels_and_judgments_give_the_precision_that_loops_give(random_w
 def test_precision_takes_the_nth_best_grade_as_the_label(random_world, label_rank, measure_depth):
     options = {"bank": "genq", "grader": "rater", "label_rank": label_rank}
     choice = choose(random_world, measure=f"P@{measure_depth}", **options)
-    twin, book = Twin(random_world, choice), gradebook(random_world, choice)
-    fast = [choice.measure.info.compute(book, tau, measure_depth, label_rank) for tau in TAUS]
+    fast = [query_values(random_world, replace(choice, tau=tau)) for tau in TAUS]
+    twin = Twin(random_world, choice)
     np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
 
 
@@ -93,9 +94,7 @@ def test_overall_bounds_every_run(random_world, depth):
 @pytest.mark.parametrize("order", ["score", "rank"])
 @pytest.mark.parametrize("depth", [1, 5, 20])
 @pytest.mark.parametrize("grading", (GRADINGS | DIRECT).values(), ids=GRADINGS | DIRECT)
-def test_passages_that_were_read_but_not_graded_are_counted_once_for_each_query(
-    random_world, grading, depth, order
-):
+def test_passages_that_were_read_but_not_graded_are_counted_once_for_each_query(random_world, grading, depth, order):
     choice = choose(random_world, measure="P@1", depth=depth, order=order, **grading)
     found = leaderboard(random_world, choice).ungraded.pairs
     assert found == Twin(random_world, choice).ungraded_pairs()

@@ -15,9 +15,7 @@ from .worlds import store_of, world
 def two_orders(tmp_path_factory):
     """The same random collection twice; in the second one the rows of every table are shuffled."""
     frames = world(7, facets=True)
-    shuffled = {
-        name: frame.sample(frac=1, random_state=5).reset_index(drop=True) for name, frame in frames.items()
-    }
+    shuffled = {name: frame.sample(frac=1, random_state=5).reset_index(drop=True) for name, frame in frames.items()}
     return [store_of(tmp_path_factory.mktemp("order"), rows) for rows in (frames, shuffled)]
 
 
@@ -25,9 +23,7 @@ def two_orders(tmp_path_factory):
 @pytest.mark.parametrize("tau", [1, 4])
 def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
     boards = [
-        leaderboard(
-            snapshot, choose(snapshot, measure=f"{name}@10", bank="genq", grader="rater", tau=tau)
-        ).rows
+        leaderboard(snapshot, choose(snapshot, measure=f"{name}@10", bank="genq", grader="rater", tau=tau)).rows
         for snapshot in two_orders
     ]
     assert boards[0].equals(boards[1])

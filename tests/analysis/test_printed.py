@@ -146,9 +146,7 @@ def test_systems_without_a_score_stand_in_no_board(tmp_path):
         ("mine", "rank only", 2.0, None, None),
         ("mine", "c", 3.0, 0.25, 0.05),
     ]
-    board = printed.printed_leaderboard(
-        store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine"
-    )
+    board = printed.printed_leaderboard(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
 
@@ -168,9 +166,7 @@ def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
     ],
     ids=["lenient", "strict", "5 and 3"],
 )
-def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(
-    printed_store, tau, relevant_from, confusion, kappa
-):
+def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(printed_store, tau, relevant_from, confusion, kappa):
     snapshot = printed_store.snapshot("car-y3-published")
     found = printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
     rounded = None if kappa is None else round(found.kappa, 3)
@@ -194,9 +190,7 @@ def test_the_printed_matrix_is_given_whole(printed_store):
         ("car-y3-published", "EXAM++", 4, 1, [[1910, 1117], [880, 2445]]),
     ],
 )
-def test_a_printed_2x2_table_is_found_by_its_cut(
-    printed_store, collection, bank, tau, relevant_from, confusion
-):
+def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank, tau, relevant_from, confusion):
     snapshot = printed_store.snapshot(collection)
     found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
     assert found.confusion.tolist() == confusion
@@ -219,19 +213,13 @@ def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_st
 
 def test_a_cut_that_is_not_printed_is_bad_input_and_not_wrong_usage(printed_store):
     with pytest.raises(ExamboardError) as refusal:
-        printed.printed_agreement(
-            printed_store.snapshot("dl19-published"), bank="genq", tau=3, relevant_from=2
-        )
+        printed.printed_agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=3, relevant_from=2)
     assert refusal.value.exit_status == 1
 
 
 def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(printed_store):
-    with pytest.raises(
-        ExamboardError, match=r"no agreement table for bank nope. There are: genq lenient, genq strict"
-    ):
-        printed.printed_agreement(
-            printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2
-        )
+    with pytest.raises(ExamboardError, match=r"no agreement table for bank nope. There are: genq lenient, genq strict"):
+        printed.printed_agreement(printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2)
 
 
 def test_printed_columns_are_compared_in_the_official_order(printed_store):

@@ -38,9 +38,7 @@ def published(path, column="exam"):
     """A column of a published leaderboard by run; the union of all runs is left out."""
     with path.open(encoding="utf-8") as file:
         lines = [line for line in file if not line.startswith("based on")]
-    rows = [
-        row for row in csv.DictReader(lines, delimiter="\t") if row[column] and row["method"] != "_overall_"
-    ]
+    rows = [row for row in csv.DictReader(lines, delimiter="\t") if row[column] and row["method"] != "_overall_"]
     scores = {row["method"]: row[column] for row in rows if _is_number(row[column])}
     return pd.Series(scores, dtype=float)
 
@@ -77,8 +75,7 @@ def test_precision_of_the_exported_labels_is_that_of_trec_eval_for_every_run(dl1
     export_labels(dl19, choose(dl19, measure="P@20", grader=FLAN_T5), tmp_path / "labels")
     qrels = read_labels(tmp_path / "labels")
     theirs = {
-        run: trec_measure("P(rel=4)@20", qrels, rows).mean()
-        for run, rows in dl19.frame("rankings").groupby("run_id")
+        run: trec_measure("P(rel=4)@20", qrels, rows).mean() for run, rows in dl19.frame("rankings").groupby("run_id")
     }
     ours = means(dl19, "P@20", tau=4)[list(theirs)]
     np.testing.assert_allclose(ours, list(theirs.values()), rtol=0, atol=1e-9)
@@ -178,8 +175,6 @@ def test_each_label_file_gives_the_precision_that_trec_eval_gives(dl19, shared_d
 
 def test_human_judgments_can_be_evaluated_instead(dl19):
     rankings, judgments = dl19.frame("rankings"), dl19.frame("judgments")
-    ours = leaderboard(dl19, choose(dl19, measure="P@20", judgments="official")).rows.set_index("run_id")[
-        "mean"
-    ]
+    ours = leaderboard(dl19, choose(dl19, measure="P@20", judgments="official")).rows.set_index("run_id")["mean"]
     run = rankings[rankings["run_id"] == "idst_bert_p1"]
     assert ours["idst_bert_p1"] == pytest.approx(trec_measure("P(rel=2)@20", judgments, run).mean(), abs=1e-9)

@@ -29,34 +29,48 @@ class Twin:
         self.runs = sorted({row.run_id for row in self.rankings})
         self.enabled: dict[str, set[str]] = {}
         self.grades: dict[str, dict[str, dict[str, int | None]]] = {}
+        self.facets: dict[str, list[str]] = {}
+        for unit in sorted({row.query_id for row in self.rankings}):
+            self.facets.setdefault(unit.rpartition("/")[0], []).append(unit)
         grading = choice.grading
         if grading.judgments:
-            for row in rows_of(snapshot, "judgments"):
+            for row in self._pages_first(snapshot, "judgments"):
                 if row.qrels_id == grading.judgments:
-                    self._add(row.query_id, row.doc_id, "label", row.relevance, True)
+                    self._add_label(row, row.relevance)
         elif grading.bank is None:
-            for row in rows_of(snapshot, "grades"):
+            for row in self._pages_first(snapshot, "grades"):
                 if row.grader_id == grading.grader and not isinstance(row.question_id, str):
-                    self._add(row.query_id, row.doc_id, "label", row.grade, True)
+                    self._add_label(row, row.grade)
         else:
             self._read_question_grades(snapshot)
         self.units = sorted(self.grades)
 
     def _read_question_grades(self, snapshot: Snapshot) -> None:
-        grading, ranked = self.choice.grading, {row.query_id for row in self.rankings}
+        grading = self.choice.grading
         bank = {}
         for row in rows_of(snapshot, "questions"):
             if (row.bank_id, row.version) == (grading.bank, grading.version):
-                facet = f"{row.query_id}/{row.facet_id}"
-                unit = facet if isinstance(row.facet_id, str) and facet in ranked else row.query_id
-                bank[row.question_id, row.query_id] = (unit, row.enabled)
+                units = self.facets.get(row.query_id, [])
+                if isinstance(row.facet_id, str):
+                    units = [unit for unit in units if unit == f"{row.query_id}/{row.facet_id}"]
+                bank[row.question_id, row.query_id] = (units or [row.query_id], row.enabled)
         for row in rows_of(snapshot, "grades"):
             if row.grader_id == grading.grader and (row.question_id, row.query_id) in bank:
-                unit, enabled = bank[row.question_id, row.query_id]
-                self._add(unit, row.doc_id, row.question_id, row.grade, enabled)
-        for (question, _), (unit, enabled) in bank.items():
-            if enabled:
-                self.enabled.setdefault(unit, set()).add(question)
+                units, enabled = bank[row.question_id, row.query_id]
+                for unit in units:
+                    self._add(unit, row.doc_id, row.question_id, row.grade, enabled)
+        for (question, _), (units, enabled) in bank.items():
+            for unit in units:
+                if enabled:
+                    self.enabled.setdefault(unit, set()).add(question)
+
+    def _pages_first(self, snapshot: Snapshot, table: str) -> list:
+        """Rows with a page's before a facet's own, which replace them."""
+        return sorted(rows_of(snapshot, table), key=lambda row: row.query_id not in self.facets)
+
+    def _add_label(self, row, label) -> None:
+        for unit in self.facets.get(row.query_id, [row.query_id]):
+            self._add(unit, row.doc_id, "label", label, True)
 
     def _add(self, unit, doc, question, grade, enabled) -> None:
         readable = None if pd.isna(grade) else int(grade)
@@ -75,6 +89,11 @@ class Twin:
             mine.sort(key=lambda row: row.source_rank)
             return [row.doc_id for row in mine if row.source_rank <= depth]
         return [row.doc_id for place, row in enumerate(mine, 1) if place <= depth]
+
+    def up_to_rank(self, run: str, unit: str, depth: int) -> list[str]:
+        """The passages whose rank in the file is at most `depth`."""
+        mine = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
+        return [row.doc_id for row in mine if row.source_rank <= depth]
 
     def answered_by(self, unit: str, docs, tau: int) -> set[str]:
         """The enabled questions that some of the passages answer."""
@@ -98,12 +117,13 @@ class Twin:
     def value(self, run: str, unit: str, tau: int) -> float | None:
         """The measure of a run on a query; None where the query has no enabled question."""
         name, depth = self.choice.measure.name, self.choice.measure.depth
-        docs, enabled = self.first(run, unit)[:depth], self.enabled.get(unit, set())
-        if name == "P":
-            labels = [self.label(unit, doc) for doc in docs]
-            return sum(label is not None and label >= tau for label in labels) / depth
+        enabled = self.enabled.get(unit, set())
         if not enabled:
             return None
+        if name == "P":
+            labels = [self.label(unit, doc) for doc in self.first(run, unit)[:depth]]
+            return sum(label is not None and label >= tau for label in labels) / depth
+        docs = self.up_to_rank(run, unit, depth) if self.choice.order == "rank" else self.first(run, unit)[:depth]
         covered = len(self.answered_by(unit, docs, tau))
         if name == "Cover":
             return covered / len(enabled)
@@ -113,8 +133,7 @@ class Twin:
     def values(self, tau: int) -> list[list[float]]:
         """By run and query; NaN where undefined."""
         return [
-            [math.nan if (v := self.value(run, unit, tau)) is None else v for unit in self.units]
-            for run in self.runs
+            [math.nan if (v := self.value(run, unit, tau)) is None else v for unit in self.units] for run in self.runs
         ]
 
     def means(self, tau: int) -> dict[str, tuple[float, float, int]]:

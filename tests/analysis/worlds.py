@@ -74,6 +74,9 @@ def _grades(rng, questions):
             if rng.random() < 0.9:
                 label = _grade(rng, query)
                 rows.append(("labels", None, query, doc, None if label is None else min(label, 2)))
+    # A question that was asked of another query's passages counts for neither query.
+    stray = questions[(questions["bank_id"] == BOTH_VERSIONS) & (questions["query_id"] == "q2")]["question_id"]
+    rows += [("rater", stray.iloc[0], "only unreadable", doc, 5) for doc in DOCS]
     return table(GRADES, rows)
 
 
@@ -101,9 +104,7 @@ def _rankings(rng, facets):
 def _ranked_queries(rng, run, facets):
     units = [f"{query}/{facet}" for query in ("q0", "q1") for facet in FACETS] if facets else ["q0", "q1"]
     units += ["q2", "switched off", "only unreadable", UNGRADED_QUERY, "in no bank"]
-    return (
-        units[:1] if run == "one query only" else [unit for unit in units if rng.random() < 0.8] or units[:1]
-    )
+    return units[:1] if run == "one query only" else [unit for unit in units if rng.random() < 0.8] or units[:1]
 
 
 def _judgments(rng, facets):

@@ -127,9 +127,7 @@ def test_every_page_opens_without_an_error(
     assert found == 0
 
 
-def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(
-    page: Page, demo_store: object
-) -> None:
+def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page: Page, demo_store: object) -> None:
     with running(demo_store) as fresh:  # type: ignore[arg-type]
         open_leaderboard(page, fresh.url, "?collection=car-y3-published")
         links = page.get_by_test_id("stPageLink").all_inner_texts()

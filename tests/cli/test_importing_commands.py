@@ -30,17 +30,13 @@ def test_an_import_says_what_it_brought(examboard: Run, small: Path, tmp_path: P
     assert done.out == "small: 1 run, 1 ranking\n"
 
 
-def test_importing_the_same_file_again_says_that_nothing_changed(
-    examboard: Run, small: Path, tmp_path: Path
-) -> None:
+def test_importing_the_same_file_again_says_that_nothing_changed(examboard: Run, small: Path, tmp_path: Path) -> None:
     done = examboard(small, "import", "run", tmp_path / "a.run", "--collection", "small")
     assert "nothing changed" in done.out
 
 
 def test_judgments_alone_can_be_evaluated(examboard: Run, small: Path) -> None:
-    done = examboard(
-        small, "leaderboard", "small", "--measure", "P@1", "--judgments", "official", "--format", "json"
-    )
+    done = examboard(small, "leaderboard", "small", "--measure", "P@1", "--judgments", "official", "--format", "json")
     assert {row["run_id"]: row["mean"] for row in json.loads(done.out)["rows"]} == {"a": 0.5, "b": 0.5}
 
 
@@ -71,9 +67,7 @@ def test_a_file_that_is_not_there_is_one_message(examboard: Run, small: Path, tm
 
 
 @pytest.mark.parametrize("kind", ["qrels", "run", "workbench"])
-def test_an_export_says_how_much_it_wrote(
-    examboard: Run, demo_store: Path, tmp_path: Path, kind: str
-) -> None:
+def test_an_export_says_how_much_it_wrote(examboard: Run, demo_store: Path, tmp_path: Path, kind: str) -> None:
     bank = ["--bank", "open"] if kind == "qrels" else []
     done = examboard(demo_store, "export", kind, "demo", tmp_path / "out.gz", *bank)
     assert done.out.startswith(f"{tmp_path / 'out.gz'}: ")

@@ -107,9 +107,7 @@ def test_correlate_prints_one_entry_for_each_printed_column(examboard: Run, demo
 
 
 @pytest.mark.parametrize(("tau", "kappa"), [(1, 0.290), (4, 0.337)])
-def test_agreement_cuts_the_printed_matrix_anew(
-    examboard: Run, demo_store: Path, tau: int, kappa: float
-) -> None:
+def test_agreement_cuts_the_printed_matrix_anew(examboard: Run, demo_store: Path, tau: int, kappa: float) -> None:
     arguments = ("agreement", "car-y3-published", "--relevant-from", 1, "--tau", tau, "--format", "json")
     assert round(answer(examboard(demo_store, *arguments))["kappa"], 3) == kappa
 
@@ -180,18 +178,16 @@ def test_a_wrong_request_is_one_message_and_an_exit_status(
         ("correlate",),
         ("agreement",),
         ("demo",),
-        *(
-            ("import", name)
-            for name in ("workbench", "run", "qrels", "topics", "bank", "leaderboard", "labels")
-        ),
+        ("bench",),
+        *(("import", name) for name in ("workbench", "run", "qrels", "topics", "bank", "leaderboard", "labels")),
         ("import", "duckdb"),
         *(("export", name) for name in ("qrels", "workbench", "run", "duckdb")),
     ],
     ids=" ".join,
 )
-def test_every_command_helps_with_an_example(
-    examboard: Run, tmp_path: Path, command: tuple[str, ...]
-) -> None:
-    assert f"Example: examboard {' '.join(command)}" in " ".join(
-        examboard(tmp_path, *command, "--help").out.split()
-    )
+def test_every_command_helps_with_an_example(examboard: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    assert f"Example: examboard {' '.join(command)}" in " ".join(examboard(tmp_path, *command, "--help").out.split())
+
+
+def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:
+    assert answer(examboard(tmp_path, "bench"))["largest_difference_to_ir_measures"] < 1e-9

@@ -143,9 +143,7 @@ def test_grades_are_worked_out_by_hand():
 def test_idf_is_the_logarithm_of_all_passages_over_those_with_the_term():
     # log(4/1) / (log(4/1) + log(4/2)) = 2/3: the rarer of the two terms alone, times five 3.33
     share = math.log(4) / math.log(8)
-    found = graded(
-        [("q/1", "?", ["melanin pigment"])], {"a": "melanin", "b": "pigment", "c": "pigment", "d": "x"}
-    )
+    found = graded([("q/1", "?", ["melanin pigment"])], {"a": "melanin", "b": "pigment", "c": "pigment", "d": "x"})
     assert found["grade"].tolist() == [grade_of(share), 1, 1, 0]
 
 

@@ -24,6 +24,7 @@ def book_of(grades, pair_query, enabled, slots, *, direct=False):
         slots=slots,
         missing=np.zeros(slots.shape[:2], np.int64),
         ungraded_pairs=0,
+        ungraded_queries=[],
         depth=slots.shape[2],
     )
 

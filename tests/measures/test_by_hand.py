@@ -62,9 +62,7 @@ def test_every_measure_has_a_case_by_hand():
     assert {name for name, _, _ in BY_HAND} == set(MEASURES)
 
 
-@pytest.mark.parametrize(
-    ("case", "expected"), BY_HAND.items(), ids=[f"{n}@{k} tau {t}" for n, t, k in BY_HAND]
-)
+@pytest.mark.parametrize(("case", "expected"), BY_HAND.items(), ids=[f"{n}@{k} tau {t}" for n, t, k in BY_HAND])
 def test_a_measure_has_the_value_worked_out_by_hand(book, case, expected):
     name, tau, depth = case
     np.testing.assert_allclose(MEASURES[name].compute(book, tau, depth, 1), expected, rtol=0, atol=1e-15)

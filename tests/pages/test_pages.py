@@ -35,9 +35,9 @@ def opened(file: str, store: Path, monkeypatch: pytest.MonkeyPatch, **query: str
 
 def shown(test: AppTest) -> str:
     """All sentences of the page."""
-    return "\n".join(
-        str(element.value) for kind in ("markdown", "info", "caption") for element in test.get(kind)
-    ) + ("\n".join(element.proto.body for element in test.get("html")))
+    return "\n".join(str(element.value) for kind in ("markdown", "info", "caption") for element in test.get(kind)) + (
+        "\n".join(element.proto.body for element in test.get("html"))
+    )
 
 
 @pytest.mark.parametrize("file", PAGES)
@@ -46,9 +46,7 @@ def test_a_page_opens_on_the_demo(file: str, demo_store: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("file", PAGES)
-def test_a_page_of_an_empty_store_says_what_to_do(
-    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_of_an_empty_store_says_what_to_do(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened(file, tmp_path, monkeypatch).code[0].value == "python -m exam_core demo"
 
 
@@ -64,9 +62,7 @@ def test_a_collection_without_grades_says_so(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "x.qrels").write_text("q1 0 d1 2\n")
     reading = read_qrels(tmp_path / "x.qrels", qrels_id="official")
     Store(tmp_path / "store").commit("bare", reading, source="test")
-    assert "Choose at least one series" in shown(
-        opened("pages/leaderboard.py", tmp_path / "store", monkeypatch)
-    )
+    assert "Choose at least one series" in shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
 
 
 def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,6 +87,4 @@ def test_cover_of_a_grader_of_passages_is_explained(tmp_path: Path, monkeypatch:
     store = Store(tmp_path / "store")
     store.commit("labels", read_run(tmp_path / "x.run"), source="run")
     store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
-    assert "Cover needs exam questions" in shown(
-        opened("pages/leaderboard.py", tmp_path / "store", monkeypatch)
-    )
+    assert "Cover needs exam questions" in shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))

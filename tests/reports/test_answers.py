@@ -17,9 +17,7 @@ from exam_core.reports.tables import as_json
 
 def board(**changes):
     """A leaderboard of two runs."""
-    rows = pd.DataFrame(
-        {"run_id": ["a", "b"], "mean": [0.5, 0.25], "stderr": [0.1, np.nan], "n_queries": [43, 1]}
-    )
+    rows = pd.DataFrame({"run_id": ["a", "b"], "mean": [0.5, 0.25], "stderr": [0.1, np.nan], "n_queries": [43, 1]})
     known = {
         "collection": "dl19",
         "title": "genq Cover@20 tau=3",

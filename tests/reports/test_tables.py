@@ -78,9 +78,7 @@ def test_csv_quotes_what_would_part_a_row():
 
 @pytest.mark.parametrize("digits", [1, 3, 6])
 def test_the_number_of_decimals_can_be_chosen(digits):
-    assert (
-        as_text(pd.DataFrame({"x": [2 / 3]}), "table", digits=digits).splitlines()[1] == f"{2 / 3:.{digits}f}"
-    )
+    assert as_text(pd.DataFrame({"x": [2 / 3]}), "table", digits=digits).splitlines()[1] == f"{2 / 3:.{digits}f}"
 
 
 def test_an_empty_frame_has_its_header():

@@ -27,9 +27,7 @@ def passages(*doc_ids: str, text: str = "text of {}") -> pd.DataFrame:
     return frame(PASSAGES, "doc_id passage_text text_hash", rows)
 
 
-def grades(
-    *rows: tuple[str, str, int | None], grader: str = "g", question: str | None = "q1/a"
-) -> pd.DataFrame:
+def grades(*rows: tuple[str, str, int | None], grader: str = "g", question: str | None = "q1/a") -> pd.DataFrame:
     """Grades from (query_id, doc_id, grade)."""
     return frame(GRADES, "query_id doc_id grade", rows, grader_id=grader, question_id=question)
 

@@ -173,9 +173,7 @@ CONTRADICTIONS = {
     ),
     "another printed score": (leaderboard(("bm25", 0.5)), leaderboard(("bm25", 0.25)), "0.5 there and 0.25"),
 }
-contradicting = pytest.mark.parametrize(
-    ("old", "new", "message"), CONTRADICTIONS.values(), ids=CONTRADICTIONS
-)
+contradicting = pytest.mark.parametrize(("old", "new", "message"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
 
 
 @contradicting
@@ -186,9 +184,7 @@ def test_a_contradiction_is_refused(store: Store, old: pd.DataFrame, new: pd.Dat
 
 
 @contradicting
-def test_a_refused_import_writes_nothing(
-    store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str
-) -> None:
+def test_a_refused_import_writes_nothing(store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str) -> None:
     store.commit("c", reading(old), source="a")
     before = listing(store)
     with pytest.raises(BadInput, match=f"(?s){message}"):
@@ -277,6 +273,7 @@ def test_a_snapshot_of_an_old_import_can_still_be_read_when_it_is_superseded(sto
     for path in store.path.rglob("*.parquet"):
         os.utime(path, (long_ago, long_ago))
     store.commit("c", NEW, source="a")
+    store.commit("c", reading(judgments(("q1", "d1", 1))), source="b")
     assert shown(frozen) == before
 
 

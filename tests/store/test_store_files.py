@@ -16,7 +16,7 @@ from exam_core.store.store import ABANDONED_AFTER
 
 from .store_samples import grades, passages, reading, shown
 
-BIG = os.urandom(1 << 20) * 32
+BIG = os.urandom(1 << 20) * 8
 
 
 def files(folder: Path) -> set[str]:

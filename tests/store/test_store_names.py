@@ -38,9 +38,7 @@ ROWS = [("q1", "d1", 3), ("q1", "d2", 1)]
 @odd_names
 def test_a_collection_may_have_any_name(store: Store, name: str) -> None:
     store.commit(name, reading(passages("d1", "d2")), source="a")
-    found = {
-        known: store.snapshot(known).frame("passages")["doc_id"].tolist() for known in store.collections()
-    }
+    found = {known: store.snapshot(known).frame("passages")["doc_id"].tolist() for known in store.collections()}
     assert found == {name: ["d1", "d2"]}
 
 
@@ -53,9 +51,7 @@ def test_a_collection_stays_inside_the_store(store: Store, name: str) -> None:
 @odd_names
 def test_a_grader_may_have_any_name(store: Store, name: str) -> None:
     store.commit("c", reading(grades(*ROWS, grader=name)), source="a")
-    found = store.snapshot("c").query(
-        "SELECT grader_id, doc_id, grade FROM grades WHERE grader_id = ?", [name]
-    )
+    found = store.snapshot("c").query("SELECT grader_id, doc_id, grade FROM grades WHERE grader_id = ?", [name])
     assert found.to_numpy().tolist() == [[name, "d1", 3], [name, "d2", 1]]
 
 
@@ -72,9 +68,7 @@ def test_a_shared_file_may_hold_a_collection_of_any_name(store: Store, tmp_path:
     store.commit(name, reading(passages("d1", "d2")), source="a")
     export_duckdb([store.snapshot(name)], tmp_path / "shared.duckdb")
     shared = Store(tmp_path / "shared.duckdb")
-    found = {
-        known: shared.snapshot(known).frame("passages")["doc_id"].tolist() for known in shared.collections()
-    }
+    found = {known: shared.snapshot(known).frame("passages")["doc_id"].tolist() for known in shared.collections()}
     assert found == {name: ["d1", "d2"]}
 
 

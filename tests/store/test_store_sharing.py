@@ -48,9 +48,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
     content.graders = {"g": {"kind": "exam", "scale": 5, "prompt": "it's"}}
     store.commit("c", content, source="workbench:c.jsonl", file="c.jsonl")
     store.commit("c", reading(judgments(("q3", "d1", 0)), queries(q1="one")), source="second")
-    store.commit(
-        "c", reading(rankings(("q1", "d9", 2.0), run="own")), source="run:own", owns=[("rankings", "own")]
-    )
+    store.commit("c", reading(rankings(("q1", "d9", 2.0), run="own")), source="run:own", owns=[("rankings", "own")])
     return store
 
 
@@ -124,10 +122,7 @@ def test_the_engine_itself_refuses_to_change_an_exported_file(exported: Path) ->
 
 def test_a_second_process_opens_the_file_at_the_same_time(exported: Path) -> None:
     here = Store(exported).snapshot("c")
-    code = (
-        "import sys; from exam_core.store import Store; "
-        "print(len(Store(sys.argv[1]).snapshot('c').frame('grades')))"
-    )
+    code = "import sys; from exam_core.store import Store; print(len(Store(sys.argv[1]).snapshot('c').frame('grades')))"
     other = subprocess.run([sys.executable, "-c", code, exported], capture_output=True, text=True, check=True)
     assert int(other.stdout) == len(here.frame("grades"))
 

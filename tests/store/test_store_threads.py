@@ -32,9 +32,7 @@ def snapshot(store: Store) -> Snapshot:
         ]
         ranked = rankings(*((*pair, float(-place)) for place, pair in enumerate(mine)), run=f"run{half}")
         judged = judgments(*((*pair, half) for pair in mine))
-        content = reading(
-            pd.concat(parts, ignore_index=True), ranked, judged, passages(*{d for _, d in mine})
-        )
+        content = reading(pd.concat(parts, ignore_index=True), ranked, judged, passages(*{d for _, d in mine}))
         store.commit("c", content, source=f"half {half}")
     return store.snapshot("c")
 

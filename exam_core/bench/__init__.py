@@ -1,0 +1,1 @@
+"""Benchmarks: how long things take, as ratios within one run."""

@@ -1,0 +1,46 @@
+"""Small files made on the spot, and the message of a refusal."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exam_core.errors import BadInput
+
+PACKED = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
+
+Write = Callable[..., Path]
+Refusal = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Makes a file of bytes, text or JSON lines; a name that ends in .gz or .xz is compressed."""
+
+    def make(content: bytes | str | list[Any], name: str = "file") -> Path:
+        if isinstance(content, list):
+            content = "".join(f"{json.dumps(line)}\n" for line in content)
+        raw = content.encode() if isinstance(content, str) else content
+        path = tmp_path / name
+        path.write_bytes(PACKED[path.suffix if path.suffix in PACKED else ""](raw))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def refusal() -> Refusal:
+    """What a reader says when it refuses a file."""
+
+    def read(reader: Callable[..., Any], *arguments: Any, **options: Any) -> str:
+        with pytest.raises(BadInput) as refused:
+            reader(*arguments, **options)
+        return str(refused.value)
+
+    return read

@@ -1,0 +1,377 @@
+"""Question banks: three layouts read, one written."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exam_core.formats.banks import read_bank, write_bank
+from exam_core.formats.extra import decode_extra, encode_extra
+from exam_core.tables import QUERIES, QUESTIONS
+
+
+def question(name="q/1", text="Why?", **more):
+    return {"question_id": name, "question_text": text} | more
+
+
+def bank(*items, key="items", query="q", **more):
+    return {"query_id": query, "query_text": "what is it", key: list(items)} | more
+
+
+def single(name="q/f/1", text="Why?", **more):
+    """A line of the one-question-per-line layout."""
+    return {"query_id": "q", "query_text": "Page / Part", "qid": name, "question": text, "facet_id": "f"} | more
+
+
+@pytest.fixture
+def read(write):
+    """The reading of a bank with these lines."""
+    return lambda lines, name="bank.jsonl": read_bank(write(lines, name), bank_id="genq")
+
+
+@pytest.fixture
+def row(read):
+    """The only question of a bank with this line."""
+
+    def only(line):
+        (found,) = read([line]).frames["questions"].to_dict("records")
+        return found
+
+    return only
+
+
+# Layouts
+
+
+@pytest.mark.parametrize("name", ["bank.jsonl", "bank.jsonl.gz", "bank.jsonl.xz"])
+@pytest.mark.parametrize("key", ["items", "questions"])
+def test_a_query_per_line_is_read(read, key, name):
+    reading = read([bank(question("q/1"), question("q/2", "How?"), key=key)], name)
+    assert reading.frames["questions"][
+        ["bank_id", "version", "question_id", "query_id", "question_text"]
+    ].to_numpy().tolist() == [
+        ["genq", 1, "q/1", "q", "Why?"],
+        ["genq", 1, "q/2", "q", "How?"],
+    ]
+
+
+def test_a_question_per_line_is_read(read):
+    frame = read([single("q/f/1"), single("q/f/2", "How?")]).frames["questions"]
+    assert frame[["question_id", "query_id", "facet_id", "facet_text", "question_text"]].to_numpy().tolist() == [
+        ["q/f/1", "q", "f", "Part", "Why?"],
+        ["q/f/2", "q", "f", "Part", "How?"],
+    ]
+
+
+def test_a_question_per_line_has_its_page_as_query_text(read):
+    assert read([single()]).frames["queries"]["query_text"].item() == "Page"
+
+
+def test_layouts_may_be_mixed(read):
+    lines = [bank(question("a")), bank(question("b"), key="questions"), single("c", query_text="what is it")]
+    assert list(read(lines).frames["questions"]["question_id"]) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"], ids=["lf", "crlf", "blank-lines"])
+@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["no-bom", "bom"])
+def test_line_ends_and_byte_order_marks_do_not_matter(write, start, end):
+    text = start + "".join(json.dumps(bank(question(name))) + end for name in ("a", "b"))
+    assert read_bank(write(text), bank_id="x").counts == {"queries": 1, "questions": 2}
+
+
+def test_nuggets_are_read_as_questions(row):
+    found = row(bank({"nugget_id": "n1", "nugget_text": "a fact", "importance": "vital"}))
+    assert (found["question_id"], found["question_text"], found["importance"]) == ("n1", "a fact", "vital")
+
+
+def test_a_nugget_is_marked_as_one(row):
+    assert decode_extra(row(bank({"nugget_id": "n1", "nugget_text": "a fact"}))["extra"]) == {"item": "nugget"}
+
+
+def test_a_query_may_have_no_questions(read):
+    assert read([bank()]).counts == {"queries": 1, "questions": 0}
+
+
+@pytest.mark.parametrize(
+    ("fields", "column", "expected"),
+    [
+        ({}, "weight", 1.0),
+        ({"weight": 2.5}, "weight", 2.5),
+        ({"weight": None}, "weight", 1.0),
+        ({}, "enabled", True),
+        ({"enabled": False}, "enabled", False),
+        ({"enabled": None}, "enabled", True),
+        ({"facet_id": "f2"}, "facet_id", "f2"),
+        ({"facet_id": 7}, "facet_id", "7"),
+        ({"importance": "okay"}, "importance", "okay"),
+        ({"question_id": 12}, "question_id", "12"),
+    ],
+)
+def test_a_field_of_a_question_has_its_column(row, fields, column, expected):
+    assert row(bank(question(**fields) if "question_id" not in fields else question() | fields))[column] == expected
+
+
+def test_gold_answers_are_a_list(row):
+    assert list(row(bank(question(gold_answers=["a", "b"])))["gold_answers"]) == ["a", "b"]
+
+
+def test_the_correct_answer_of_a_single_question_is_its_gold_answer(row):
+    assert list(row(single(correct="lava"))["gold_answers"]) == ["lava"]
+
+
+@pytest.mark.parametrize("item_facet", [None, "f"])
+def test_a_question_has_the_facet_of_its_line(row, item_facet):
+    found = row(bank(question(facet_id=item_facet), facet_id="f", facet_text="Part"))
+    assert (found["facet_id"], found["facet_text"]) == ("f", "Part")
+
+
+def test_a_question_of_another_facet_does_not_take_the_lines_facet_text(row):
+    found = row(bank(question(facet_id="g"), facet_id="f", facet_text="Part"))
+    assert (found["facet_id"], isinstance(found["facet_text"], str)) == ("g", False)
+
+
+def test_query_ids_that_are_numbers_become_text(read):
+    frames = read([bank(question(query_id=7), query=7)]).frames
+    assert (frames["queries"]["query_id"].item(), frames["questions"]["query_id"].item()) == ("7", "7")
+
+
+def test_title_and_subtopic_are_read(read):
+    queries = read([bank(question(), title="Page", subtopic="Part")]).frames["queries"]
+    assert queries[["title", "subtopic"]].to_numpy().tolist() == [["Page", "Part"]]
+
+
+def test_unknown_fields_of_a_question_are_kept(row):
+    extra = decode_extra(row(bank(question(info={"model": "gpt"}, hash=5)))["extra"])
+    assert extra == {"info": {"model": "gpt"}, "hash": 5}
+
+
+def test_unknown_fields_of_a_line_are_kept(row):
+    assert decode_extra(row(bank(question(), test_collection="DL2019"))["extra"]) == {
+        "bank": {"test_collection": "DL2019"}
+    }
+
+
+# Blank questions and repeats
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t\n"])
+@pytest.mark.parametrize(
+    "line", [lambda text: bank(question(text=text)), lambda text: single(text=text)], ids=["items", "single"]
+)
+def test_a_blank_question_is_switched_off_with_a_note(read, line, text):
+    reading = read([line(text)])
+    assert (reading.frames["questions"]["enabled"].item(), reading.notes) == (
+        False,
+        ["1 questions have no text and are switched off."],
+    )
+
+
+def test_a_question_known_only_by_its_id_stays_on(row):
+    assert row(bank({"question_id": "a"}))["enabled"]
+
+
+def test_exact_repeats_are_merged_and_counted(read):
+    reading = read([single(text="")] * 16)
+    assert (reading.counts["questions"], reading.notes[0]) == (1, "15 repeated questions were merged.")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (question(text="Why?"), question(text="How?")),
+        (question(gold_answers=["a"]), question(gold_answers=["b"])),
+        (question(weight=1), question(weight=2)),
+        (question(), question(enabled=False)),
+        (question(), question(info="other")),
+    ],
+    ids=["text", "gold", "weight", "enabled", "extra"],
+)
+def test_an_id_with_two_questions_names_both_lines(write, refusal, first, second):
+    path = write([bank(first), bank(question("other")), bank(second)])
+    expected = f"{path}:3: second question for bank_id genq, version 1, question_id q/1, with other values than line 1"
+    assert refusal(read_bank, path, bank_id="genq").splitlines()[0] == expected
+
+
+def test_an_id_under_two_queries_is_refused(write, refusal):
+    path = write([bank(question()), bank(question(), query="p")])
+    assert f"{path}:2: second question" in refusal(read_bank, path, bank_id="genq")
+
+
+def test_a_query_with_two_texts_names_both_lines(write, refusal):
+    path = write([bank(question("a")), bank(question("b"), query_text="something else")])
+    message = refusal(read_bank, path, bank_id="genq")
+    assert f"{path}:2: second text for query_id q, with other values than line 1" in message
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        pytest.param(b'{"query_id": "q", "items": [', "not a question bank: ", id="broken-off"),
+        pytest.param(b'{"items": []}', "missing required field `query_id`", id="no-query"),
+        pytest.param(b'{"query_id": "q"}', "neither items nor questions", id="no-items"),
+        pytest.param(b'{"query_id": "q", "nuggets": []}', "neither items nor questions", id="other-key"),
+        pytest.param(b'["q", []]', "Expected `object`, got `array`", id="graded-file"),
+        pytest.param(b'{"query_id": "q", "items": {}}', "Expected `array", id="items-no-list"),
+        pytest.param(
+            b'{"query_id": "q", "items": [{"question_text": "?"}]}', "a question without question_id", id="no-id"
+        ),
+        pytest.param(
+            b'{"query_id": "q", "items": [{"question_id": "a", "query_id": "p"}]}',
+            "question a names another query than its bank",
+            id="other-query",
+        ),
+        pytest.param(b'{"query_id": "q", "items": [{"question_id": "a", "weight": "x"}]}', "got `str`", id="weight"),
+        pytest.param(b'{"query_id": "q", "query_text": "caf\xe9", "items": []}', "not a question bank: ", id="latin-1"),
+    ],
+)
+def test_a_bad_line_is_named(write, refusal, line, what):
+    path = write(json.dumps(bank(question())).encode() + b"\n" + line + b"\n")
+    first = refusal(read_bank, path, bank_id="x").splitlines()[0]
+    assert (first.startswith(f"{path}:2: "), what in first) == (True, True)
+
+
+def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
+    message = refusal(read_bank, write("nonsense\n"), bank_id="x")
+    assert message.splitlines()[1:] == [
+        "  nonsense",
+        "A line is one JSON object with query_id, query_text and items.",
+        "Nothing was stored.",
+    ]
+
+
+def test_every_bad_line_is_counted(write, refusal):
+    assert "... and 5 more lines like these." in refusal(read_bank, write("nonsense\n" * 25), bank_id="x")
+
+
+# What is written
+
+
+def rewritten(read, lines, tmp_path):
+    frames = read(lines).frames
+    write_bank(frames["questions"], frames["queries"], tmp_path / "out.jsonl")
+    return [json.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()]
+
+
+def test_a_bank_is_written_as_the_workbench_does(read, tmp_path):
+    line = bank(
+        question(query_id="q", facet_id="f", gold_answers=["a"], info={"n": 1}),
+        {"nugget_id": "n", "nugget_text": "fact", "query_id": "q", "facet_id": "f"},
+        facet_id="f",
+        facet_text="Part",
+        test_collection="DL2019",
+    )
+    assert rewritten(read, [line], tmp_path) == [line]
+
+
+def test_each_facet_has_its_line(read, tmp_path):
+    lines = [single("a"), single("b", facet_id="g", query_text="Page / Other")]
+    assert [line["facet_id"] for line in rewritten(read, lines, tmp_path)] == ["f", "g"]
+
+
+def test_lines_that_say_different_things_stay_apart(read, tmp_path):
+    lines = [bank(question("a"), test_collection="one"), bank(question("b"), test_collection="two")]
+    assert [line["test_collection"] for line in rewritten(read, lines, tmp_path)] == ["one", "two"]
+
+
+def test_every_single_question_keeps_its_choices(read, tmp_path):
+    lines = [single("a", choices=["x"]), single("b", choices=["y"])]
+    (line,) = rewritten(read, lines, tmp_path)
+    assert [item["choices"] for item in line["items"]] == [["x"], ["y"]]
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
+WORDS = NAMES.filter(str.strip)
+JSON = st.recursive(
+    st.booleans() | st.integers(-(2**53), 2**53) | NAMES, lambda inner: st.lists(inner, max_size=2), max_leaves=3
+)
+
+
+@st.composite
+def banks(draw):
+    """Tables of a bank whose questions stand by query and facet, as they are written."""
+    questions, queries = [], []
+    ids = iter(draw(st.lists(WORDS, min_size=9, max_size=9, unique=True)))
+    for query_id in draw(st.lists(WORDS, min_size=1, max_size=3, unique=True)):
+        title, subtopic = draw(st.none() | WORDS), draw(st.none() | WORDS)
+        queries.append((query_id, draw(st.none() | WORDS), title, subtopic, None))
+        common = draw(st.dictionaries(st.sampled_from(["test_collection", "info", "hash"]), JSON, max_size=2))
+        if not common.get("test_collection", True):
+            del common["test_collection"]
+        for facet_id in draw(st.lists(st.none() | WORDS, min_size=1, max_size=3, unique=True)):
+            nugget = draw(st.booleans())
+            beyond = draw(st.dictionaries(st.sampled_from(["info", "choices", "ü"]), JSON, max_size=2))
+            extra = ({"bank": common} if common else {}) | beyond | ({"item": "nugget"} if nugget else {})
+            questions.append(
+                (
+                    "b",
+                    1,
+                    next(ids),
+                    query_id,
+                    facet_id,
+                    draw(st.none() | WORDS),
+                    draw(st.none() | WORDS),
+                    draw(st.none() | st.lists(NAMES, max_size=2)),
+                    draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(-1e9, 1e9)),
+                    draw(st.booleans()),
+                    draw(st.sampled_from([None, "vital", "okay"])),
+                    encode_extra(extra),
+                )
+            )
+    return (
+        QUESTIONS.frame(dict(zip(QUESTIONS.names, zip(*questions, strict=True), strict=True))),
+        QUERIES.frame(dict(zip(QUERIES.names, zip(*queries, strict=True), strict=True))),
+    )
+
+
+@given(tables=banks(), suffix=st.sampled_from(["", ".gz"]))
+def test_a_written_bank_reads_back_equal(tmp_path_factory, tables, suffix):
+    questions, queries = tables
+    path = tmp_path_factory.mktemp("bank") / f"out.jsonl{suffix}"
+    write_bank(questions, queries, path)
+    frames = read_bank(path, bank_id="b").frames
+    assert (_plain(QUESTIONS, frames["questions"]), _plain(QUERIES, frames["queries"])) == (
+        _plain(QUESTIONS, questions),
+        _plain(QUERIES, queries),
+    )
+
+
+def _plain(table, frame):
+    """Rows as plain values; `extra` as what it says, whatever the order of its fields."""
+    return [row | {"extra": decode_extra(row["extra"])} for row in table.arrow(frame).to_pylist()]
+
+
+# Real files
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "notes"),
+    [
+        ("dl19-questions/dl19-genq", {"queries": 43, "questions": 430}, []),
+        ("dl20-questions/dl20-genq", {"queries": 54, "questions": 540}, []),
+        (
+            "car-y3-questions/car-y3-genq",
+            {"queries": 132, "questions": 8878},
+            ["15 repeated questions were merged.", "1 questions have no text and are switched off."],
+        ),
+    ],
+    ids=["dl19", "dl20", "car-y3"],
+)
+def test_the_published_banks_are_read(shared_data, name, counts, notes):
+    reading = read_bank(shared_data / f"appendix/{name}.jsonl.gz", bank_id="genq")
+    assert (reading.counts, reading.notes) == (counts, notes)
+
+
+def test_one_question_of_car_y3_is_off(shared_data):
+    path = shared_data / "appendix/car-y3-questions/car-y3-genq.jsonl.gz"
+    assert int((~read_bank(path, bank_id="genq").frames["questions"]["enabled"]).sum()) == 1
+
+
+def test_car_y3_has_its_subtopics(shared_data):
+    path = shared_data / "appendix/car-y3-questions/car-y3-genq.jsonl.gz"
+    assert read_bank(path, bank_id="genq").frames["questions"]["facet_id"].nunique() == 726

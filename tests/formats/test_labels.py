@@ -1,0 +1,106 @@
+"""Label files: qrels taken as the grades of a grading mode."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.formats.labels import read_labels
+
+RELEASED = {
+    "FagB": 1,
+    "FagB_few": 1,
+    "HELM": 1,
+    "NuggetSelfRatedPrompt": 5,
+    "QuestionSelfRatedUnanswerablePromptWithChoices": 5,
+    "Sun": 1,
+    "Sun_few": 1,
+    "Thomas": 2,
+}
+"""The released label files of DL19 and the scale of each."""
+
+
+@pytest.fixture
+def read(write):
+    """The reading of a label file with this text."""
+    return lambda text, grader="mine", name="labels.qrel": read_labels(write(text, name), grader_id=grader)
+
+
+@pytest.mark.parametrize("name", ["labels.qrel", "labels.qrel.gz", "labels.qrel.xz"])
+def test_labels_are_grades_without_a_question(read, name):
+    grades = read("# mine\n1 0 d1 4\r\n1 0 d#2 0\r\n", name=name).frames["grades"]
+    assert grades.astype(object).where(grades.notna(), None).to_numpy().tolist() == [
+        ["mine", None, "1", "d1", 4, None, None],
+        ["mine", None, "1", "d#2", 0, None, None],
+    ]
+
+
+def test_queries_and_labels_are_counted(read):
+    assert read("q 0 a 1\nq 0 b 1\np 0 a 0\n").counts == {"queries": 2, "labels": 3}
+
+
+@pytest.mark.parametrize(
+    ("labels", "scale"),
+    [([0], 1), ([0, 1], 1), ([2], 2), ([3], 5), ([5, 0], 5), ([6], 6), ([100], 100), ([-2], 1)],
+)
+def test_the_scale_of_an_unknown_grader_is_told_by_its_labels(read, labels, scale):
+    text = "".join(f"q 0 d{place} {label}\n" for place, label in enumerate(labels))
+    assert read(text).graders["mine"]["scale"] == scale
+
+
+@pytest.mark.parametrize(("grader", "scale"), [("Thomas", 2), ("Sun", 1), ("HELM", 1), ("FagB_few", 1)])
+def test_labels_beyond_a_known_scale_are_kept_with_a_note(read, grader, scale):
+    reading = read(f"q 0 a {scale}\nq 0 b {scale + 1}\nq 0 c 5\n", grader)
+    assert (list(reading.frames["grades"]["grade"]), reading.notes) == (
+        [scale, scale + 1, 5],
+        [f"2 labels are above {scale}, the scale of {grader}; they are kept as they are."],
+    )
+
+
+def test_labels_within_the_scale_have_no_note(read):
+    assert read("q 0 a 2\nq 0 b 0\n", "Thomas").notes == []
+
+
+def test_a_grader_is_described(read):
+    assert read("q 0 a 1\n", name="a.qrel").graders == {"mine": {"kind": "labels", "scale": 1, "source": "a.qrel"}}
+
+
+def test_repeats_are_merged_and_counted(read):
+    reading = read("q 0 a 1\nq 0 a 1\n")
+    assert (reading.counts["labels"], reading.notes) == (1, ["1 repeated lines were merged."])
+
+
+@pytest.mark.parametrize("label", [-126, -1, 127])
+def test_a_label_of_one_byte_is_kept(read, label):
+    assert read(f"q 0 a {label}\n").frames["grades"]["grade"].item() == label
+
+
+@pytest.mark.parametrize("label", [-128, -127, 128, 4000])
+def test_a_label_that_is_no_grade_is_named_with_its_line(write, refusal, label):
+    """-128 and -127 stand for no grade in arrays."""
+    path = write(f"q 0 a 1\nq 0 b {label}\n")
+    message = refusal(read_labels, path, grader_id="mine")
+    assert message.splitlines()[:2] == [f"{path}:2: relevance {label} is not in -126..127", f"  q 0 b {label}"]
+
+
+def test_conflicting_labels_name_both_lines(write, refusal):
+    path = write("q 0 a 1\nq 0 b 1\nq 0 a 2\n")
+    assert f"{path}:3: second judgment" in refusal(read_labels, path, grader_id="mine")
+
+
+@pytest.mark.parametrize("grader", RELEASED)
+def test_the_released_labels_are_read(shared_data, grader):
+    reading = read_labels(shared_data / f"data/dl19_labels/{grader}.qrel.gz", grader_id=grader)
+    assert reading.counts == {"queries": 43, "labels": 11_060}
+
+
+@pytest.mark.parametrize(("grader", "scale"), RELEASED.items())
+def test_the_released_labels_have_their_scale(shared_data, grader, scale):
+    reading = read_labels(shared_data / f"data/dl19_labels/{grader}.qrel.gz", grader_id=grader)
+    assert reading.graders[grader]["scale"] == scale
+
+
+@pytest.mark.parametrize("grader", RELEASED)
+def test_only_the_thomas_labels_leave_their_scale(shared_data, grader):
+    expected = ["13 labels are above 2, the scale of Thomas; they are kept as they are."]
+    reading = read_labels(shared_data / f"data/dl19_labels/{grader}.qrel.gz", grader_id=grader)
+    assert reading.notes == (expected if grader == "Thomas" else [])

@@ -1,0 +1,276 @@
+"""Leaderboards: CSV, TSV and what the workbench prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.formats.leaderboards import read_leaderboard
+from exam_core.tables import OVERALL
+
+HEADER = "method\texam\t+/-\texam-std\tn-exam\t+/-\tn-exam-std\torig_TREC_leaderboard_rank\n"
+BLOCK = (
+    HEADER
+    + "a\t0.5\t+/-\t0.03\t0.7\t+/-\t0.02\t2.000\n"
+    + "_overall_\t0.900\t+/-\t0.016\t1.000\t+/-\t0.000\t \n"
+    + "b\t0.75\t+/-\t0.01\t0.8\t+/-\t0.02\t \n"
+)
+
+
+def footer(min_rating):
+    return (
+        "spearman\t0.67\t\t\t0.658\nkendall\t0.472\n"
+        "\"EXAM scores produced with GradeFilter(model_name=None, question_set='genq')\"\t\n"
+        f" min_rating\t{min_rating}\n nExam\tspearman_correlation =0.67\n"
+        " exam\tspearman_correlation =0.72\tkendall_correlation = 0.54\nqrel_file\tx.qrels\n\t\t\n"
+    )
+
+
+@pytest.fixture
+def read(write):
+    """The reading of a leaderboard with this text."""
+    return lambda text, name="board.csv": read_leaderboard(write(text, name), leaderboard_id="official")
+
+
+@pytest.fixture
+def board(read):
+    """Rows of a leaderboard as lists, null as None."""
+
+    def rows(text, *columns):
+        frame = read(text).frames["leaderboards"][list(columns or ("run_id", "rank", "score", "stderr"))]
+        return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+
+    return rows
+
+
+@pytest.mark.parametrize("name", ["board.csv", "board.csv.gz", "board.csv.xz"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("run_id,score,stderr\na,0.5,0.1\nb,0.25,0.2\n", id="csv"),
+        pytest.param("run_id,score,stderr\r\na,0.5,0.1\r\nb,0.25,0.2\r\n", id="crlf"),
+        pytest.param("\ufeffrun_id,score,stderr\na,0.5,0.1\nb,0.25,0.2\n", id="bom"),
+        pytest.param("run_id\tscore\tstderr\na\t0.5\t0.1\nb\t0.25\t0.2\n", id="tsv"),
+        pytest.param("Run_ID, Score, StdErr\n a , 0.5,0.1\nb,.25, 2e-1\n", id="blanks-and-capitals"),
+        pytest.param('"run_id","score","stderr"\n"a",0.5,0.1\n"b",0.25,0.2\n', id="quoted"),
+        pytest.param("stderr,note,score,run_id\n0.1,x,0.5,a\n0.2,,0.25,b\n", id="other-order"),
+        pytest.param("A title\n\nrun_id,score,stderr\na,0.5,0.1\n\nb,0.25,0.2\n\n", id="title-and-blank-lines"),
+        pytest.param("run_id,score,stderr\na,0.5,0.1\nb,0.25,0.2\na,0.5,0.1\n", id="repeated"),
+        pytest.param("run_id,score,stderr\na,0.5,0.1\nb,0.25,0.2\nspearman,0.9\nkendall,0.8\n", id="footer"),
+    ],
+)
+def test_a_leaderboard_is_the_same_however_it_is_written_down(read, text, name):
+    frame = read(text, name).frames["leaderboards"]
+    assert frame[["leaderboard_id", "run_id", "rank", "score", "stderr"]].to_numpy().tolist() == [
+        ["official", "a", 1.0, 0.5, 0.1],
+        ["official", "b", 2.0, 0.25, 0.2],
+    ]
+
+
+@pytest.mark.parametrize("run", ["run_id", "system", "method", "run", "name"])
+@pytest.mark.parametrize("score", ["score", "mean", "exam", "value"])
+@pytest.mark.parametrize("stderr", ["stderr", "exam-std", "standard_error", "se"])
+def test_columns_have_several_names(board, run, score, stderr):
+    assert board(f"{run},{score},{stderr}\na,0.5,0.1\n") == [["a", 1.0, 0.5, 0.1]]
+
+
+@pytest.mark.parametrize("rank", ["rank", "official_rank"])
+def test_a_leaderboard_may_have_ranks_alone(board, rank):
+    assert board(f"system,{rank}\na,1\nb,2.5\nc,2.5\n") == [
+        ["a", 1.0, None, None],
+        ["b", 2.5, None, None],
+        ["c", 2.5, None, None],
+    ]
+
+
+def test_ranks_of_the_file_stand_over_those_of_its_scores(board):
+    assert board("system,rank,score\na,2,0.9\nb,1,0.1\n", "run_id", "rank") == [["a", 2.0], ["b", 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("scores", "ranks"),
+    [
+        pytest.param("0.1 0.3 0.2", [3, 1, 2], id="descending"),
+        pytest.param("0.5 0.5 0.2", [1.5, 1.5, 3], id="two-tied"),
+        pytest.param("0.5 0.5 0.5", [2, 2, 2], id="all-tied"),
+        pytest.param("0.30000000000000004 0.3 0.1", [1.5, 1.5, 3], id="tied-but-for-noise"),
+        pytest.param("0.30001 0.3", [1, 2], id="not-tied"),
+    ],
+)
+def test_scores_are_ranked_with_mean_ranks_for_ties(board, scores, ranks):
+    lines = "".join(f"s{place},{score}\n" for place, score in enumerate(scores.split()))
+    assert [rank for (rank,) in board(f"system,score\n{lines}", "rank")] == ranks
+
+
+def test_the_union_of_all_systems_has_no_rank(board):
+    text = f"system,score\n{OVERALL},0.9\na,0.5\n"
+    assert board(text, "run_id", "rank") == [[OVERALL, None], ["a", 1.0]]
+
+
+def test_the_union_of_all_systems_is_not_counted(read):
+    assert read(BLOCK).counts == {"leaderboards": 1, "rows": 2}
+
+
+def test_systems_named_by_numbers_stay_text(board):
+    assert board("system,score\n1,0.5\n2,0.4\n01,0.3\n", "run_id") == [["1"], ["2"], ["01"]]
+
+
+def test_identical_runs_under_three_names_share_their_mean_rank(board):
+    assert board("system,rank\nIRIT1,5\nIRIT2,5\nIRIT3,5\n", "run_id", "rank") == [
+        ["IRIT1", 5.0],
+        ["IRIT2", 5.0],
+        ["IRIT3", 5.0],
+    ]
+
+
+def test_misspelt_names_are_kept_as_they_are(board):
+    text = "system,score\nidst_bert_pr1,0.5\nids_bert_pr1,0.4\n"
+    assert board(text, "run_id") == [["idst_bert_pr1"], ["ids_bert_pr1"]]
+
+
+@pytest.mark.parametrize("name", ["exam-run1", "EXAM", "nexam2", "kendall_run", "spearman-tuned", "exam scores"])
+def test_a_run_may_be_called_like_a_footer(board, name):
+    assert board(f"system,score\n{name},0.5\n", "run_id") == [[name]]
+
+
+# The workbench's files
+
+
+def test_a_workbench_file_is_read(board):
+    assert board('"based on Exam-Qrels"\t\n' + BLOCK + footer(3)) == [
+        ["a", 2.0, 0.5, 0.03],
+        [OVERALL, None, 0.9, 0.016],
+        ["b", 1.0, 0.75, 0.01],
+    ]
+
+
+def test_nothing_of_a_workbench_file_needs_a_note(read):
+    assert read("based on Exam-Qrels\n" + BLOCK + footer(3)).notes == []
+
+
+@pytest.mark.parametrize("written", ["3", "3.0"])
+def test_several_tables_are_several_leaderboards_by_tau(read, written):
+    reading = read(BLOCK + footer(1) + "\n\n" + BLOCK + footer(written))
+    assert list(reading.frames["leaderboards"]["leaderboard_id"].unique()) == ["official tau=1", "official tau=3"]
+
+
+def test_each_table_is_ranked_by_itself(read):
+    frame = read(BLOCK + footer(1) + BLOCK + footer(2)).frames["leaderboards"]
+    assert list(frame["rank"].dropna()) == [2, 1, 2, 1]
+
+
+def test_tables_without_a_tau_are_numbered(read):
+    frame = read("system,score\na,0.5\nb,0.4\nsystem,score\na,0.3\n").frames["leaderboards"]
+    assert list(frame["leaderboard_id"]) == ["official 1", "official 1", "official 2"]
+
+
+def test_two_tables_of_one_tau_are_refused(write, refusal):
+    path = write(BLOCK + footer(1) + BLOCK.replace("0.75", "0.5") + footer(1))
+    assert "second line for leaderboard_id official tau=1, run_id b" in refusal(
+        read_leaderboard, path, leaderboard_id="official"
+    )
+
+
+# What is tolerated, and what is refused
+
+
+def test_repeated_lines_are_merged_and_counted(read):
+    assert read("system,score\na,0.5\na,0.5\n").notes == ["1 repeated lines were merged."]
+
+
+def test_lines_that_rank_nothing_are_counted(read):
+    reading = read("system,score\na,0.5\nb,\nSee the paper.\n")
+    assert (reading.counts["rows"], reading.notes) == (
+        1,
+        ["2 lines have neither a rank nor a score and were passed over."],
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("b,high", "score high is no number"),
+        ('b,"0,5"', "score 0,5 is no number"),
+        ("b,nan", "score nan is no number"),
+        ("b,inf", "score inf is no number"),
+        ("b,0.5,?", "stderr ? is no number"),
+        ("b,0.5,0.1,first", "rank first is no number"),
+        (",0.5", "no run"),
+        ("a,0.25", "second line for leaderboard_id official, run_id a, with other values than line 2"),
+        ("b\rc,0.5", "not a line of a table: "),
+    ],
+)
+def test_a_bad_line_is_named(write, refusal, line, what):
+    path = write(f"system,score,stderr,rank\na,0.5\n{line}\n".encode())
+    assert refusal(read_leaderboard, path, leaderboard_id="official").startswith(f"{path}:3: {what}")
+
+
+def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
+    message = refusal(read_leaderboard, write("system,score\na,x\n"), leaderboard_id="official")
+    assert message.splitlines()[1:] == [
+        "  a, x",
+        "Write numbers with a decimal point, or leave the cell empty.",
+        "Nothing was stored.",
+    ]
+
+
+def test_a_line_that_ends_before_the_run_is_refused(write, refusal):
+    path = write("rank,score,system\n1,0.5\n")
+    assert f"{path}:2: no run" in refusal(read_leaderboard, path, leaderboard_id="official")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a,0.5\n", "system\na\n", "system;score\na;0.5\n", "score,rank\n1,2\n"],
+    ids=["empty", "no-header", "no-score", "semicolons", "no-run"],
+)
+def test_a_file_without_a_header_is_refused(write, refusal, text):
+    path = write(text)
+    assert f"{path}:1: no header with a run column" in refusal(read_leaderboard, path, leaderboard_id="official")
+
+
+# Real files
+
+
+@pytest.mark.parametrize(
+    ("path", "rows"),
+    [
+        ("published/official_car_y3.csv", 16),
+        ("published/official_original_exam_car_y3.csv", 16),
+        ("published/official_dl19.csv", 36),
+        ("published/official_dl20.csv", 59),
+        ("appendix/car-results/leaderboard-car-genq-self-rating-4.tsv", 29),
+        ("appendix/car-results/leaderboard-car-tqa-cc-verified.tsv", 29),
+        ("appendix/car-results/leaderboard-car-tqa-squad2-verified.tsv", 29),
+        ("appendix/dl19-results/EXAM-Cover-leaderboard-dl19-subqueries-self-rating-3.tsv", 37),
+        ("appendix/dl19-results/exam-qrels-leaderboard-dl19-qrels-genq-self-rating-3.tsv", 37),
+        ("appendix/dl20-results/EXAM-Cover-leaderboard-dl20-subqueries-self-rating-4.tsv", 59),
+        ("appendix/dl20-results/exam-qrels-leaderboard-dl20-qrels-genq-self-rating-4.tsv", 59),
+    ],
+)
+def test_real_leaderboards_are_read_without_a_note(shared_data, path, rows):
+    reading = read_leaderboard(shared_data / path, leaderboard_id="x")
+    assert (reading.counts, reading.notes) == ({"leaderboards": 1, "rows": rows}, [])
+
+
+@pytest.mark.parametrize(
+    ("path", "rows"),
+    [
+        ("appendix/car-results/qrel-leaderboard-car-genq-self-rating.tsv", 145),
+        ("appendix/dl19-results/exam-cover-leaderboard.tsv", 185),
+    ],
+)
+def test_real_files_of_five_tables_are_five_leaderboards(shared_data, path, rows):
+    frame = read_leaderboard(shared_data / path, leaderboard_id="x").frames["leaderboards"]
+    runs = frame[frame["run_id"] != OVERALL]
+    assert (list(runs["leaderboard_id"].unique()), len(runs)) == ([f"x tau={tau}" for tau in range(1, 6)], rows)
+
+
+def test_the_best_run_of_dl19_has_its_printed_figures(shared_data):
+    path = shared_data / "appendix/dl19-results/EXAM-Cover-leaderboard-dl19-subqueries-self-rating-3.tsv"
+    frame = read_leaderboard(path, leaderboard_id="x").frames["leaderboards"].set_index("run_id")
+    assert list(frame.loc["TUW19-p3-f", ["rank", "score", "stderr"]]) == [1.0, 0.726, 0.031]
+
+
+def test_the_identical_runs_of_car_y3_are_three(shared_data):
+    frame = read_leaderboard(shared_data / "published/official_car_y3.csv", leaderboard_id="x").frames["leaderboards"]
+    assert list(frame.set_index("run_id").loc[["IRIT1", "IRIT2", "IRIT3"], "rank"]) == [5.0, 5.0, 5.0]

@@ -1,0 +1,155 @@
+"""Lines of plain and compressed files, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import lzma
+
+import pytest
+
+from exam_core.errors import BadInput, Problems
+from exam_core.formats.lines import file_hash, numbered_lines, text_lines, write_lines
+
+LINES = [(1, b"one"), (2, b"two # not a comment"), (4, b"four")]
+TEXT = "one\ntwo # not a comment\n\nfour\n"
+INCOMPRESSIBLE = b"".join(hashlib.sha256(str(n).encode()).hexdigest().encode() + b"\n" for n in range(5000))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(TEXT, id="lf"),
+        pytest.param(TEXT.replace("\n", "\r\n"), id="crlf"),
+        pytest.param("\ufeff" + TEXT, id="bom"),
+        pytest.param("\ufeff" + TEXT.replace("\n", "\r\n"), id="bom-crlf"),
+        pytest.param(TEXT.rstrip("\n"), id="no-last-line-end"),
+        pytest.param(TEXT + "\n \t\r\n", id="blank-lines-at-the-end"),
+    ],
+)
+def test_lines_are_the_same_however_the_file_is_stored(write, text, suffix):
+    assert list(numbered_lines(write(text, "file" + suffix))) == LINES
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_compression_is_recognised_by_content_and_not_by_name(write, pack):
+    assert list(numbered_lines(write(pack(TEXT.encode()), "file.txt"))) == LINES
+
+
+def test_a_plain_file_may_be_called_gz(tmp_path):
+    path = tmp_path / "plain.gz"
+    path.write_text(TEXT)
+    assert list(numbered_lines(path)) == LINES
+
+
+def test_a_gzip_file_may_have_several_members(write):
+    assert list(numbered_lines(write(gzip.compress(b"one\n") + gzip.compress(b"two\n")))) == [
+        (1, b"one"),
+        (2, b"two"),
+    ]
+
+
+def test_an_empty_file_has_no_lines(write):
+    assert list(numbered_lines(write(""))) == []
+
+
+def test_a_byte_order_mark_is_kept_beyond_the_first_line(write):
+    assert list(numbered_lines(write("a\n\ufeffb\n")))[1] == (2, "\ufeffb".encode())
+
+
+def test_blanks_at_both_ends_of_a_line_are_kept(write):
+    assert list(numbered_lines(write(" a \n"))) == [(1, b" a ")]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
+def test_compressed_data_that_breaks_off_is_refused(write, refusal, pack):
+    path = write(pack(INCOMPRESSIBLE)[:-20_000])
+    assert "the compressed data breaks off or is damaged" in refusal(list, numbered_lines(path))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
+def test_damaged_compressed_data_is_refused(write, refusal, pack):
+    packed = bytearray(pack(INCOMPRESSIBLE))
+    packed[40:60] = b"\xff" * 20
+    assert "the compressed data breaks off or is damaged" in refusal(list, numbered_lines(write(bytes(packed))))
+
+
+def test_a_broken_off_file_names_the_line_after_the_last_whole_one(write):
+    path = write(gzip.compress(INCOMPRESSIBLE)[:-20_000])
+    last = 0
+    with pytest.raises(BadInput) as refused:
+        for last, _ in numbered_lines(path):  # noqa: B007
+            pass
+    assert f"{path}:{last + 1}: the compressed data breaks off" in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "."], ids=["missing", "folder"])
+def test_what_is_no_file_is_refused_with_a_remedy(tmp_path, refusal, name):
+    message = refusal(list, numbered_lines(tmp_path / name))
+    assert (message.startswith(f"{tmp_path / name}: can't be read"), "Check the path." in message) == (True, True)
+
+
+def test_progress_rises_to_one(write):
+    told = []
+    list(numbered_lines(write(INCOMPRESSIBLE), told.append))
+    assert (told == sorted(told), told[-1]) == (True, 1.0)
+
+
+def test_a_line_that_is_not_utf8_is_named_with_the_byte(write):
+    problems = Problems(write(b"fine\ncaf\xe9\nfine too\n"))
+    list(text_lines(problems.path, problems))
+    assert [(problem.line, problem.what) for problem in problems.found] == [(2, "not UTF-8 at byte 4")]
+
+
+def test_lines_after_one_that_is_not_utf8_are_read(write):
+    problems = Problems(write(b"fine\ncaf\xe9\nfine too\n"))
+    assert list(text_lines(problems.path, problems)) == [(1, "fine"), (3, "fine too")]
+
+
+def test_the_hash_is_of_the_file_as_it_lies_on_disk(write):
+    path = write(TEXT, "file.gz")
+    assert file_hash(path) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz", "out.xz", "new/folder/out"])
+def test_written_lines_read_back(tmp_path, name):
+    write_lines(tmp_path / name, iter([b"one", b"two"]))
+    assert list(numbered_lines(tmp_path / name)) == [(1, b"one"), (2, b"two")]
+
+
+@pytest.mark.parametrize(("name", "magic"), [("out.gz", b"\x1f\x8b"), ("out.xz", b"\xfd7zXZ"), ("out", b"one\n")])
+def test_the_name_decides_how_lines_are_packed(tmp_path, name, magic):
+    write_lines(tmp_path / name, iter([b"one"]))
+    assert (tmp_path / name).read_bytes().startswith(magic)
+
+
+def test_the_same_lines_make_the_same_gzip_file(tmp_path, monkeypatch):
+    write_lines(tmp_path / "out.gz", iter([b"one"]))
+    before = (tmp_path / "out.gz").read_bytes()
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    write_lines(tmp_path / "out.gz", iter([b"one"]))
+    assert (tmp_path / "out.gz").read_bytes() == before
+
+
+def _interrupted():
+    yield b"one"
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_write_leaves_the_old_file(write):
+    path = write("old\n")
+    with pytest.raises(KeyboardInterrupt):
+        write_lines(path, _interrupted())
+    assert path.read_text() == "old\n"
+
+
+def test_an_interrupted_write_leaves_no_other_file(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        write_lines(tmp_path / "out", _interrupted())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_can_not_be_written_is_refused(write, refusal):
+    file = write("a file, no folder")
+    assert "can't be written" in refusal(write_lines, file / "out", iter([b"one"]))

@@ -1,0 +1,503 @@
+"""TREC runs, qrels and topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exam_core.errors import UsageError
+from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank, write_qrels, write_run
+from exam_core.tables import JUDGMENTS, RANKINGS
+
+RUN = "q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 8 bm25\nq2 Q0 d1 1 0.25 bm25\n"
+QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -2\n"
+
+
+@pytest.fixture
+def run(write):
+    """The rankings that a run file of this text holds."""
+    return lambda text, name="file.run": read_run(write(text, name)).frames["rankings"]
+
+
+@pytest.fixture
+def qrels(write):
+    """The judgments that a qrels file of this text holds."""
+    return lambda text, name="file.qrels": read_qrels(write(text, name), qrels_id="nist").frames["judgments"]
+
+
+def ranking(frame):
+    """The passages by rank."""
+    return list(frame.sort_values("rank")["doc_id"])
+
+
+# Runs
+
+
+def test_a_run_is_read_with_rank_and_score(run):
+    columns = ["run_id", "query_id", "doc_id", "rank", "source_rank", "score", "cut"]
+    assert run(RUN)[columns].to_numpy().tolist() == [
+        ["bm25", "q1", "d1", 1, 1, 9.5, False],
+        ["bm25", "q1", "d2", 2, 2, 8.0, False],
+        ["bm25", "q2", "d1", 1, 1, 0.25, False],
+    ]
+
+
+@pytest.mark.parametrize("name", ["a.run", "a.run.gz", "a.run.xz"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(RUN, id="as-is"),
+        pytest.param(RUN.replace("\n", "\r\n"), id="crlf"),
+        pytest.param("\ufeff" + RUN, id="bom"),
+        pytest.param(RUN.replace(" ", "\t"), id="tabs"),
+        pytest.param(RUN.replace(" ", " \t  "), id="many-blanks"),
+        pytest.param(" " + RUN, id="indented"),
+        pytest.param("# made by hand\n" + RUN + "#q1 Q0 d3 3 1 bm25\n", id="comments"),
+        pytest.param("\ufeff# made by hand\n" + RUN, id="comment-after-bom"),
+        pytest.param("\n" + RUN + "\n\n", id="blank-lines"),
+        pytest.param(RUN.rstrip("\n"), id="no-last-line-end"),
+        pytest.param(RUN.replace("bm25\n", "bm25 some junk # more\n"), id="junk-after-column-6"),
+        pytest.param(RUN + RUN, id="every-line-twice"),
+    ],
+)
+def test_a_run_is_the_same_however_it_is_written_down(run, text, name):
+    pd.testing.assert_frame_equal(run(text, name), run(RUN, "plain"))
+
+
+def test_a_hash_inside_a_passage_id_is_part_of_it(run):
+    assert list(run("q1 Q0 d#1 1 9 a\nq1 Q0 #2 2 8 a\n")["doc_id"]) == ["d#1", "#2"]
+
+
+def test_junk_after_the_sixth_column_is_counted(write):
+    notes = read_run(write("q Q0 d 1 9 a junk\nq Q0 e 2 8 a more junk\nq Q0 f 3 7 a\n")).notes
+    assert notes == ["2 lines have more than 6 columns; the rest of the line was ignored."]
+
+
+def test_exact_repeats_in_a_run_are_counted(write):
+    assert read_run(write(RUN + RUN)).notes == ["3 repeated lines were merged."]
+
+
+def test_a_clean_run_has_no_notes(write):
+    assert read_run(write(RUN)).notes == []
+
+
+def test_a_run_counts_runs_and_rankings(write):
+    assert read_run(write(RUN + "q1 Q0 d1 1 3 other\n")).counts == {"runs": 2, "rankings": 4}
+
+
+def test_systems_named_by_numbers_stay_text(run):
+    frame = run("1 Q0 01 1 9 1\n1 Q0 1 2 8 1\n1 Q0 1 1 8 2\n")
+    assert frame[["run_id", "query_id", "doc_id"]].to_numpy().tolist() == [
+        ["1", "1", "01"],
+        ["1", "1", "1"],
+        ["2", "1", "1"],
+    ]
+
+
+def test_identical_runs_under_three_names_stay_three_runs(write):
+    lines = "".join(f"q Q0 d{rank} {rank} {9 - rank} IRIT{name}\n" for name in (1, 2, 3) for rank in (1, 2))
+    assert read_run(write(lines)).counts == {"runs": 3, "rankings": 6}
+
+
+def test_a_misspelt_run_is_a_run_of_its_own(run):
+    frame = run("q Q0 d 1 9 idst_bert_pr1\nq Q0 d 1 9 ids_bert_pr1\n")
+    assert list(frame["run_id"]) == ["idst_bert_pr1", "ids_bert_pr1"]
+
+
+def test_ranks_from_zero_are_kept_and_ranks_are_counted_from_one(run):
+    frame = run("q Q0 a 0 9 r\nq Q0 b 1 8 r\n")
+    assert frame[["source_rank", "rank"]].to_numpy().tolist() == [[0, 1], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param(["a 1 1.0", "b 2 2.0"], "ba", id="score-and-not-rank"),
+        pytest.param(["a 1 1.0", "b 2 1.0", "c 3 1.0"], "cba", id="tie-by-id-descending"),
+        pytest.param(["B 1 1.0", "a 2 1.0", "é 3 1.0", "𝒶 4 1.0"], "𝒶éaB", id="tie-by-code-point"),
+        pytest.param(["10 1 1.0", "9 2 1.0"], ["9", "10"], id="tie-of-number-ids-as-text"),
+        pytest.param(["a 1 0.100000001", "b 2 0.1"], "ba", id="equal-as-32-bit-floats"),
+        pytest.param(["a 1 0.1000001", "b 2 0.1"], "ab", id="unequal-as-32-bit-floats"),
+        pytest.param(["a 1 16777217", "b 2 16777216"], "ba", id="large-equal-as-32-bit-floats"),
+        pytest.param(["a 1 2e300", "b 2 1e300"], "ba", id="both-beyond-32-bit-floats"),
+        pytest.param(["a 1 0.0", "b 2 -0.0"], "ba", id="zero-is-minus-zero"),
+        pytest.param(["a 1 -2", "b 2 -1"], "ba", id="below-zero"),
+        pytest.param(["a 1 1e-3", "b 2 +2"], "ba", id="signs-and-exponents"),
+    ],
+)
+def test_passages_are_ranked_as_trec_eval_does(run, lines, expected):
+    text = "".join("q Q0 {} {} {} r\n".format(*line.split()) for line in lines)
+    assert ranking(run(text)) == list(expected)
+
+
+def test_the_score_keeps_more_digits_than_the_ranking_uses(run):
+    assert run("q Q0 a 1 0.100000001 r\n")["score"].item() == 0.100000001
+
+
+def test_each_query_of_each_run_is_ranked_by_itself(run):
+    frame = run("q Q0 a 1 1 r\np Q0 a 1 5 r\nq Q0 b 2 2 r\nq Q0 a 1 7 s\n")
+    assert list(frame["rank"]) == [2, 1, 1, 1]
+
+
+def test_no_rankings_have_no_ranks(run):
+    assert list(trec_rank(run("# nothing\n"))) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("q Q0 d 3 7", "5 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
+        ("q", "1 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
+        ("q Q0 d 1.5 7 r", "rank 1.5 is no whole number"),
+        ("q Q0 d first 7 r", "rank first is no whole number"),
+        ("q Q0 d 1_0 7 r", "rank 1_0 is no whole number"),
+        ("q Q0 d 9999999999 7 r", "rank 9999999999 is no whole number"),
+        ("q Q0 d 3 high r", "score high is no number"),
+        ("q Q0 d 3 nan r", "score nan is no number"),
+        ("q Q0 d 3 inf r", "score inf is no number"),
+        ("q Q0 d 3 1,5 r", "score 1,5 is no number"),
+        ("q Q0 d 3 1_5 r", "score 1_5 is no number"),
+        ("q Q0 d 3 ٣ r", "score ٣ is no number"),
+        ("q 0 d 1", "4 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
+    ],
+)
+def test_a_bad_line_of_a_run_is_named_with_its_value(write, refusal, line, what):
+    path = write(f"{RUN}{line}\n")
+    assert refusal(read_run, path).startswith(f"{path}:4: {what}\n  {line}\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("q Q0 d 3 7", "Add what is missing (the run's name is the sixth column), or remove the line."),
+        ("q Q0 d x 7 r", "Write the rank as 1, 2, 3, ... and a finite score."),
+        ("q1 Q0 d1 1 3.5 bm25", "Keep the line that is right and remove the other."),
+    ],
+)
+def test_a_bad_line_of_a_run_has_a_remedy(write, refusal, line, remedy):
+    assert refusal(read_run, write(f"{RUN}{line}\n")).endswith(f"\n{remedy}\nNothing was stored.")
+
+
+@pytest.mark.parametrize("line", ["q1 Q0 d1 1 3.5 bm25", "q1 Q0 d1 7 9.5 bm25"], ids=["other-score", "other-rank"])
+def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
+    path = write(f"{RUN}{line}\n")
+    expected = f"{path}:4: second line for run_id bm25, query_id q1, doc_id d1, with other values than line 1"
+    assert refusal(read_run, path).splitlines()[0] == expected
+
+
+def test_a_truncated_last_line_of_a_run_is_refused(write, refusal):
+    path = write(RUN[:-5])
+    assert f"{path}:3: 5 columns" in refusal(read_run, path)
+
+
+@pytest.mark.parametrize(("bad", "more"), [(20, None), (21, "1"), (1300, "1,280")])
+def test_twenty_bad_lines_are_shown_and_the_others_counted(write, refusal, bad, more):
+    message = refusal(read_run, write("q Q0 d\n" * bad))
+    tail = [] if more is None else [f"... and {more} more lines like these."]
+    remedy = "Add what is missing (the run's name is the sixth column), or remove the line."
+    assert (message.count("3 columns"), message.splitlines()[40:]) == (20, [remedy, *tail, "Nothing was stored."])
+
+
+def test_bad_lines_are_shown_in_the_order_of_the_file(write, refusal):
+    message = refusal(read_run, write("q Q0 d 1 9 r\nq Q0 d 1 8 r\nbad\nq Q0 e 1 x r\n"))
+    assert [line.split(":")[1] for line in message.splitlines() if "file:" in line] == ["2", "3", "4"]
+
+
+def test_a_line_that_is_not_utf8_is_refused(write, refusal):
+    path = write(b"q Q0 d 1 9 r\nq Q0 caf\xe9 2 8 r\n")
+    assert f"{path}:2: not UTF-8 at byte 9" in refusal(read_run, path)
+
+
+def test_a_utf16_file_is_refused(write, refusal):
+    assert "not UTF-8" in refusal(read_run, write(RUN.encode("utf-16")))
+
+
+# Qrels
+
+
+def test_qrels_are_read(qrels):
+    assert qrels(QRELS)[["qrels_id", "query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
+        ["nist", "q1", "d1", 2],
+        ["nist", "q1", "d2", 0],
+        ["nist", "q2", "d1", -2],
+    ]
+
+
+@pytest.mark.parametrize("name", ["a.qrels", "a.qrels.gz", "a.qrels.xz"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(QRELS, id="as-is"),
+        pytest.param(QRELS.replace("\n", "\r\n"), id="crlf"),
+        pytest.param("\ufeff" + QRELS, id="bom"),
+        pytest.param(QRELS.replace(" ", "\t"), id="tabs"),
+        pytest.param(QRELS.replace(" 0 ", " Q0 "), id="other-second-column"),
+        pytest.param("# judged\n" + QRELS.replace("\n", "\n# more\n"), id="comments"),
+        pytest.param(QRELS + QRELS, id="every-line-twice"),
+    ],
+)
+def test_qrels_are_the_same_however_they_are_written_down(qrels, text, name):
+    pd.testing.assert_frame_equal(qrels(text, name), qrels(QRELS, "plain"))
+
+
+@pytest.mark.parametrize("relevance", [-2, -1, 0, 3, 4, 100])
+def test_any_whole_relevance_is_kept(qrels, relevance):
+    assert qrels(f"q 0 d {relevance}\n")["relevance"].item() == relevance
+
+
+def test_three_for_can_not_judge_is_kept_as_it_is(qrels):
+    assert list(qrels("101001 0 c03-1 2\n101001 0 c03-2 3\n")["relevance"]) == [2, 3]
+
+
+def test_a_hash_inside_an_id_of_qrels_is_part_of_it(qrels):
+    assert qrels("2024-1 0 msmarco_v2.1_doc_00_88#4_16 1\n")["doc_id"].item() == "msmarco_v2.1_doc_00_88#4_16"
+
+
+def test_only_ascii_blanks_part_columns(qrels):
+    assert qrels("q 0 d\u3000e\u00a0f 1\n")["doc_id"].item() == "d\u3000e\u00a0f"
+
+
+def test_ids_of_qrels_stay_text(qrels):
+    assert qrels("007 0 1e3 1\n")[["query_id", "doc_id"]].to_numpy().tolist() == [["007", "1e3"]]
+
+
+def test_the_same_passage_may_be_judged_for_several_queries(qrels):
+    assert list(qrels("q 0 d 1\np 0 d 0\n")["relevance"]) == [1, 0]
+
+
+def test_exact_repeats_in_qrels_are_counted(write):
+    assert read_qrels(write(QRELS * 3), qrels_id="x").notes == ["6 repeated lines were merged."]
+
+
+def test_qrels_count_queries_and_judgments(write):
+    assert read_qrels(write(QRELS), qrels_id="x").counts == {"queries": 2, "judgments": 3}
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("q 0 d", "3 columns where qrels have 4 (query_id 0 doc_id relevance)"),
+        ("q 0 d 1 junk", "5 columns where qrels have 4 (query_id 0 doc_id relevance)"),
+        ("q 0 d 1.0", "relevance 1.0 is no whole number"),
+        ("q 0 d yes", "relevance yes is no whole number"),
+        ("q 0 d 1_0", "relevance 1_0 is no whole number"),
+        ("q 0 d ١", "relevance ١ is no whole number"),
+        ("q 0 d 4294967296", "relevance 4294967296 is no whole number"),
+    ],
+)
+def test_a_bad_line_of_qrels_is_named_with_its_value(write, refusal, line, what):
+    path = write(f"{QRELS}{line}\n")
+    assert refusal(read_qrels, path, qrels_id="x").startswith(f"{path}:4: {what}\n  {line}\n")
+
+
+def test_a_passage_with_two_judgments_names_both_lines(write, refusal):
+    path = write(f"# head\n{QRELS}q1 0 d2 3\n")
+    expected = f"{path}:5: second judgment for qrels_id x, query_id q1, doc_id d2, with other values than line 3"
+    assert refusal(read_qrels, path, qrels_id="x").splitlines()[0] == expected
+
+
+def test_every_conflict_in_qrels_is_named(write, refusal):
+    message = refusal(read_qrels, write(QRELS + "q1 0 d1 3\nq1 0 d2 3\nq2 0 d1 3\n"), qrels_id="x")
+    assert message.count("with other values than line") == 3
+
+
+# Topics
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize("name", ["topics", "topics.gz", "topics.xz"])
+def test_topics_are_read(write, name, end):
+    path = write(f"156493\tdo goldfish grow{end}2\t what # is \t it {end}", name)
+    assert read_topics(path).frames["queries"][["query_id", "query_text"]].to_numpy().tolist() == [
+        ["156493", "do goldfish grow"],
+        ["2", "what # is \t it"],
+    ]
+
+
+@pytest.mark.parametrize("line", ["1 no tab", "1\t", "\ttext", "1\t  ", " \ttext"])
+def test_a_topic_without_id_or_text_is_named(write, refusal, line):
+    path = write(f"1\tfine\n{line}\n")
+    assert f"{path}:2: no query id, tab and text" in refusal(read_topics, path)
+
+
+def test_a_topic_with_two_texts_names_both_lines(write, refusal):
+    path = write("1\ta\n2\tb\n1\tc\n")
+    assert f"{path}:3: second text for query_id 1, with other values than line 1" in refusal(read_topics, path)
+
+
+def test_repeated_topics_are_merged_and_counted(write):
+    reading = read_topics(write("1\ta\n1\ta\n"))
+    assert (reading.counts, reading.notes) == ({"queries": 1}, ["1 repeated lines were merged."])
+
+
+# What is written
+
+
+def test_a_run_is_written_by_rank(tmp_path, run):
+    write_run(run("q Q0 a 0 1 r\nq Q0 b 1 2.5 r\n"), tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "q Q0 b 1 2.5 r\nq Q0 a 2 1.0 r\n"
+
+
+def test_qrels_are_written_in_their_order(tmp_path, qrels):
+    write_qrels(qrels(QRELS), tmp_path / "out")
+    assert (tmp_path / "out").read_text() == QRELS
+
+
+def test_any_column_can_be_written_as_the_label(tmp_path):
+    write_qrels(pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "best": [4]}), tmp_path / "out", "best")
+    assert (tmp_path / "out").read_text() == "q 0 d 4\n"
+
+
+@pytest.mark.parametrize("column", ["query_id", "doc_id", "run_id"])
+@pytest.mark.parametrize("name", ["two words", "tab\there", "line\nend", "", " "])
+def test_an_id_that_would_not_read_back_is_not_written(tmp_path, run, column, name):
+    frame = run(RUN).assign(**{column: name})
+    with pytest.raises(UsageError, match=column):
+        write_run(frame, tmp_path / "out")
+
+
+def test_a_query_that_would_be_a_comment_is_not_written(tmp_path, qrels):
+    with pytest.raises(UsageError, match="starts a\ncomment"):
+        write_qrels(qrels(QRELS).assign(query_id="#1"), tmp_path / "out")
+
+
+IDS = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=" \ufeff"), min_size=1, max_size=6
+).filter(lambda name: not name.startswith("#"))
+SCORES = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([0.5, 1.0, 0.1, 0.1 + 1e-12]))
+
+
+@given(
+    rows=st.dictionaries(
+        st.tuples(st.sampled_from(["a", "b#"]) | IDS, st.sampled_from(["1", "2"]) | IDS, IDS),
+        SCORES,
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_a_written_run_reads_back_equal(tmp_path_factory, rows):
+    runs, queries, docs = zip(*rows, strict=True)
+    frame = RANKINGS.frame(
+        {
+            "run_id": runs,
+            "query_id": queries,
+            "doc_id": docs,
+            "rank": [0] * len(rows),
+            "source_rank": [0] * len(rows),
+            "score": list(rows.values()),
+            "cut": [False] * len(rows),
+        }
+    )
+    frame["rank"] = frame["source_rank"] = trec_rank(frame)
+    frame = frame.sort_values(["run_id", "query_id", "rank"], ignore_index=True)
+    path = tmp_path_factory.mktemp("run") / "out.run"
+    write_run(frame, path)
+    pd.testing.assert_frame_equal(read_run(path).frames["rankings"], frame)
+
+
+@given(
+    rows=st.dictionaries(st.tuples(IDS, IDS), st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=12),
+    suffix=st.sampled_from(["", ".gz", ".xz"]),
+)
+def test_written_qrels_read_back_equal(tmp_path_factory, rows, suffix):
+    queries, docs = zip(*rows, strict=True)
+    frame = JUDGMENTS.frame(
+        {"qrels_id": ["x"] * len(rows), "query_id": queries, "doc_id": docs, "relevance": list(rows.values())}
+    )
+    path = tmp_path_factory.mktemp("qrels") / f"out{suffix}"
+    write_qrels(frame, path)
+    pd.testing.assert_frame_equal(read_qrels(path, qrels_id="x").frames["judgments"], frame)
+
+
+@given(
+    scores=st.lists(st.sampled_from([0.0, 0.1, 0.1 + 1e-10, 0.2, 5e300, 1e300]), max_size=12),
+    seed=st.integers(0, 99),
+)
+def test_ranks_equal_those_of_a_plain_sort(scores, seed):
+    """The slow twin: sort by (score as a 32-bit float, doc_id), both descending."""
+    docs = np.random.default_rng(seed).permutation([f"d{place}" for place in range(len(scores))])
+    with np.errstate(over="ignore"):
+        keys = [(float(np.float32(score)), doc) for score, doc in zip(scores, docs, strict=True)]
+    frame = pd.DataFrame({"run_id": "r", "query_id": "q", "doc_id": docs.astype(object), "score": scores})
+    place = {key: rank for rank, key in enumerate(sorted(keys, reverse=True), 1)}
+    assert list(trec_rank(frame)) == [place[key] for key in keys]
+
+
+# Real files
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "notes"),
+    [
+        ("results.test", {"runs": 1, "rankings": 1500}, []),
+        (
+            "results.trunc",
+            {"runs": 1, "rankings": 584},
+            ["5 lines have more than 6 columns; the rest of the line was ignored."],
+        ),
+        ("results.comment.test.gz", {"runs": 1, "rankings": 30_100}, []),
+    ],
+)
+def test_the_runs_of_trec_eval_are_read(shared_data, name, counts, notes):
+    reading = read_run(shared_data / "data/trec_eval" / name)
+    assert (reading.counts, reading.notes) == (counts, notes)
+
+
+def test_the_run_of_the_nrp_study_is_read(shared_data):
+    assert read_run(shared_data / "data/nrp/colbertv2.0.run.gz").counts == {"runs": 1, "rankings": 5190}
+
+
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("data/trec_eval/qrels.test", {"queries": 3, "judgments": 3681}),
+        ("data/trec_eval/qrels.comment.test", {"queries": 31, "judgments": 5890}),
+        ("data/trec_eval/qrels.rel_level", {"queries": 3, "judgments": 3681}),
+        ("data/nrp/qcredibility.txt.gz", {"queries": 50, "judgments": 12_500}),
+        ("appendix/trec/qrels.dl19-passage.txt.gz", {"queries": 43, "judgments": 9260}),
+        ("appendix/trec/qrels.dl20-passage.txt.gz", {"queries": 54, "judgments": 11_386}),
+        ("appendix/dl19-results/dl19-exam-3.qrels", {"queries": 43, "judgments": 9260}),
+        ("appendix/dl20-results/dl20-exam-4.qrels", {"queries": 54, "judgments": 16_101}),
+    ],
+)
+def test_real_qrels_are_read(shared_data, path, counts):
+    assert read_qrels(shared_data / path, qrels_id="x").counts == counts
+
+
+def test_comments_in_the_qrels_of_trec_eval_change_nothing(shared_data):
+    plain, commented = (
+        read_qrels(shared_data / "data/trec_eval" / name, qrels_id="x").frames["judgments"]
+        for name in ("qrels.test", "qrels.test.with-comments")
+    )
+    # The commented file also has an id with a # in it, to show that this is no comment.
+    plain["doc_id"] = plain["doc_id"].mask(plain.index == 4, "CR#93E-1860")
+    pd.testing.assert_frame_equal(plain, commented)
+
+
+def test_the_hashes_in_the_ids_of_trec_evals_qrels_are_kept(shared_data):
+    reading = read_qrels(shared_data / "data/trec_eval/qrels.comment.test", qrels_id="x")
+    assert reading.frames["judgments"]["doc_id"].str.contains("#").all()
+
+
+@pytest.mark.parametrize("name", ["qrels.123", "qrels.comments.123"])
+def test_qrels_of_several_judges_are_refused(shared_data, refusal, name):
+    message = refusal(read_qrels, shared_data / "data/trec_eval" / name, qrels_id="x")
+    assert "... and 126 more lines like these." in message
+
+
+def test_nist_relevance_below_zero_is_read(shared_data):
+    reading = read_qrels(shared_data / "data/trec_eval/qrels.rel_level", qrels_id="x")
+    assert int((reading.frames["judgments"]["relevance"] == -1).sum()) == 304
+
+
+def test_can_not_judge_of_clef_is_read_as_three(shared_data):
+    reading = read_qrels(shared_data / "data/nrp/qcredibility.txt.gz", qrels_id="x")
+    assert int((reading.frames["judgments"]["relevance"] == 3).sum()) == 600
+
+
+@pytest.mark.parametrize(("name", "queries"), [("topics.dl19-passage.txt.gz", 43), ("topics.dl20.txt.gz", 200)])
+def test_real_topics_are_read(shared_data, name, queries):
+    assert read_topics(shared_data / "appendix/trec" / name).counts == {"queries": queries}

@@ -1,0 +1,758 @@
+"""The workbench's graded files: every kind of grade, every layout, and nothing lost on the way back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exam_core.formats.workbench import read_workbench, text_hash, write_workbench
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, RANKINGS
+
+DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+
+
+# Parts of a document
+
+
+def passage(doc="d1", judgments=(), rankings=(), **more):
+    data = {"judgments": list(judgments), "rankings": list(rankings)}
+    return {"paragraph_id": doc, "text": f"text of {doc}", "paragraph_data": data} | more
+
+
+def judged(relevance=1, doc="d1", query="q", title="q"):
+    return {"paragraphId": doc, "query": query, "relevance": relevance, "titleQuery": title}
+
+
+def ranked(run="bm25", rank=1, score=2.5, doc="d1", query="q"):
+    return {"method": run, "paragraphId": doc, "queryId": query, "rank": rank, "score": score}
+
+
+def rated(ratings, answers=None, key="question_id", **more):
+    """A grading pass with self-ratings; `ratings` by question."""
+    return {
+        "correctAnswered": [name for name, rating in ratings.items() if rating],
+        "wrongAnswered": [name for name, rating in ratings.items() if not rating],
+        "answers": [[name, (answers or {}).get(name, str(rating))] for name, rating in ratings.items()],
+        "llm": "t5",
+        "llm_options": {},
+        "exam_ratio": 0.5,
+        "prompt_info": {"prompt_class": "Rated", "is_self_rated": True},
+        "self_ratings": [{key: name, "self_rating": rating} for name, rating in ratings.items()],
+    } | more
+
+
+def answered(right=(), wrong=(), **more):
+    """A grading pass with verified answers."""
+    return {
+        "correctAnswered": list(right),
+        "wrongAnswered": list(wrong),
+        "answers": [[name, f"answer to {name}"] for name in (*right, *wrong)],
+        "llm": "t5",
+        "llm_options": {},
+        "exam_ratio": 0.5,
+        "prompt_info": {"prompt_class": "Key2", "is_self_rated": False},
+    } | more
+
+
+def direct(correct=True, answer="Yes", **more):
+    """A direct grading pass."""
+    return {
+        "correctAnswered": correct,
+        "answer": answer,
+        "llm": "t5",
+        "llm_options": {},
+        "prompt_info": {"prompt_class": "Thomas"},
+    } | more
+
+
+@pytest.fixture
+def read(write):
+    """The reading of a workbench file with these lines."""
+    return lambda lines, name="file.jsonl", **options: read_workbench(write(lines, name), **options)
+
+
+@pytest.fixture
+def table(read):
+    """Columns of a table of a file with one query `q`, as lists, null as None."""
+
+    def rows(name, passages, *columns, **options):
+        frame = read([["q", passages]], **options).frames[name]
+        frame = frame[list(columns)] if columns else frame
+        return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+
+    return rows
+
+
+@pytest.fixture
+def rewritten(read, tmp_path):
+    """The lines of a file after it was read and written."""
+
+    def lines(document):
+        reading = read(document)
+        write_workbench(reading.frames, reading.graders, tmp_path / "out.jsonl")
+        return [json.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()]
+
+    return lines
+
+
+# Layouts and containers
+
+TWO = [
+    ["1", [passage("d1", [judged(2, query="1", title="1")]), passage("d2")]],
+    ["2", [passage("d1", rankings=[ranked(query="2")])]],
+]
+
+
+@pytest.mark.parametrize("name", ["f.jsonl", "f.jsonl.gz", "f.jsonl.xz"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"], ids=["lf", "crlf", "blank-lines"])
+@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["no-bom", "bom"])
+def test_a_file_is_the_same_however_it_is_stored(write, name, end, start):
+    path = write(start + "".join(json.dumps(line) + end for line in TWO), name)
+    counts = read_workbench(path).counts
+    assert (counts["queries"], counts["passages"], counts["distinct passages"]) == (2, 3, 2)
+
+
+@pytest.mark.parametrize("name", ["queries", "passages", "pool", "rankings", "judgments", "grades", "questions"])
+def test_a_line_per_passage_is_read_as_a_line_per_query(read, name):
+    graded = [["q", [passage("d1", [judged()], exam_grades=[rated({"a": 3})]), passage("d2")]], ["p", [passage("d2")]]]
+    single = [[query, [entry]] for query, entries in graded for entry in entries]
+    pd.testing.assert_frame_equal(read(single).frames[name], read(graded).frames[name])
+
+
+def test_lines_of_a_query_need_not_stand_together(rewritten):
+    apart = [["q", [passage("d1")]], ["p", [passage("d1")]], ["q", [passage("d2")]]]
+    assert rewritten(apart) == [["q", [passage("d1"), passage("d2")]], ["p", [passage("d1")]]]
+
+
+def test_ids_that_are_numbers_become_text(read):
+    frames = read([[19335, [passage(7, [judged(doc=7, query=19335, title=19335)])]]]).frames
+    assert frames["judgments"][["query_id", "doc_id"]].to_numpy().tolist() == [["19335", "7"]]
+
+
+def test_runs_named_by_numbers_stay_text(table):
+    rankings = [ranked("1"), ranked("2"), ranked("01")]
+    assert table("rankings", [passage(rankings=rankings)], "run_id") == [["1"], ["2"], ["01"]]
+
+
+def test_a_query_without_passages_is_a_query(read):
+    assert list(read([["q", [passage()]], ["empty", []]]).frames["queries"]["query_id"]) == ["q", "empty"]
+
+
+def test_a_passage_keeps_its_place(table):
+    assert table("pool", [passage("b"), passage("a")], "doc_id", "position") == [["b", 0], ["a", 1]]
+
+
+# Passages
+
+
+def test_a_passage_has_its_text_and_hash(table):
+    # printf 'text of d1' | sha256sum
+    assert table("passages", [passage()], "doc_id", "passage_text", "text_hash") == [
+        ["d1", "text of d1", text_hash("text of d1")]
+    ]
+
+
+def test_the_hash_of_a_text_is_the_start_of_its_sha256():
+    assert text_hash("abc") == "ba7816bf8f01cfea"
+
+
+def test_no_text_has_no_hash(table):
+    assert table("passages", [passage(text=None)], "passage_text", "text_hash") == [[None, None]]
+
+
+def test_the_same_passage_under_several_queries_is_one_passage(read):
+    counts = read([["q", [passage()]], ["p", [passage()]]]).counts
+    assert (counts["passages"], counts["distinct passages"]) == (2, 1)
+
+
+def test_a_passage_may_have_grades_under_several_queries(read):
+    lines = [[query, [passage(exam_grades=[rated({f"{query}/1": 3})])]] for query in ("q", "p")]
+    assert read(lines).frames["grades"][["query_id", "question_id"]].to_numpy().tolist() == [
+        ["q", "q/1"],
+        ["p", "p/1"],
+    ]
+
+
+@pytest.mark.parametrize("other", ["another text", "", None])
+def test_an_id_with_two_texts_is_refused(write, refusal, other):
+    path = write([["q", [passage()]], ["p", [passage(text=other)]]])
+    assert f"{path}:2: passage d1 has another text than on an earlier line" in refusal(read_workbench, path)
+
+
+def test_a_passage_twice_under_its_query_is_merged_with_a_note(read):
+    reading = read([["q", [passage("d1"), passage("d2"), passage("d1")]]])
+    assert (list(reading.frames["pool"]["doc_id"]), reading.notes[0]) == (
+        ["d1", "d2"],
+        "1 passages occur more than once under their query.",
+    )
+
+
+def test_a_passage_twice_with_other_fields_is_refused(write, refusal):
+    path = write([["q", [passage(note="a")]], ["q", [passage(note="b")]]])
+    assert f"{path}:2: second entry for query_id q, doc_id d1" in refusal(read_workbench, path)
+
+
+# Judgments and rankings
+
+
+@pytest.mark.parametrize("relevance", [-2, 0, 3, 100])
+def test_a_judgment_is_read(table, relevance):
+    assert table("judgments", [passage(judgments=[judged(relevance)])])[0][:4] == ["official", "q", "d1", relevance]
+
+
+def test_judgments_have_the_name_that_is_asked_for(table):
+    assert table("judgments", [passage(judgments=[judged()])], "qrels_id", qrels_id="nist") == [["nist"]]
+
+
+def test_a_ranking_is_read_as_the_graded_part_of_a_run(table):
+    columns = ["run_id", "query_id", "doc_id", "rank", "source_rank", "score", "cut"]
+    assert table("rankings", [passage(rankings=[ranked(rank=0)])], *columns) == [["bm25", "q", "d1", 1, 0, 2.5, True]]
+
+
+def test_ranks_follow_scores_and_ties_the_passage_id(table):
+    entries = [("a", 0, 1.0), ("b", 1, 1.0), ("c", 2, 3.0), ("d", 3, 1.0 + 1e-9)]
+    passages = [passage(doc, rankings=[ranked(rank=rank, score=score, doc=doc)]) for doc, rank, score in entries]
+    assert table("rankings", passages, "doc_id", "rank") == [["a", 4], ["b", 3], ["c", 1], ["d", 2]]
+
+
+def test_missing_places_among_the_first_twenty_are_noted(read):
+    reading = read([["q", [passage(rankings=[ranked()])]]])
+    assert reading.notes == ["19 of 20 top-20 slots missing: the file leaves out what was not graded."]
+
+
+def test_facets_are_queries_of_judgments_and_rankings(read):
+    entry = passage(judgments=[judged(query="q/f")], rankings=[ranked(query="q/f")])
+    frames = read([["q", [entry]]]).frames
+    found = [frames[name]["query_id"].item() for name in ("judgments", "rankings", "pool")]
+    assert found == ["q/f", "q/f", "q"]
+
+
+@pytest.mark.parametrize(
+    ("field", "first", "second", "what"),
+    [
+        ("judgments", judged(1), judged(2), "second judgment for qrels_id official, query_id q, doc_id d1"),
+        ("rankings", ranked(score=1), ranked(score=2), "second rank for run_id bm25, query_id q, doc_id d1"),
+        ("rankings", ranked(rank=1), ranked(rank=2), "second rank for run_id bm25, query_id q, doc_id d1"),
+    ],
+)
+def test_conflicting_entries_name_both_lines(write, refusal, field, first, second, what):
+    path = write([["q", [passage(**{field: [first]})]], ["p", [passage("d9")]], ["q", [passage(**{field: [second]})]]])
+    assert f"{path}:3: {what}, with other values than line 1" in refusal(read_workbench, path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "note"),
+    [
+        (passage(judgments=[judged(), judged()]), "1 repeated judgments were merged."),
+        (passage(rankings=[ranked(), ranked()]), "1 repeated rankings were merged."),
+    ],
+)
+def test_exact_repeats_are_merged_and_counted(read, entry, note):
+    assert note in read([["q", [entry]]]).notes
+
+
+# Grades
+
+GRADE_COLUMNS = ("grader_id", "question_id", "grade", "answer", "correct")
+
+
+def test_self_ratings_are_grades(table):
+    entry = passage(exam_grades=[rated({"a": 5, "b": 0})])
+    assert table("grades", [entry], *GRADE_COLUMNS) == [
+        ["t5.Rated", "a", 5, "5", True],
+        ["t5.Rated", "b", 0, "0", False],
+    ]
+
+
+def test_a_stored_rating_stands_whatever_the_answer_says(table):
+    entry = passage(exam_grades=[rated({"a": 0}, answers={"a": "not 5"})])
+    assert table("grades", [entry], "grade", "answer") == [[0, "not 5"]]
+
+
+def test_answers_that_are_not_a_plain_digit_are_counted(read):
+    answers = {"a": "4", "b": "4.", "c": "unanswerable", "d": "6", "e": "", "f": "A"}
+    entry = passage(exam_grades=[rated(dict.fromkeys(answers, 1), answers)])
+    assert read([["q", [entry]]]).counts["answers that are not a plain digit"] == 5
+
+
+def test_a_null_rating_is_a_grade_that_could_not_be_read(table):
+    entry = passage(exam_grades=[rated({"a": None})])
+    assert table("grades", [entry], "grade", "answer") == [[None, "None"]]
+
+
+def test_a_rating_without_an_answer_is_kept(table):
+    entry = passage(exam_grades=[rated({"a": 3}, exam_ratio=1) | {"answers": []}])
+    assert table("grades", [entry], "grade", "answer") == [[3, None]]
+
+
+def test_an_answer_without_a_rating_is_a_grade_that_could_not_be_read(table):
+    entry = passage(exam_grades=[rated({}) | {"answers": [["a", "?"]]}])
+    assert table("grades", [entry], "question_id", "grade", "answer", "correct") == [["a", None, "?", None]]
+
+
+def test_verified_answers_are_graded_one_and_zero(table):
+    entry = passage(exam_grades=[answered(["a"], ["b"])])
+    assert table("grades", [entry], *GRADE_COLUMNS) == [
+        ["t5.Key2", "a", 1, "answer to a", True],
+        ["t5.Key2", "b", 0, "answer to b", False],
+    ]
+
+
+def test_an_answer_without_a_verdict_has_no_grade(table):
+    entry = passage(exam_grades=[answered() | {"answers": [["a", "?"]]}])
+    assert table("grades", [entry], "question_id", "grade", "correct") == [["a", None, None]]
+
+
+@pytest.mark.parametrize(
+    ("entry", "grade", "correct"),
+    [
+        (direct(self_ratings=2), 2, True),
+        (direct(False, self_ratings=0), 0, False),
+        (direct(self_ratings=5), 5, True),
+        (direct(), 1, True),
+        (direct(False, "No"), 0, False),
+    ],
+)
+def test_direct_grades_have_no_question(table, entry, grade, correct):
+    assert table("grades", [passage(grades=[entry])], *GRADE_COLUMNS) == [
+        ["t5.Thomas", None, grade, entry["answer"], correct]
+    ]
+
+
+def test_nuggets_are_graded_like_questions(table):
+    entry = passage(exam_grades=[rated({"n": 4}, key="nugget_id")])
+    assert table("grades", [entry], "question_id", "grade") == [["n", 4]]
+
+
+@pytest.mark.parametrize(
+    ("entry", "described"),
+    [
+        (rated({"a": 1}), {"kind": "exam", "item": "question", "rated": True, "scale": 5}),
+        (rated({"a": 1}, key="nugget_id"), {"kind": "exam", "item": "nugget", "rated": True, "scale": 5}),
+        (answered(["a"]), {"kind": "exam", "item": "question", "rated": False, "scale": 1}),
+        (answered(["a"], prompt_type="nugget"), {"kind": "exam", "item": "nugget", "rated": False, "scale": 1}),
+        (direct(), {"kind": "direct", "item": None, "rated": False, "scale": 1}),
+        (direct(self_ratings=2), {"kind": "direct", "item": None, "rated": True, "scale": 5}),
+    ],
+    ids=["rated", "nuggets", "answered", "verified-nuggets", "yes-no", "direct-rated"],
+)
+def test_a_grader_is_described(read, entry, described):
+    slot = "exam_grades" if "exam_ratio" in entry else "grades"
+    (grader,) = read([["q", [passage(**{slot: [entry]})]]]).graders.values()
+    assert {name: grader[name] for name in described} == described
+
+
+@pytest.mark.parametrize("field", ["llm", "llm_options", "prompt_info", "prompt_type"])
+def test_a_grader_keeps_what_its_passes_say_of_it(read, field):
+    entry = rated({"a": 1}, prompt_type="question")
+    (grader,) = read([["q", [passage(exam_grades=[entry])]]]).graders.values()
+    assert grader[field] == entry[field]
+
+
+@pytest.mark.parametrize("info", [None, {}, {"prompt_style": "x"}])
+def test_a_pass_without_prompt_class_has_the_workbenchs_default(read, info):
+    assert list(read([["q", [passage(exam_grades=[rated({"a": 1}, prompt_info=info)])]]]).graders) == [
+        "t5.QuestionPromptWithChoices"
+    ]
+
+
+# Graders are never merged
+
+
+def two_passes(first, second):
+    return [["q", [passage(exam_grades=[first, second])]]]
+
+
+def test_two_passes_of_one_model_and_prompt_are_two_graders(read):
+    frame = read(two_passes(rated({"a": 1}), rated({"a": 4}))).frames["grades"]
+    assert frame[["grader_id", "grade"]].to_numpy().tolist() == [["t5.Rated", 1], ["t5.Rated#2", 4]]
+
+
+def test_two_models_are_two_graders(read):
+    assert list(read(two_passes(rated({"a": 1}), rated({"a": 4}, llm="gpt"))).graders) == ["t5.Rated", "gpt.Rated"]
+
+
+def test_direct_grades_and_exam_grades_are_never_of_one_grader(read):
+    same = {"prompt_info": None}
+    lines = [["q", [passage("d1", exam_grades=[answered(["a"], **same)]), passage("d2", grades=[direct(**same)])]]]
+    assert list(read(lines).graders) == ["t5.QuestionPromptWithChoices", "t5.QuestionPromptWithChoices.grades"]
+
+
+def test_ratings_are_not_lost_behind_a_pass_without_any(table):
+    silent = rated({}, exam_ratio=0)
+    del silent["self_ratings"]
+    passages = [passage("d1", exam_grades=[silent]), passage("d2", exam_grades=[rated({"a": 4})])]
+    assert table("grades", passages, "grader_id", "grade") == [["t5.Rated", 4]]
+
+
+def test_rated_and_unrated_passes_are_of_two_graders(table):
+    plain = answered(["a"], prompt_info=None)
+    passages = [passage("d1", exam_grades=[plain]), passage("d2", exam_grades=[rated({"a": 4}, prompt_info=None)])]
+    name = "t5.QuestionPromptWithChoices"
+    assert table("grades", passages, "grader_id", "grade") == [[name, 1], [f"{name}.rated", 4]]
+
+
+def test_a_grader_may_be_named(read):
+    assert list(read([["q", [passage(exam_grades=[rated({"a": 1})])]]], grader_id="mine").graders) == ["mine"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        two_passes(rated({"a": 1}), rated({"a": 4})),
+        two_passes(rated({"a": 1}), answered(["a"])),
+        [["q", [passage("d1", exam_grades=[rated({"a": 1})]), passage("d2", exam_grades=[rated({"a": 1}, llm="x")])]]],
+        [["q", [passage("d1", exam_grades=[answered(["a"])]), passage("d2", grades=[direct()])]]],
+    ],
+    ids=["same-twice", "two-prompts", "two-models", "two-kinds"],
+)
+def test_one_name_for_several_graders_is_refused(write, refusal, lines):
+    message = refusal(read_workbench, write(lines), grader_id="mine")
+    assert "holds 2 grading passes, so --grader can't name them all." in message
+
+
+# Questions
+
+
+@pytest.mark.parametrize(
+    ("entry", "options", "expected"),
+    [
+        (rated({"q/1": 1}), {}, "questions"),
+        (rated({"NDQ_007": 1}), {}, "tqa"),
+        (rated({"n": 1}, key="nugget_id"), {}, "nuggets"),
+        (rated({"q/1": 1}), {"bank_id": "genq"}, "genq"),
+        (rated({"n": 1}, key="nugget_id"), {"bank_id": "genq"}, "genq"),
+    ],
+)
+def test_graded_questions_are_a_bank_without_texts(table, entry, options, expected):
+    columns = ["bank_id", "version", "query_id", "question_text", "enabled"]
+    assert table("questions", [passage(exam_grades=[entry])], *columns, **options) == [[expected, 1, "q", None, True]]
+
+
+def test_nuggets_beside_questions_are_a_bank_of_their_own(table):
+    passes = [rated({"a": 1}), rated({"n": 1}, key="nugget_id", llm="gpt")]
+    assert table("questions", [passage(exam_grades=passes)], "bank_id", "question_id", bank_id="genq") == [
+        ["genq", "a"],
+        ["genq.nuggets", "n"],
+    ]
+
+
+def test_direct_grades_make_no_question(read):
+    assert read([["q", [passage(grades=[direct()])]]]).counts["questions"] == 0
+
+
+# What is refused
+
+GOOD = json.dumps(["q", [passage()]])
+
+
+def without(entry, name):
+    return {field: value for field, value in entry.items() if field != name}
+
+
+def line_with(**more):
+    return json.dumps(["q", [passage(**more)]])
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        pytest.param(GOOD[:-20], "not a line of a graded file: ", id="truncated-line"),
+        pytest.param("nonsense", "JSON is malformed", id="no-json"),
+        pytest.param("{}", "Expected `array`, got `object`", id="object"),
+        pytest.param('["q"]', "Expected `array` of length 2", id="no-passages"),
+        pytest.param('["q", [], 3]', "Expected `array` of length 2", id="three-elements"),
+        pytest.param("[null, []]", "Expected `int | str`, got `null`", id="null-query"),
+        *(
+            pytest.param(
+                json.dumps(["q", [without(passage(), name)]]), f"missing required field `{name}`", id=f"no-{name}"
+            )
+            for name in ("paragraph_id", "text", "paragraph_data")
+        ),
+        *(
+            pytest.param(line_with(paragraph_data={name: []}), "missing required field `", id=f"only-{name}")
+            for name in ("judgments", "rankings")
+        ),
+        pytest.param(line_with(judgments=[judged(1.5)]), "relevance", id="relevance-no-integer"),
+        pytest.param(line_with(judgments=[judged(2**40)]), "relevance", id="relevance-too-large"),
+        pytest.param(line_with(rankings=[ranked(rank="first")]), "rank", id="rank-no-integer"),
+        pytest.param(line_with(rankings=[ranked(rank=2**40)]), "rank", id="rank-too-large"),
+        pytest.param(line_with(rankings=[ranked(score="high")]), "score", id="score-no-number"),
+        pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "JSON is malformed", id="score-nan"),
+        pytest.param(line_with(exam_grades=[rated({"a": "5"})]), "self_rating", id="rating-no-integer"),
+        pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
+        pytest.param(line_with(exam_grades=[rated({"a": -128})]), "self_rating", id="rating-says-ungraded"),
+        pytest.param(line_with(exam_grades=[without(rated({}), "llm")]), "missing required field `llm`", id="no-llm"),
+        pytest.param(line_with(grades=[direct(correct="yes")]), "correctAnswered", id="verdict-no-flag"),
+        pytest.param(line_with(grades=[direct(self_ratings=[1])]), "self_ratings", id="direct-ratings-list"),
+        pytest.param(
+            line_with(exam_grades=[rated({}) | {"self_ratings": [{"self_rating": 3}]}]),
+            "a self-rating without question_id or nugget_id",
+            id="rating-of-nothing",
+        ),
+        pytest.param(
+            line_with(
+                exam_grades=[rated({}) | {"self_ratings": [{"question_id": "a", "self_rating": n} for n in (3, 5)]}]
+            ),
+            "two self-ratings for question a in one pass",
+            id="two-ratings",
+        ),
+        pytest.param(
+            line_with(exam_grades=[rated({}) | {"answers": [["a", "4"], ["a", "5"]]}]),
+            "two answers for question a in one pass",
+            id="two-answers",
+        ),
+        pytest.param(
+            line_with(exam_grades=[answered(["a"], ["a"]) | {"answers": []}]),
+            "two verdicts for question a in one pass",
+            id="two-verdicts",
+        ),
+    ],
+)
+def test_a_bad_line_is_named(write, refusal, line, what):
+    path = write(f"{GOOD}\n{line}\n")
+    first = refusal(read_workbench, path).splitlines()[0]
+    assert (first.startswith(f"{path}:2: "), what in first) == (True, True)
+
+
+def test_a_line_that_is_not_utf8_is_named(write, refusal):
+    path = write(GOOD.encode() + b"\n" + GOOD.replace("text of d1", "caf\xe9").encode("latin-1") + b"\n")
+    assert f"{path}:2: not a line of a graded file: " in refusal(read_workbench, path)
+
+
+def test_a_truncated_last_line_is_shown_from_both_ends(write, refusal):
+    path = write(f"{GOOD}\n{GOOD[:-6]}")
+    message = refusal(read_workbench, path)
+    shown = message.splitlines()[1]
+    assert (shown.startswith("  " + GOOD[:40]), shown.endswith(GOOD[:-6][-40:])) == (True, True)
+
+
+def test_a_truncated_file_has_its_remedy(write, refusal):
+    assert "A last line that breaks off means that the file was not copied whole." in refusal(
+        read_workbench, write(GOOD[:-1])
+    )
+
+
+def test_a_truncated_gzip_file_is_refused(write, refusal):
+    lines = "".join(f"{json.dumps([text_hash(str(n)), [passage(f'd{n}')]])}\n" for n in range(500))
+    path = write(gzip.compress(lines.encode())[:-2000])
+    assert "the compressed data breaks off or is damaged" in refusal(read_workbench, path)
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", '["q", []]\n'])
+def test_a_file_without_passages_is_refused(write, refusal, text):
+    assert "no passages in the file" in refusal(read_workbench, write(text))
+
+
+def test_twenty_bad_lines_are_shown_and_the_others_counted(write, refusal):
+    message = refusal(read_workbench, write("nonsense\n" * 25))
+    assert (message.count("not a line of a graded file"), "... and 5 more lines like these." in message) == (20, True)
+
+
+# What is written
+
+ROUND_TRIPS = {
+    "nothing-graded": passage(),
+    "no-text": passage(text=None),
+    "unknown-fields": passage(paragraph={"a": [1]}, note=None, passes=3, grader="x", empty="y"),
+    "unknown-in-data": passage() | {"paragraph_data": {"judgments": [], "rankings": [], "tags": ["x"]}},
+    "unknown-in-judgment": passage(judgments=[judged() | {"by": "nist", "null": None}]),
+    "unknown-in-ranking": passage(rankings=[ranked() | {"by": "nist"}]),
+    "ids-that-disagree": passage(judgments=[judged(doc="d9", title="t")], rankings=[ranked(doc="d9")]),
+    "number-ids-in-entries": passage(judgments=[judged(doc=7, query=1, title=1)], rankings=[ranked(1, doc=7)]),
+    "facets-in-any-order": passage(judgments=[judged(query=f"q/{name}") for name in "bac"]),
+    "entry-of-another-query": passage(judgments=[judged(query="p")], rankings=[ranked(query="p")]),
+    "ratings": passage(exam_grades=[rated({"a": 5, "b": 0})]),
+    "null-rating": passage(exam_grades=[rated({"a": None})]),
+    "no-ratings-at-all": passage(exam_grades=[without(rated({}), "self_ratings")]),
+    "null-answer": passage(exam_grades=[rated({}) | {"answers": [["a", None]]}]),
+    "verdicts-in-another-order": passage(exam_grades=[answered(["b", "a"], ["d", "c"])]),
+    "answers": passage(exam_grades=[answered(["a"], ["b"])]),
+    "errors": passage(exam_grades=[answered(llm_response_errors={"a": {"prompt": "p"}}, relevance_label=3)]),
+    "unknown-in-pass": passage(exam_grades=[rated({"a": 1}, grader="x", difference={"-": []}, empty=1)]),
+    "unknown-in-rating": passage(
+        exam_grades=[rated({}) | {"self_ratings": [{"question_id": "a", "self_rating": 2, "why": "so"}]}]
+    ),
+    "nuggets": passage(exam_grades=[rated({"n": 4}, key="nugget_id", prompt_type="nugget")]),
+    "rating-repeated": passage(
+        exam_grades=[rated({}) | {"self_ratings": [{"question_id": "a", "self_rating": 2}] * 2}]
+    ),
+    "two-passes": passage(exam_grades=[rated({"a": 1}), rated({"a": 4})]),
+    "two-passes-one-empty": passage(exam_grades=[rated({}), rated({"a": 4})]),
+    "other-options": passage(exam_grades=[rated({"a": 1}), rated({"a": 1}, llm_options={"t": 0.6})]),
+    "direct": passage(grades=[direct()]),
+    "direct-rated": passage(grades=[direct(self_ratings=2, relevance_label=2)]),
+    "direct-without-answer": passage(grades=[direct(answer=None)]),
+    "direct-twice": passage(grades=[direct(), direct(False)]),
+    "both-kinds": passage(exam_grades=[rated({"a": 1})], grades=[direct()]),
+    "both-kinds-without-prompt": passage(
+        exam_grades=[answered(["a"], prompt_info=None)], grades=[direct(prompt_info=None)]
+    ),
+    "empty-lists": passage(exam_grades=[], grades=[]),
+    "null-lists": passage(exam_grades=None, grades=None),
+}
+
+
+@pytest.mark.parametrize("entry", ROUND_TRIPS.values(), ids=ROUND_TRIPS)
+def test_a_passage_is_written_as_it_was_read(rewritten, entry):
+    other = passage("d2", exam_grades=[rated({"z": 3})])
+    document = [["q", [entry, other]], ["p", [passage("d2")]]]
+    assert rewritten(document) == document
+
+
+@pytest.mark.parametrize("query", ["enwiki:A/B", "a/b/c"])
+def test_a_query_may_have_a_slash(rewritten, query):
+    document = [[query, [passage(judgments=[judged(query=f"{query}/facet", title=query)])]]]
+    assert rewritten(document) == document
+
+
+def test_facets_may_stand_in_another_order_in_each_passage(rewritten):
+    orders = {"d1": "ab", "d2": "ba"}
+    passages = [passage(doc, [judged(doc=doc, query=f"q/{name}") for name in order]) for doc, order in orders.items()]
+    assert rewritten([["q", passages]]) == [["q", passages]]
+
+
+def test_grades_of_another_source_get_the_fields_that_the_format_asks_for(tmp_path):
+    frames = {
+        "pool": POOL.frame({"query_id": ["q"], "doc_id": ["d"], "position": [0]}),
+        "passages": PASSAGES.frame({"doc_id": ["d"], "passage_text": ["text"]}),
+        "judgments": JUDGMENTS.frame({"qrels_id": [], "query_id": [], "doc_id": [], "relevance": []}),
+        "rankings": RANKINGS.frame({name: [] for name in RANKINGS.names}),
+        "grades": GRADES.frame({"grader_id": ["Sun"], "query_id": ["q"], "doc_id": ["d"], "grade": [1]}),
+    }
+    write_workbench(frames, {"Sun": {"kind": "labels", "scale": 1}}, tmp_path / "out.jsonl")
+    again = read_workbench(tmp_path / "out.jsonl").frames["grades"]
+    assert again[["query_id", "doc_id", "grade"]].to_numpy().tolist() == [["q", "d", 1]]
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | NAMES,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=2),
+    max_leaves=3,
+)
+UNKNOWN = st.dictionaries(
+    st.sampled_from(["x", "note", "grader", "passes", "empty", "value", "difference", "ü", ""]), VALUES, max_size=2
+)
+QUERIES = st.lists(st.sampled_from(["1", "2", "a", "tqa2:L/1", "Q#3", "é"]), min_size=1, max_size=3, unique=True)
+QUESTIONS = st.lists(st.sampled_from(["q/1", "q/2", "NDQ_1", "ü"]), max_size=3, unique=True)
+
+
+@st.composite
+def passes(draw, what):
+    """A grading pass, with fields left out or null as it happens."""
+    entry = {"llm": draw(st.sampled_from(["t5", "gpt"])), "llm_options": draw(UNKNOWN)} | draw(UNKNOWN)
+    if draw(st.booleans()):
+        entry["prompt_info"] = {"prompt_class": draw(st.sampled_from(["A", "B"]))} | draw(UNKNOWN)
+    if what == "grades":
+        rating = draw(st.none() | st.integers(0, 5))
+        rated = {} if rating is None else {"self_ratings": rating}
+        return entry | {"correctAnswered": draw(st.booleans()), "answer": draw(st.none() | NAMES)} | rated
+    names = draw(QUESTIONS)
+    verdicts = {name: draw(st.sampled_from([True, False, None])) for name in draw(st.permutations(names))}
+    entry["correctAnswered"] = [name for name, verdict in verdicts.items() if verdict]
+    entry["wrongAnswered"] = [name for name, verdict in verdicts.items() if verdict is False]
+    entry["answers"] = [[name, draw(st.none() | NAMES)] for name in draw(QUESTIONS)]
+    entry["exam_ratio"] = draw(st.floats(0, 1))
+    key = draw(st.sampled_from(["question_id", "nugget_id"]))
+    entry["self_ratings"] = [
+        {key: name, "self_rating": draw(st.none() | st.integers(0, 5))} | draw(UNKNOWN) for name in draw(QUESTIONS)
+    ]
+    kept = draw(st.sampled_from([(), ("self_ratings",)]))
+    return {name: value for name, value in entry.items() if name not in kept}
+
+
+@st.composite
+def documents(draw):
+    """A workbench file, one line for each query, with unknown fields at every level."""
+    lines = []
+    for query in draw(QUERIES):
+        passages = []
+        units = [query, f"{query}/f1", f"{query}/f2", f"not {query}"]
+        for doc in draw(st.lists(st.sampled_from(["d1", "d#2", "3"]), min_size=1, max_size=3, unique=True)):
+            judged_for = draw(st.lists(st.sampled_from(units), max_size=2, unique=True))
+            ranked_by = draw(
+                st.lists(st.tuples(st.sampled_from(["1", "bm25"]), st.sampled_from(units)), max_size=2, unique=True)
+            )
+            judgments = [
+                judged(
+                    draw(st.integers(-2, 3)), draw(st.sampled_from([doc, "other"])), unit, draw(st.sampled_from(units))
+                )
+                | draw(UNKNOWN)
+                for unit in judged_for
+            ]
+            rankings = [
+                ranked(run, draw(st.integers(0, 20)), draw(st.floats(-9, 9)), doc, unit) | draw(UNKNOWN)
+                for run, unit in ranked_by
+            ]
+            entry = passage(doc, judgments, rankings) | draw(UNKNOWN)
+            entry["text"] = None if doc == "3" else f"text of {doc}"
+            entry["paragraph_data"] |= draw(UNKNOWN)
+            for slot in ("exam_grades", "grades"):
+                value = draw(st.sampled_from(["none", None]) | st.lists(passes(slot), max_size=2))
+                if value != "none":
+                    entry[slot] = value
+            passages.append(entry)
+        lines.append([query, passages])
+    return lines
+
+
+@given(document=documents(), suffix=st.sampled_from(["", ".gz", ".xz"]))
+def test_any_document_is_written_as_it_was_read(tmp_path_factory, document, suffix):
+    folder = tmp_path_factory.mktemp("workbench")
+    (folder / "in.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in document), "utf-8")
+    reading = read_workbench(folder / "in.jsonl")
+    write_workbench(reading.frames, reading.graders, folder / f"once.jsonl{suffix}")
+    again = read_workbench(folder / f"once.jsonl{suffix}")
+    write_workbench(again.frames, again.graders, folder / "twice.jsonl")
+    assert [json.loads(line) for line in (folder / "twice.jsonl").read_bytes().splitlines()] == document
+
+
+# The real file
+
+
+@pytest.fixture(scope="module")
+def dl19(shared_data):
+    """The released DL19 file, read."""
+    return read_workbench(shared_data / DL19)
+
+
+@pytest.mark.parametrize(
+    ("what", "count"),
+    [
+        ("queries", 43),
+        ("passages", 9260),
+        ("distinct passages", 9139),
+        ("questions", 430),
+        ("grades", 92_600),
+        ("runs", 37),
+        ("judgments", 9260),
+        ("answers that are not a plain digit", 473),
+    ],
+)
+def test_the_released_file_is_counted(dl19, what, count):
+    assert dl19.counts[what] == count
+
+
+def test_the_released_file_leaves_out_top_passages(dl19):
+    assert dl19.notes == ["3,649 of 31,820 top-20 slots missing: the file leaves out what was not graded."]
+
+
+def test_the_released_file_has_one_grader(dl19):
+    assert list(dl19.graders) == ["google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"]
+
+
+def test_six_released_runs_are_ranked_from_zero(dl19):
+    first = dl19.frames["rankings"].groupby("run_id")["source_rank"].min()
+    assert int((first == 0).sum()) == 6
+
+
+def test_the_released_file_is_written_back_field_by_field(dl19, shared_data, tmp_path):
+    write_workbench(dl19.frames, dl19.graders, tmp_path / "out.jsonl")
+    with gzip.open(shared_data / DL19) as before, (tmp_path / "out.jsonl").open("rb") as after:
+        assert [json.loads(line) for line in after] == [json.loads(line) for line in before]
