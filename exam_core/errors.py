@@ -1,10 +1,10 @@
 """Everything that Examboard can refuse to do.
 
-    ExamboardError            a message for the user, exit status 1
-        BadInput              a file has lines we can't take: every one is named
-        StoreError            the store can't do what was asked
-        UndefinedMeasure      the measure has no value here; the message says why
-        UsageError            the request itself is wrong, exit status 2
+- ExamboardError: a message for the user, exit status 1
+    - BadInput: a file has lines we can't take; every one is named
+    - StoreError: the store can't do what was asked
+    - UndefinedMeasure: the measure has no value here; the message says why
+    - UsageError: the request itself is wrong, exit status 2
 """
 
 from __future__ import annotations

@@ -52,9 +52,7 @@ class Table:
     @property
     def schema(self) -> pa.Schema:
         """The table as an Arrow schema, which is also that of its Parquet files."""
-        return pa.schema(
-            [pa.field(column.name, _ARROW[column.kind], column.nullable) for column in self.columns]
-        )
+        return pa.schema([pa.field(column.name, _ARROW[column.kind], column.nullable) for column in self.columns])
 
     def frame(self, columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
         """Frame of this table from columns; a nullable column that is left out is null.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import difflib
-
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from exam_core.demo.embedded import DATA, PUBLISHED
-from exam_core.errors import UsageError
+from exam_core.errors import BadInput, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
@@ -21,7 +20,7 @@ from exam_core.formats.trec import read_qrels, read_run, read_topics
 from exam_core.formats.workbench import read_workbench
 from exam_core.store import Store
 from exam_core.store.sharing import import_duckdb
-from exam_core.store.summary import bank_version, run_ids
+from exam_core.store.summary import bank_version, query_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
 SHARED_RUNS = 0.8
@@ -76,9 +75,14 @@ def import_qrels(
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
     reading = read_topics(path, progress=progress)
-    known = set(store.snapshot(collection).frame("queries")["query_id"]) if _exists(store, collection) else set()
+    known = query_ids(store.snapshot(collection)) if _exists(store, collection) else []
     frame = reading.frames["queries"]
     wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
+    if not wanted.any():
+        raise BadInput(
+            f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {known[0]}.\n"
+            "Check the collection's name, and the first column of the file. Nothing was stored."
+        )
     if not wanted.all():
         reading.notes.append(f"{int((~wanted).sum()):,} queries are not in {collection} and were left out.")
     reading.frames["queries"] = frame[wanted].reset_index(drop=True)
@@ -86,9 +90,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
     return _commit(store, collection, path, reading, source=f"topics:{path.name}")
 
 
-def import_bank(
-    store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress
-) -> Imported:
+def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
     if "@" in bank:
         raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
@@ -135,9 +137,7 @@ def _commit(
     source: str,
     owns: list[tuple[str, str]] | None = None,
 ) -> Imported:
-    changed = store.commit(
-        collection, reading, source=source, file=path.name, sha256=file_hash(path), owns=owns or []
-    )
+    changed = store.commit(collection, reading, source=source, file=path.name, sha256=file_hash(path), owns=owns or [])
     return Imported(collection, changed, reading.counts, list(reading.notes))
 
 
@@ -153,9 +153,9 @@ def _next_version(store: Store, collection: str, bank: str, reading: Reading) ->
     newest = bank_version(snapshot, bank)
     if newest == 0:
         return 1
-    old = snapshot.query(
-        "SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, newest]
-    ).set_index("question_id")
+    old = snapshot.query("SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, newest]).set_index(
+        "question_id"
+    )
     new = reading.frames["questions"].set_index("question_id")
     return newest if _same_questions(old, new) else newest + 1
 
@@ -222,5 +222,3 @@ def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[
         hints.append(f"{system} (nearest: {near[0]})" if near else system)
     more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
     return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {', '.join(hints)}{more}."]
-
-

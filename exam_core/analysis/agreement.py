@@ -34,9 +34,7 @@ class Agreement:
     notes: list[str] = field(default_factory=list)
 
 
-def agreement(
-    snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgments: str = OFFICIAL
-) -> Agreement:
+def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgments: str = OFFICIAL) -> Agreement:
     """Agreement over the passages that have both a judgment and a label.
 
     A passage whose grades can't be read has no label: it is left out and counted in the notes.
@@ -79,13 +77,9 @@ def agreement(
     )
 
 
-def _judged_labels(
-    snapshot: Snapshot, book: Gradebook, label_rank: int, judgments: str
-) -> tuple[Ints, Ints]:
+def _judged_labels(snapshot: Snapshot, book: Gradebook, label_rank: int, judgments: str) -> tuple[Ints, Ints]:
     """Label and relevance of each passage that has both."""
-    rows = snapshot.query(
-        "SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = ?", [judgments]
-    )
+    rows = snapshot.query("SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = ?", [judgments])
     label = {
         (book.query_ids[query], doc): int(value)
         for query, doc, value in zip(
@@ -94,9 +88,7 @@ def _judged_labels(
     }
     both = [
         (label[query, doc], relevance)
-        for query, doc, relevance in zip(
-            rows["query_id"], rows["doc_id"], rows["relevance"].tolist(), strict=True
-        )
+        for query, doc, relevance in zip(rows["query_id"], rows["doc_id"], rows["relevance"].tolist(), strict=True)
         if (query, doc) in label
     ]
     pairs = np.array(both, np.int64).reshape(-1, 2)

@@ -104,9 +104,7 @@ def _agreement_row(series: str, found: Agreement) -> tuple[str, float, int, int,
     return (series, found.kappa, tp, fp, fn, tn, found.n)
 
 
-def _mode_choice(
-    snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int
-) -> tuple[Choice, list[str]]:
+def _mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int) -> tuple[Choice, list[str]]:
     choice = choose(snapshot, grader=mode, **options)
     if not choice.grading.is_direct:
         return replace(choice, label_rank=label_rank), []

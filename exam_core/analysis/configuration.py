@@ -70,9 +70,7 @@ def choose(
     if depth is not None and depth < 1:
         raise UsageError(f"--depth {depth}: rankings are cut at 1 passage or more, or not at all (all).")
     if depth is not None and parsed.depth > depth:
-        raise UsageError(
-            f"{measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k."
-        )
+        raise UsageError(f"{measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
     if judgments is not None:
         known = holdings.qrels_ids(snapshot)
         if judgments not in known:
@@ -109,9 +107,7 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
         return Grading(_only("grader", list(graded), "--grader"))
     on_bank = [known for known, banks in graded.items() if name in banks]
     if grader is not None and grader not in on_bank:
-        raise UsageError(
-            f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}."
-        )
+        raise UsageError(f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}.")
     if not on_bank:
         raise UsageError(f"Nothing is graded on bank {name} yet. Choose with --grader: {', '.join(graded)}")
     return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), name, version)

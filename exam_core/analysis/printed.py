@@ -21,9 +21,7 @@ _TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?:
 
 def is_printed(snapshot: Snapshot) -> bool:
     """Whether there are leaderboards but nothing that could be evaluated: no grades and no runs."""
-    return bool(snapshot.tables.get("leaderboards")) and not (
-        _has(snapshot, "grades") or _has(snapshot, "rankings")
-    )
+    return bool(snapshot.tables.get("leaderboards")) and not (_has(snapshot, "grades") or _has(snapshot, "rankings"))
 
 
 def _has(snapshot: Snapshot, table: str) -> bool:
@@ -35,9 +33,7 @@ def _has(snapshot: Snapshot, table: str) -> bool:
 
 def printed_columns(snapshot: Snapshot) -> list[str]:
     """The printed leaderboards that have scores, in the order of print."""
-    frame = snapshot.query(
-        "SELECT leaderboard_id FROM leaderboards GROUP BY leaderboard_id HAVING count(score) > 0"
-    )
+    frame = snapshot.query("SELECT leaderboard_id FROM leaderboards GROUP BY leaderboard_id HAVING count(score) > 0")
     named = set(frame["leaderboard_id"])
     order = snapshot.frame("leaderboards")["leaderboard_id"].drop_duplicates()
     return [name for name in order if name in named]
@@ -114,9 +110,7 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
     ------
     ExamboardError : no such table, or not at this cut; the message lists the cuts there are
     """
-    tables = {
-        str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)
-    }
+    tables = {str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)}
     mine = {name: rows for name, rows in tables.items() if bank is None or name.split()[0] == bank}
     if not mine:
         raise ExamboardError(
@@ -130,9 +124,7 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
                 graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
             cells = {int(g): {int(r): n for r, n in row.items()} for g, row in graded.items()}
             if len(cells) > 2:
-                return _agreement(
-                    confusion(cells, tau=tau, relevant_from=relevant_from), graded, tau, relevant_from
-                )
+                return _agreement(confusion(cells, tau=tau, relevant_from=relevant_from), graded, tau, relevant_from)
     cuts = {}
     for name, rows in mine.items():
         cut = (_lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"]))
@@ -141,9 +133,7 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
             counts = np.zeros((2, 2), np.int64)
             graded = {}
             for row in rows.itertuples():
-                counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += (
-                    row.count
-                )
+                counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += row.count
                 graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
             return _agreement(counts, graded, tau, relevant_from)
     listed = "; ".join(f"{name}: --tau {cut[0]} --relevant-from {cut[1]}" for name, cut in cuts.items())
@@ -159,9 +149,7 @@ def printed_banks(snapshot: Snapshot) -> list[str]:
     return list(dict.fromkeys(str(name).split()[0] for name in names))
 
 
-def _agreement(
-    counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int
-) -> Agreement:
+def _agreement(counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int) -> Agreement:
     return Agreement(
         tau=tau,
         relevant_from=relevant_from,

@@ -52,7 +52,7 @@ Target = Annotated[Path, typer.Argument(help="File to write; .gz and .xz are com
 Bank = Annotated[str | None, typer.Option(help="Question bank; genq@2 pins a version.")]
 Grader = Annotated[str | None, typer.Option(help="Grading mode.")]
 MeasureName = Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, ...")]
-Tau = Annotated[int | None, typer.Option(help="Smallest grade that counts, 1 to 5; by default 4, or 1 for scales up to 2.")]
+Tau = Annotated[int | None, typer.Option(help="Smallest grade that counts, 1 to 5; by default 4, or 1 up to scale 2.")]
 Depth = Annotated[str, typer.Option(help="Passages of a ranking that are read, or all.")]
 LabelRank = Annotated[int, typer.Option(help="A passage's label is its N-th best grade.")]
 Judgments = Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")]

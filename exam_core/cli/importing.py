@@ -26,9 +26,7 @@ def workbench(
     Example: examboard import workbench graded.jsonl.gz --collection dl19 --bank genq
     """
     with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_workbench(
-            open_store(), collection, file, bank=bank, grader=grader, progress=progress
-        )
+        done = importing.import_workbench(open_store(), collection, file, bank=bank, grader=grader, progress=progress)
     print_imported(done)
 
 
@@ -73,9 +71,7 @@ def topics(file: Source, collection: Into) -> None:
 
 
 @app.command()
-def bank(
-    file: Source, collection: Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]
-) -> None:
+def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
     """A question bank or nugget bank; texts are filled in by id, a changed bank is a new version.
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19

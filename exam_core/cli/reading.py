@@ -11,7 +11,7 @@ import typer
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement import agreement as agreement_of
-from exam_core.analysis.configuration import TAUS, Choice, choose
+from exam_core.analysis.configuration import TAUS, choose
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli

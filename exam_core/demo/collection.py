@@ -28,11 +28,16 @@ def demo_collection() -> Reading:
     """The demo's tables, made from the topics: runs by real rankers, grades by the lexical grader."""
     topics = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TOPICS.glob("*.json"))]
     passages = [passage for topic in topics for passage in topic["passages"]]
-    judgments = JUDGMENTS.frame(_columns(JUDGMENTS.names[:4], (
-        (OFFICIAL, topic["query_id"], passage["doc_id"], passage["relevance"])
-        for topic in topics
-        for passage in topic["passages"]
-    )))
+    judgments = JUDGMENTS.frame(
+        _columns(
+            JUDGMENTS.names[:4],
+            (
+                (OFFICIAL, topic["query_id"], passage["doc_id"], passage["relevance"])
+                for topic in topics
+                for passage in topic["passages"]
+            ),
+        )
+    )
     rankings = _rankings(topics, passages)
     pool = _pool(judgments, rankings)
     frames = {
@@ -90,9 +95,7 @@ def _pool(judgments: pd.DataFrame, rankings: pd.DataFrame) -> pd.DataFrame:
 
 
 def _questions(topics: list[dict[str, Any]]) -> pd.DataFrame:
-    rows = [
-        (OPEN, topic["query_id"], text, None) for topic in topics for text in topic["open_questions"]
-    ] + [
+    rows = [(OPEN, topic["query_id"], text, None) for topic in topics for text in topic["open_questions"]] + [
         (MANUAL, topic["query_id"], item["question"], item["gold_answers"])
         for topic in topics
         for item in topic["manual_questions"]
@@ -114,9 +117,7 @@ def _official(judgments: pd.DataFrame, rankings: pd.DataFrame) -> pd.DataFrame:
     for run_id, run in rankings.groupby("run_id"):
         values = trec_measure(OFFICIAL_MEASURE, judgments, run)
         rows.append((OFFICIAL, run_id, values.mean(), values.std() / np.sqrt(len(values))))
-    return with_ranks(
-        LEADERBOARDS.frame(_columns(("leaderboard_id", "run_id", "score", "stderr"), rows))
-    )
+    return with_ranks(LEADERBOARDS.frame(_columns(("leaderboard_id", "run_id", "score", "stderr"), rows)))
 
 
 def _columns(names: Any, rows: Any) -> dict[str, Any]:

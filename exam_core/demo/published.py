@@ -52,7 +52,8 @@ COLLECTIONS = {
 def published(collection: str) -> Reading:
     """A published collection's leaderboards and agreement tables, with canonical system names."""
     printed = COLLECTIONS[collection]
-    aliases = _table("system_aliases").query("collection == @printed.key")
+    aliases = _table("system_aliases")
+    aliases = aliases[aliases["collection"] == printed.key]
     names = dict(zip(aliases["name"], aliases["canonical_name"], strict=True))
     parts = [
         _column(_table(file).assign(score=""), leaderboard_id, "score", names)
@@ -66,7 +67,10 @@ def published(collection: str) -> Reading:
     ]
     frame = with_ranks(pd.concat(parts, ignore_index=True))
     confusions = _confusions(printed.key)
-    counts = {"leaderboards": frame["leaderboard_id"].nunique(), "agreement tables": len(set(confusions["confusion_id"]))}
+    counts = {
+        "leaderboards": frame["leaderboard_id"].nunique(),
+        "agreement tables": confusions["confusion_id"].nunique(),
+    }
     return Reading({"leaderboards": frame, "confusions": confusions}, counts=counts)
 
 
@@ -87,11 +91,11 @@ def _column(table: pd.DataFrame, leaderboard_id: str, column: str, names: dict[s
 
 
 def _confusions(key: str) -> pd.DataFrame:
-    cells = _table("exam_agreement").query("collection == @key")
+    cells = _table("exam_agreement")
+    cells = cells[cells["collection"] == key]
     papers = {"seed000": "EXAM, arXiv 2402.00309", "seed004": "EXAM++, LLM4Eval 2024, table 4"}
     names = [
-        f"{row.bank} {row.mode}" if row.source == "seed000" else f"EXAM++ {row.mode}"
-        for row in cells.itertuples()
+        f"{row.bank} {row.mode}" if row.source == "seed000" else f"EXAM++ {row.mode}" for row in cells.itertuples()
     ]
     return CONFUSIONS.frame(
         {

@@ -69,9 +69,7 @@ def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.Da
     }
     idf = _inverse_document_frequency(stems.values())
     keys = {
-        query_id: [
-            (row.question_id, question_keys(row.question_text, row.gold_answers)) for row in rows.itertuples()
-        ]
+        query_id: [(row.question_id, question_keys(row.question_text, row.gold_answers)) for row in rows.itertuples()]
         for query_id, rows in questions.groupby("query_id")
     }
     columns: dict[str, list[object]] = {name: [] for name in GRADES.names}

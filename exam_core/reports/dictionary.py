@@ -27,7 +27,15 @@ def _lines() -> Iterator[str]:
     yield ""
     yield "Made from `exam_core/tables.py` by `python -m exam_core.reports.dictionary`. Keys are in bold."
     for table in TABLES.values():
-        yield from ("", f"## {table.name}", "", f"{table.meaning}.", "", "| column | type | meaning |", "| --- | --- | --- |")
+        yield from (
+            "",
+            f"## {table.name}",
+            "",
+            f"{table.meaning}.",
+            "",
+            "| column | type | meaning |",
+            "| --- | --- | --- |",
+        )
         for column in table.columns:
             name = f"**{column.name}**" if column.name in table.key else column.name
             null = ", may be null" if column.nullable else ""

@@ -51,8 +51,10 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
         return str(frame.to_csv(index=False, lineterminator="\n")).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
-    return _latex(list(frame.columns), cells, numeric) if form == "latex" else _aligned(
-        list(frame.columns), cells, numeric
+    return (
+        _latex(list(frame.columns), cells, numeric)
+        if form == "latex"
+        else _aligned(list(frame.columns), cells, numeric)
     )
 
 
@@ -79,8 +81,15 @@ def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str
     columns = "".join("r" if right else "l" for right in numeric)
     body = [" & ".join(map(_escaped, row)) + r" \\" for row in [names, *cells]]
     return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule",
-         r"\end{tabular}"]
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            body[0],
+            r"\midrule",
+            *body[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
     )
 
 

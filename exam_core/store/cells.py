@@ -155,7 +155,7 @@ def read_cells(
         "run_code": _RUN_CODE,
         "ranked": _RANKED.format(place=_PLACE[order]),
     }
-    with snapshot.connection.cursor() as cursor:
+    with snapshot.cursor() as cursor:
         run = _Runner(cursor, values)
         for name, select in steps.items():
             run(f"CREATE TEMP TABLE {name} AS {snapshot.with_tables(select)}")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
 import pandas as pd
 
+from exam_core.errors import StoreError
 from exam_core.tables import TABLES
 
 _SQL_TYPE = {
@@ -37,14 +39,34 @@ class Snapshot:
     graders: dict[str, dict[str, Any]] = field(repr=False, compare=False)
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
 
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor for one evaluation.
+
+        Raises
+        ------
+        StoreError : a file of the store is damaged or gone
+        """
+        try:
+            with self.connection.cursor() as cursor:
+                yield cursor
+        except (duckdb.IOException, duckdb.InvalidInputException) as error:
+            if ".parquet" not in str(error):
+                raise
+            reason = str(error).splitlines()[0]
+            raise StoreError(
+                f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
+                "Import the source again, or restore the store from a copy."
+            ) from None
+
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""
-        with self.connection.cursor() as cursor:
+        with self.cursor() as cursor:
             return cursor.execute(self.with_tables(sql), parameters or None).df()
 
     def frame(self, table: str) -> pd.DataFrame:
         """The whole table, in the order of its files."""
-        with self.connection.cursor() as cursor:
+        with self.cursor() as cursor:
             arrow = cursor.sql(self.with_tables(f"SELECT * FROM {table}")).to_arrow_table()
         return TABLES[table].from_arrow(arrow)
 
@@ -62,9 +84,7 @@ class Snapshot:
 
 def empty_sql(table: str) -> str:
     """A table without rows, with the right types."""
-    columns = ", ".join(
-        f"NULL::{_SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns
-    )
+    columns = ", ".join(f"NULL::{_SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns)
     return f"SELECT {columns} WHERE false"
 
 

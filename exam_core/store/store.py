@@ -25,13 +25,19 @@ from exam_core.store.snapshot import Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
 
+CACHE = "cache"
+"""Folder of the store that is no collection."""
+
 ABANDONED_AFTER = 24 * 3600.0
 """Seconds after which a file that no manifest lists is taken for the rest of an interrupted import."""
 
 LONGEST_NAME = 255
 """Bytes that file systems allow for the name of a folder."""
 
-_LOCKED: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+_LOCKED: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 
 
 class Store:
@@ -173,6 +179,8 @@ class Store:
     def _folder(self, collection: str) -> Path:
         if not collection.strip() or len(collection) > 100 or not collection.isprintable():
             raise UsageError("A collection's name is a line of 1 to 100 characters.")
+        if collection == CACHE:
+            raise UsageError(f"The name {CACHE} is taken by the graders' cache; choose another for the collection.")
         name = folder_name(collection)
         if len(name) > LONGEST_NAME:
             raise UsageError(f"Collection {collection}: the name makes too long a folder name. Take a shorter one.")
@@ -189,10 +197,10 @@ class Store:
                 about = None
         if about is None:
             raise StoreError(f"{self.path}: collection {collection} lacks its description; export it again.")
-        tables = {
-            name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}" for name, table in TABLES.items()
-        }
-        snapshot = Snapshot(collection, about[0], self._connection, tables, msgspec.json.decode(about[1]), msgspec.json.decode(about[2]))
+        tables = {name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}" for name, table in TABLES.items()}
+        snapshot = Snapshot(
+            collection, about[0], self._connection, tables, msgspec.json.decode(about[1]), msgspec.json.decode(about[2])
+        )
         self._snapshots[collection] = snapshot
         return snapshot
 
@@ -222,14 +230,16 @@ def _contradiction(table: str, column: str, name: str, rows: list[tuple[Any, ...
 def _unknown_collection(collection: str, known: list[str]) -> UsageError:
     if not known:
         return UsageError(
-            f"There is no collection {collection}: the store is empty. "
-            "Build the demo with: python -m exam_core demo"
+            f"There is no collection {collection}: the store is empty. Build the demo with: python -m exam_core demo"
         )
     return UsageError(f"There is no collection {collection}. There are: {', '.join(known)}.")
 
 
 def _taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
+    """Whether a later import took over what this one owns, or the texts that it filled in."""
     later = manifests[manifests.index(manifest) + 1 :]
+    if manifest.source.startswith("topics:"):
+        return any(other.source.startswith("topics:") for other in later)
     return any(set(map(tuple, manifest.owns)) & set(map(tuple, other.owns)) for other in later)
 
 
@@ -276,9 +286,7 @@ def _connect_file(path: Path) -> duckdb.DuckDBPyConnection:
     try:
         connection.execute(f"ATTACH {quoted(str(path.resolve()))} AS shared (READ_ONLY)")
     except duckdb.Error as error:
-        raise StoreError(
-            f"{path}: can't be opened as an exported store ({str(error).splitlines()[0]})."
-        ) from None
+        raise StoreError(f"{path}: can't be opened as an exported store ({str(error).splitlines()[0]}).") from None
     return _closed_in(connection)
 
 

@@ -43,6 +43,16 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
+def query_ids(snapshot: Snapshot) -> list[str]:
+    """The queries: those that are listed, graded or judged; where there are none, those of the runs."""
+    found = _texts(
+        snapshot,
+        "SELECT query_id FROM queries UNION SELECT query_id FROM pool UNION SELECT query_id FROM judgments "
+        "UNION SELECT query_id FROM grades ORDER BY 1",
+    )
+    return found or _texts(snapshot, "SELECT DISTINCT query_id FROM rankings ORDER BY 1")
+
+
 def banks(snapshot: Snapshot) -> list[str]:
     """The question banks, the largest first."""
     return _texts(snapshot, "SELECT bank_id FROM questions GROUP BY bank_id ORDER BY count(*) DESC, bank_id")

@@ -12,6 +12,12 @@ from exam_core.tables import TABLES, Table
 FILLED_IN = ("queries", "passages")
 """Tables whose columns several imports fill in: the newest import that says something is believed."""
 
+_RANK_OF_ALL = (
+    "row_number() OVER (PARTITION BY run_id, query_id "
+    "ORDER BY coalesce(try_cast(score AS FLOAT), sign(score) * 'infinity'::FLOAT) DESC, doc_id DESC)::INTEGER"
+)
+"""Each file ranks what it holds; where several hold parts of a ranking, the parts are ranked together."""
+
 
 def table_sql(folder: Path, manifests: Sequence[Manifest]) -> dict[str, str]:
     """A SELECT for each table that has rows.
@@ -22,7 +28,7 @@ def table_sql(folder: Path, manifests: Sequence[Manifest]) -> dict[str, str]:
     """
     owner: dict[tuple[str, str], int] = {}
     for place, manifest in enumerate(manifests):
-        owner |= {(table, name): place for table, name in manifest.owns}
+        owner |= dict.fromkeys(manifest.owns, place)
     selects: dict[str, list[str]] = {}
     shared: dict[str, int] = {}
     shown: set[str] = set()
@@ -64,6 +70,9 @@ def _united(table: Table, parts: list[str], repeats: bool) -> str:
         )
         return f"SELECT {key}, {filled} FROM ({union}) GROUP BY {key} ORDER BY {key}"
     if repeats:
+        if table.name == "rankings":
+            columns = columns.replace(" rank,", f" {_RANK_OF_ALL} AS rank,")
         first = f"row_number() OVER (PARTITION BY {key} ORDER BY place) = 1"
-        return f"SELECT {columns} FROM ({union}) QUALIFY {first} ORDER BY place, file_index, file_row_number"
+        once = f"SELECT * FROM ({union}) QUALIFY {first}"
+        return f"SELECT {columns} FROM ({once}) ORDER BY place, file_index, file_row_number"
     return f"SELECT {columns} FROM ({union})"

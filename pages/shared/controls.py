@@ -28,9 +28,7 @@ def draw() -> Chosen | None:
 
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     columns = about["columns"]
-    series = st.multiselect(
-        "Printed columns", columns, columns, key="columns", help=words.PRINTED, bind="query-params"
-    )
+    series = st.multiselect("Printed columns", columns, columns, key="columns", help=words.PRINTED, bind="query-params")
     tau, relevant_from = _tau(), _relevant_from(1)
     reference = _reference(about)
     return Chosen(snapshot, about, series, None, "", 20, tau, 1, relevant_from, reference, _raw())
@@ -47,9 +45,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     measure = _select("Measure", measures, "measure", _measure_help()) or measures[0]
     tau = _tau()
     depth = st.number_input("Depth k", 1, 1000, 20, key="depth", help=words.DEPTH, bind="query-params")
-    label_rank = st.number_input(
-        "Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params"
-    )
+    label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
     relevant_from = _relevant_from(2)
     reference = _reference(about)
     return Chosen(

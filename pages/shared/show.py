@@ -57,9 +57,7 @@ def correlations(frame: pd.DataFrame, reference: str | None) -> None:
     """Rank correlations of each series with the reference."""
     st.subheader("Rank correlation with the reference")
     if reference is None or frame.empty:
-        st.caption(
-            "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
-        )
+        st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
         return
     text(f"Reference: {reference}. {words.UNDEFINED} marks what is undefined.")
     st.dataframe(
@@ -199,9 +197,7 @@ def next_steps(chosen: Chosen) -> None:
     }
     for what, command in missing.items():
         if not about[what] and not chosen.printed:
-            text(
-                f"{name} has no {what} yet. Add them with: python -m exam_core {command} --collection {name}"
-            )
+            text(f"{name} has no {what} yet. Add them with: python -m exam_core {command} --collection {name}")
 
 
 def sources(collection: str, found: list[dict[str, Any]]) -> None:
@@ -230,15 +226,10 @@ def import_commands() -> None:
 def _daggers(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     """Numbers as text with three decimals; undefined as a dagger."""
     return frame.assign(
-        **{
-            name: frame[name].map(lambda value: words.UNDEFINED if pd.isna(value) else f"{value:.3f}")
-            for name in names
-        }
+        **{name: frame[name].map(lambda value: words.UNDEFINED if pd.isna(value) else f"{value:.3f}") for name in names}
     )
 
 
 def _tab(name: str) -> str:
     """A name as a label that Markdown leaves alone."""
-    return "".join(
-        "\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name
-    )
+    return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name)

@@ -151,7 +151,6 @@ def test_a_passage_keeps_its_place(table):
 
 
 def test_a_passage_has_its_text_and_hash(table):
-    # printf 'text of d1' | sha256sum
     assert table("passages", [passage()], "doc_id", "passage_text", "text_hash") == [
         ["d1", "text of d1", text_hash("text of d1")]
     ]

@@ -1,0 +1,63 @@
+"""A graded file in parts: two files hold different passages of one ranking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import StoreError
+from exam_core.formats import Reading
+from exam_core.formats.trec import trec_rank
+from exam_core.store import Snapshot, Store
+from exam_core.tables import RANKINGS
+
+
+def part(*rows: tuple[str, float]) -> Reading:
+    """A file's part of run r on query q."""
+    names, scores = zip(*rows, strict=True)
+    size = len(rows)
+    frame = RANKINGS.frame(
+        {
+            "run_id": ["r"] * size,
+            "query_id": ["q"] * size,
+            "doc_id": names,
+            "rank": [0] * size,
+            "source_rank": range(1, size + 1),
+            "score": scores,
+            "cut": [True] * size,
+        }
+    )
+    frame["rank"] = trec_rank(frame)
+    return Reading({"rankings": frame})
+
+
+@pytest.fixture
+def in_two_parts(tmp_path: Path) -> Snapshot:
+    store = Store(tmp_path)
+    store.commit("c", part(("a", 4.0), ("c", 2.0), ("tie-a", 1.0)), source="workbench:first")
+    store.commit("c", part(("b", 3.0), ("tie-b", 1.00000001), ("big", 1e300)), source="workbench:second")
+    return store.snapshot("c")
+
+
+def test_parts_of_a_ranking_are_ranked_together(in_two_parts: Snapshot) -> None:
+    ranks = in_two_parts.frame("rankings").set_index("doc_id")["rank"]
+    assert ranks.sort_values().index.tolist() == ["big", "a", "b", "c", "tie-b", "tie-a"]
+
+
+def test_no_two_passages_share_a_rank(in_two_parts: Snapshot) -> None:
+    assert sorted(in_two_parts.frame("rankings")["rank"]) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_damaged_file_is_one_message(in_two_parts: Snapshot, tmp_path: Path) -> None:
+    for path in tmp_path.rglob("*.parquet"):
+        path.write_bytes(b"nothing of the kind")
+    with pytest.raises(StoreError, match="damaged or gone"):
+        in_two_parts.frame("rankings")
+
+
+def test_a_missing_file_is_one_message(in_two_parts: Snapshot, tmp_path: Path) -> None:
+    for path in tmp_path.rglob("*.parquet"):
+        path.unlink()
+    with pytest.raises(StoreError, match="damaged or gone"):
+        in_two_parts.query("SELECT count(*) FROM rankings")
