@@ -240,3 +240,6 @@ UNGRADED, UNREADABLE = -128, -127
 """What an array of grades holds where there is none: never graded, or an answer that can't be read.
 
 Both are below every tau."""
+
+SMALLEST_GRADE, LARGEST_GRADE = UNREADABLE + 1, 127
+"""What a grade or a relevance can be: a grade has one byte, and its two smallest values say that there is none."""

@@ -9,7 +9,7 @@ import pandas as pd
 from exam_core.formats.lines import Progress, no_progress
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels
-from exam_core.tables import GRADES, UNREADABLE
+from exam_core.tables import GRADES
 
 SCALES = {
     "FagB": 1,
@@ -29,10 +29,9 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
 
     Raises
     ------
-    BadInput : as `read_qrels`, or a label outside of -126..127
+    BadInput : as `read_qrels`
     """
-    # A grade has one byte, and the two smallest values say that there is none.
-    reading = read_qrels(path, qrels_id=grader_id, smallest=UNREADABLE + 1, largest=127, progress=progress)
+    reading = read_qrels(path, qrels_id=grader_id, progress=progress)
     judgments = reading.frames["judgments"]
     label = judgments["relevance"]
     largest = SCALES.get(grader_id, _scale(label))

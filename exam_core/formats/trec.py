@@ -16,7 +16,7 @@ import pandas as pd
 from exam_core.errors import Problems, UsageError
 from exam_core.formats.lines import Progress, no_progress, text_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
-from exam_core.tables import JUDGMENTS, QUERIES, RANKINGS
+from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
@@ -79,23 +79,12 @@ def trec_rank(rankings: pd.DataFrame) -> pd.Series:
     return pd.Series(rank, rankings.index, pd.Int32Dtype())
 
 
-def read_qrels(
-    path: Path,
-    *,
-    qrels_id: str,
-    smallest: int = -(2**31),
-    largest: int = 2**31 - 1,
-    progress: Progress = no_progress,
-) -> Reading:
+def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -> Reading:
     """Read judgments: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
-
-    Parameters
-    ----------
-    smallest, largest : what the caller can store; a relevance beyond them is refused
 
     Raises
     ------
-    BadInput : a line has another number of columns, a relevance that is no such number, or judges
+    BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
         a passage again with another relevance
     """
     problems, rows = Problems(path), Rows(JUDGMENTS)
@@ -115,10 +104,10 @@ def read_qrels(
                 " ".join(fields),
                 "Write the relevance as a whole number, such as 0, 1, 2 or 3.",
             )
-        elif not smallest <= relevance <= largest:
+        elif not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
             problems.add(
                 line,
-                f"relevance {relevance} is not in {smallest}..{largest}",
+                f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}",
                 " ".join(fields),
                 "Correct the relevance, 0 to 5 as a rule, or remove the line.",
             )

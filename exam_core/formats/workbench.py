@@ -25,12 +25,21 @@ from exam_core.formats.extra import decode_extra, encode_extra
 from exam_core.formats.lines import Progress, no_progress, numbered_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
-from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, UNREADABLE
+from exam_core.tables import (
+    GRADES,
+    JUDGMENTS,
+    LARGEST_GRADE,
+    PASSAGES,
+    POOL,
+    QUERIES,
+    QUESTIONS,
+    RANKINGS,
+    SMALLEST_GRADE,
+)
 
 Id = str | int
 Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
-Rating = Annotated[int, msgspec.Meta(ge=UNREADABLE + 1, le=127)]
-"""A grade has one byte, and the two smallest values say that there is none."""
+Grade = Annotated[int, msgspec.Meta(ge=SMALLEST_GRADE, le=LARGEST_GRADE)]
 PLAIN_DIGIT = re.compile(r"[0-5]")
 TOP = 20
 """Places of a ranking that the papers grade."""
@@ -41,7 +50,7 @@ NO_CLASS = "QuestionPromptWithChoices"
 class _Judgment(msgspec.Struct):
     paragraphId: Id  # noqa: N815
     query: Id
-    relevance: Whole
+    relevance: Grade
     titleQuery: Id  # noqa: N815
 
 
@@ -59,7 +68,7 @@ class _Data(msgspec.Struct):
 
 
 class _Rating(msgspec.Struct):
-    self_rating: Rating | None = None
+    self_rating: Grade | None = None
     question_id: Id | None = None
     nugget_id: Id | None = None
 
@@ -82,7 +91,7 @@ class _Direct(msgspec.Struct):
     correctAnswered: bool  # noqa: N815
     answer: str | None
     llm: str
-    self_ratings: Rating | None = None
+    self_ratings: Grade | None = None
     prompt_info: dict[str, Any] | None = None
 
 

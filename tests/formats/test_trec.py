@@ -243,7 +243,7 @@ def test_qrels_are_the_same_however_they_are_written_down(qrels, text, name):
     pd.testing.assert_frame_equal(qrels(text, name), qrels(QRELS, "plain"))
 
 
-@pytest.mark.parametrize("relevance", [-2, -1, 0, 3, 4, 100])
+@pytest.mark.parametrize("relevance", [-2, -1, 0, 3, 4, 127])
 def test_any_whole_relevance_is_kept(qrels, relevance):
     assert qrels(f"q 0 d {relevance}\n")["relevance"].item() == relevance
 
@@ -286,6 +286,7 @@ def test_qrels_count_queries_and_judgments(write):
         ("q 0 d 1_0", "relevance 1_0 is no whole number"),
         ("q 0 d ١", "relevance ١ is no whole number"),
         ("q 0 d 4294967296", "relevance 4294967296 is no whole number"),
+        ("q 0 d 128", "relevance 128 is not in -126..127"),
     ],
 )
 def test_a_bad_line_of_qrels_is_named_with_its_value(write, refusal, line, what):
@@ -399,7 +400,7 @@ def test_a_written_run_reads_back_equal(tmp_path_factory, rows):
 
 
 @given(
-    rows=st.dictionaries(st.tuples(IDS, IDS), st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=12),
+    rows=st.dictionaries(st.tuples(IDS, IDS), st.integers(-126, 127), min_size=1, max_size=12),
     suffix=st.sampled_from(["", ".gz", ".xz"]),
 )
 def test_written_qrels_read_back_equal(tmp_path_factory, rows, suffix):

@@ -1,0 +1,48 @@
+"""The documents say what is true: README's commands run, the data dictionary is that of the tables."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exam_core.reports.dictionary import data_dictionary
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^python -m exam_core (.+)$", README, re.MULTILINE)
+
+
+def test_the_data_dictionary_is_that_of_the_tables() -> None:
+    assert (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8") == data_dictionary()
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))
+def test_readme_links_lead_somewhere(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
+    """A folder as a reader of the tour has it: the files that it names, and a store with the demo."""
+    folder = tmp_path_factory.mktemp("tour")
+    for pattern in ("appendix/EXAM-graded-data/*.gz", "data/dl19_labels/Sun.qrel.gz"):
+        for path in shared_data.glob(pattern):
+            (folder / path.name).symlink_to(path)
+    (folder / "data").symlink_to(ROOT / "data")
+    examboard("demo", folder)
+    return folder
+
+
+def examboard(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    arguments = [sys.executable, "-m", "exam_core", *shlex.split(command)]
+    return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last(folder: Path) -> None:
+    failed = [(command, done.stderr) for command in COMMANDS if (done := examboard(command, folder)).returncode]
+    assert failed == []
