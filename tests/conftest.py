@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No database: a test run leaves no files behind.
+# No database: what failed in one run does not steer the next.
 settings.register_profile("examboard", deadline=None, max_examples=40, database=None)
 settings.load_profile("examboard")
 

@@ -137,6 +137,8 @@ def _commit(
     source: str,
     owns: list[tuple[str, str]] | None = None,
 ) -> Imported:
+    if not any(len(frame) for frame in reading.frames.values()):
+        raise BadInput(f"{path}: holds nothing to import. Check that it is the right file. Nothing was stored.")
     changed = store.commit(collection, reading, source=source, file=path.name, sha256=file_hash(path), owns=owns or [])
     return Imported(collection, changed, reading.counts, list(reading.notes))
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose
+from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, choose, default_tau
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
@@ -105,10 +105,18 @@ def _agreement_row(series: str, found: Agreement) -> tuple[str, float, int, int,
 
 
 def _mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int) -> tuple[Choice, list[str]]:
+    """The choice for one mode, and what of it differs from what was asked for."""
     choice = choose(snapshot, grader=mode, **options)
+    notes = []
+    scale = int(snapshot.graders.get(mode, {}).get("scale", TAUS[-1]))
+    if choice.tau > scale:
+        choice = replace(choice, tau=default_tau(snapshot, mode))
+        notes.append(f"{mode} has labels up to {scale}: its tau is {choice.tau}.")
     if not choice.grading.is_direct:
-        return replace(choice, label_rank=label_rank), []
-    return choice, [f"{mode} labels whole passages: its label rank is 1."] if label_rank > 1 else []
+        choice = replace(choice, label_rank=label_rank)
+    elif label_rank > 1:
+        notes.append(f"{mode} labels whole passages: its label rank is 1.")
+    return choice, notes
 
 
 def _comparison(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 from typing import Any
@@ -25,6 +26,8 @@ def settle() -> None:
     """Take what is loaded out of the garbage collector's rounds: Streamlit collects after every run."""
     gc.collect()
     gc.freeze()
+    # DuckDB complains at the end of the process about objects that nobody collected.
+    atexit.register(gc.unfreeze)
 
 
 def store() -> Store:

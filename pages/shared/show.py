@@ -156,31 +156,25 @@ def _board(board: Leaderboard, chosen: Chosen) -> None:
 
 def holdings(rows: list[dict[str, Any]]) -> None:
     """Counts of every collection."""
-    frame = pd.DataFrame(rows)[
-        [
-            "collection",
-            "queries",
-            "passages",
-            "questions",
-            "grades",
-            "runs",
-            "judgments",
-            "graders",
-            "leaderboards",
-        ]
-    ]
+    counts = {
+        "queries": None,
+        "passages": "(query, passage) pairs that were graded or judged",
+        "questions": "in the newest version of each bank",
+        "grades": None,
+        "runs": None,
+        "judgments": None,
+    }
     st.dataframe(
-        frame,
+        pd.DataFrame(rows)[["collection", *counts, "leaderboards", "graders"]],
         hide_index=True,
         column_config={
             "collection": st.column_config.TextColumn("Collection", pinned=True),
-            "passages": st.column_config.NumberColumn(
-                "Passages", help="(query, passage) pairs that were graded or judged", format="localized"
-            ),
-            "grades": st.column_config.NumberColumn("Grades", format="localized"),
-            "judgments": st.column_config.NumberColumn("Judgments", format="localized"),
-            "graders": st.column_config.ListColumn("Grading modes"),
-            "leaderboards": st.column_config.ListColumn("Leaderboards"),
+            **{
+                name: st.column_config.NumberColumn(name.capitalize(), help=about, format="localized")
+                for name, about in counts.items()
+            },
+            "leaderboards": st.column_config.ListColumn("Leaderboards", width="medium"),
+            "graders": st.column_config.ListColumn("Grading modes", width="medium"),
         },
         alt="Collections of the store with their counts",
     )

@@ -203,3 +203,8 @@ def test_each_grader_of_a_comparison_has_its_kappa(plain_world):
 
 def test_a_comparison_of_nothing_is_empty(plain_world):
     assert comparison(plain_world, []).order == []
+
+
+@pytest.mark.parametrize(("asked", "used"), [(1, 1), (2, 2), (3, 1), (5, 1)])
+def test_a_mode_whose_scale_ends_below_tau_gets_its_own_tau(plain_world, asked, used):
+    assert comparison(plain_world, ["labels"], measure="P@5", tau=asked).boards["labels"].tau == used

@@ -61,6 +61,13 @@ def test_a_bad_file_stores_nothing(examboard: Run, small: Path, tmp_path: Path) 
     assert sorted(small.rglob("*")) == before
 
 
+@pytest.mark.parametrize("kind", ["run", "qrels", "topics"])
+def test_an_empty_file_is_refused(examboard: Run, small: Path, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "empty").write_text("")
+    done = examboard(small, "import", kind, tmp_path / "empty", "--collection", "small")
+    assert (done.status, "nothing to import" in done.err) == (1, True)
+
+
 def test_a_file_that_is_not_there_is_one_message(examboard: Run, small: Path, tmp_path: Path) -> None:
     done = examboard(small, "import", "qrels", tmp_path / "nowhere", "--collection", "small")
     assert (done.status, "Check the path" in done.err) == (1, True)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from exam_core.actions.demo import build_demo
+from exam_core.formats.labels import read_labels
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels, read_run
 from exam_core.store import Store
@@ -72,8 +73,6 @@ def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pyte
     judged = read_qrels(tmp_path / "x.qrels", qrels_id="official")
     store = Store(tmp_path / "store")
     store.commit("odd", Reading(run.frames | judged.frames), source="test")
-    from exam_core.formats.labels import read_labels
-
     store.commit("odd", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
     test = opened("pages/leaderboard.py", tmp_path / "store", monkeypatch, measure="P")
     assert "&lt;b&gt;*bold*" in test.get("plotly_chart")[0].proto.spec
@@ -82,8 +81,6 @@ def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pyte
 def test_cover_of_a_grader_of_passages_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.run").write_text("q1 Q0 d1 1 2.0 a\n")
     (tmp_path / "x.qrels").write_text("q1 0 d1 1\n")
-    from exam_core.formats.labels import read_labels
-
     store = Store(tmp_path / "store")
     store.commit("labels", read_run(tmp_path / "x.run"), source="run")
     store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
