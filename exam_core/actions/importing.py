@@ -78,7 +78,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
     known = query_ids(store.snapshot(collection)) if _exists(store, collection) else []
     frame = reading.frames["queries"]
     wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
-    if not wanted.any():
+    if len(frame) and not wanted.any():
         raise BadInput(
             f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {known[0]}.\n"
             "Check the collection's name, and the first column of the file. Nothing was stored."

@@ -65,6 +65,9 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     book, grading, info = gradebook(snapshot, choice), choice.grading, choice.measure.info
     tau = grading.relevant_from if grading.judgments else choice.tau
     rows, notes = board_rows(book, query_values(snapshot, choice), skip_missing=choice.missing == "skip")
+    about = snapshot.graders.get(grading.grader or "", {}).get("about")
+    if about:
+        notes.append(f"{grading.grader}: {about}")
     overall = None
     if not info.of_labels and book.has_questions:
         total = overall_cover(book, tau=tau)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +16,7 @@ from exam_core.actions.importing import Imported
 from exam_core.errors import UsageError
 from exam_core.formats.lines import Progress, no_progress
 from exam_core.reports.tables import as_json, as_text
-from exam_core.store import Store
-
-DEFAULT_STORE = "store"
+from exam_core.store import Store, default_store
 
 
 class Form(StrEnum):
@@ -65,7 +62,7 @@ FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 
 def open_store() -> Store:
     """The store that --store names, else $EXAMBOARD_STORE, else ./store."""
-    return Store(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
+    return Store(default_store())
 
 
 def depth_number(depth: str) -> int | None:

@@ -11,9 +11,10 @@ import typer
 
 from exam_core import __version__
 from exam_core.cli import exporting, importing, reading
-from exam_core.cli.common import DEFAULT_STORE, open_store, print_imported, progress_bar
+from exam_core.cli.common import open_store, print_imported, progress_bar
 from exam_core.errors import ExamboardError
 from exam_core.reports.tables import as_json
+from exam_core.store import DEFAULT_STORE
 
 app = typer.Typer(
     name="examboard",

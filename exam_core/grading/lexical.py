@@ -25,8 +25,8 @@ ABOUT = {
     "item": "question",
     "rated": True,
     "llm": "lexical",
-    "about": "Word overlap, no language model: idf-weighted share of the answer key's (or the question's) "
-    "words that occur in the passage, times five, rounded down.",
+    "about": "word overlap, not a language model. Grade = five times the idf-weighted share of the answer key's "
+    "(or the question's) words that occur in the passage, rounded down.",
     "prompt_info": {"prompt_class": "pourpre-idf", "is_self_rated": True},
     "llm_options": {},
 }

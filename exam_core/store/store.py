@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
+import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -25,6 +26,9 @@ from exam_core.store.snapshot import Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
 
+DEFAULT_STORE = "store"
+"""Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
+
 CACHE = "cache"
 """Folder of the store that is no collection."""
 
@@ -38,6 +42,11 @@ _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
+
+
+def default_store() -> Path:
+    """The store that $EXAMBOARD_STORE names, else ./store."""
+    return Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
 
 
 class Store:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import atexit
 import gc
-import os
 from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis import comparison, printed
-from exam_core.cli.common import DEFAULT_STORE
-from exam_core.store import Snapshot, Store
+from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from pages.shared.chosen import Chosen
 
@@ -32,7 +30,7 @@ def settle() -> None:
 
 def store() -> Store:
     """The store that $EXAMBOARD_STORE names, else ./store."""
-    return _store(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
+    return _store(str(default_store()))
 
 
 def collections() -> list[str]:

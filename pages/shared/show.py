@@ -29,12 +29,15 @@ def text(sentence: str) -> None:
 
 
 def choice(chosen: Chosen) -> None:
-    """The choice in one line."""
+    """The choice in one line, and what must be known of its graders."""
     if chosen.printed:
         text(f"{chosen.snapshot.collection}: figures as printed in the papers.")
         return
-    words_ = [chosen.snapshot.collection, *([chosen.bank] if chosen.bank else []), chosen.measure]
-    text(", ".join([*words_, f"tau = {chosen.tau}", f"label rank {chosen.label_rank}"]))
+    parts = [chosen.snapshot.collection, *([chosen.bank] if chosen.bank else []), chosen.measure]
+    text(", ".join([*parts, f"tau = {chosen.tau}", f"label rank {chosen.label_rank}"]))
+    for grader in chosen.series:
+        if about := chosen.snapshot.graders.get(grader, {}).get("about"):
+            text(f"{grader}: {about}")
 
 
 def problems(sentences: list[str]) -> None:
