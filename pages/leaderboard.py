@@ -16,7 +16,7 @@ with frame.page("Leaderboard") as chosen:
             alt=leaderboard_alternative(frames, found.order, chosen.reference),
             key="leaderboard_chart",
         )
-        show.correlations(found.correlations, chosen.reference)
-        show.agreements(found.agreements, chosen)
+        show.correlations(found, chosen.reference)
+        show.agreements(found, chosen)
         show.boards(found.boards, chosen)
         show.notes(found.notes)

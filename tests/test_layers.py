@@ -81,6 +81,11 @@ def test_a_library_is_imported_in_its_own_room_only(path: Path) -> None:
     assert {library for library in libraries if ALONE[library] != room_of(path)} == set()
 
 
+@pytest.mark.parametrize("path", [path for path in source_files() if room_of(path) == "pages"], ids=name_of)
+def test_no_page_imports_a_library_of_numbers(path: Path) -> None:
+    assert {name.split(".")[0] for name in imported(path)} & {"pandas", "numpy", "scipy", "sklearn", "duckdb"} == set()
+
+
 @pytest.mark.parametrize("path", PAGE_FILES, ids=name_of)
 def test_a_page_imports_neither_frames_nor_files(path: Path) -> None:
     forbidden = {"pandas", "numpy", "pathlib", "os", "io", "json", "exam_core.store", "exam_core.formats"}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import math
 from contextlib import suppress
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.leaderboard import Leaderboard
 from pages.shared import words
 from pages.shared.chosen import Chosen
@@ -56,15 +57,15 @@ def notes(sentences: list[str]) -> None:
                 text(sentence)
 
 
-def correlations(frame: pd.DataFrame, reference: str | None) -> None:
+def correlations(found: Comparison, reference: str | None) -> None:
     """Rank correlations of each series with the reference."""
     st.subheader("Rank correlation with the reference")
-    if reference is None or frame.empty:
+    if reference is None or found.correlations.empty:
         st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
         return
     text(f"Reference: {reference}. {words.UNDEFINED} marks what is undefined.")
     st.dataframe(
-        _daggers(frame, ["spearman", "kendall"]),
+        _rows(found.correlations),
         hide_index=True,
         column_config={
             "series": st.column_config.TextColumn("Series"),
@@ -76,10 +77,10 @@ def correlations(frame: pd.DataFrame, reference: str | None) -> None:
     )
 
 
-def agreements(frame: pd.DataFrame, chosen: Chosen) -> None:
+def agreements(found: Comparison, chosen: Chosen) -> None:
     """Kappa and 2 x 2 counts of each series."""
     st.subheader("Agreement with the human judgments")
-    if frame.empty:
+    if found.agreements.empty:
         missing = (
             "No table is printed at this cut."
             if chosen.printed
@@ -93,7 +94,7 @@ def agreements(frame: pd.DataFrame, chosen: Chosen) -> None:
         "better."
     )
     st.dataframe(
-        _daggers(frame, ["kappa"]),
+        _rows(found.agreements),
         hide_index=True,
         column_config={
             "series": st.column_config.TextColumn("Series", width="medium"),
@@ -168,7 +169,7 @@ def holdings(rows: list[dict[str, Any]]) -> None:
         "judgments": None,
     }
     st.dataframe(
-        pd.DataFrame(rows)[["collection", *counts, "leaderboards", "graders"]],
+        [{name: row[name] for name in ("collection", *counts, "leaderboards", "graders")} for row in rows],
         hide_index=True,
         column_config={
             "collection": st.column_config.TextColumn("Collection", pinned=True),
@@ -220,11 +221,17 @@ def import_commands() -> None:
     st.caption("The page shows new data at its next click; nothing needs a restart.")
 
 
-def _daggers(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """Numbers as text with three decimals; undefined as a dagger."""
-    return frame.assign(
-        **{name: frame[name].map(lambda value: words.UNDEFINED if pd.isna(value) else f"{value:.3f}") for name in names}
-    )
+def _rows(frame: Any) -> list[dict[str, Any]]:
+    """A frame's rows; fractions as text with three decimals, undefined ones as a dagger."""
+    return [
+        {name: fraction(value) if isinstance(value, float) else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
+def fraction(value: float) -> str:
+    """Three decimals, or a dagger where the value is undefined."""
+    return words.UNDEFINED if math.isnan(value) else f"{value:.3f}"
 
 
 def _tab(name: str) -> str:

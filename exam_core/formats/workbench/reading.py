@@ -1,114 +1,45 @@
-"""The authors' workbench file: graded passages with their judgments and rankings, read and written.
-
-A line is `[query_id, [passage, ...]]`; a file may have one line for each query or one for each
-passage. Nothing is lost: whatever an export would not write by itself is kept in `extra`, because
-the reader builds each passage as the writer would and stores the difference.
-"""
+"""Reading graded files."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.extra import decode_extra, encode_extra
-from exam_core.formats.lines import Progress, no_progress, numbered_lines, write_lines
+from exam_core.formats.extra import encode_extra
+from exam_core.formats.lines import Progress, no_progress, numbered_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
-from exam_core.tables import (
-    GRADES,
-    JUDGMENTS,
-    LARGEST_GRADE,
-    PASSAGES,
-    POOL,
-    QUERIES,
-    QUESTIONS,
-    RANKINGS,
-    SMALLEST_GRADE,
+from exam_core.formats.workbench.schema import (
+    PASS_FIELDS,
+    PASSAGE_FIELDS,
+    PASSES,
+    Direct,
+    Exam,
+    Id,
+    Judgment,
+    Line,
+    Passage,
+    Ranking,
+    difference_to,
+    direct_entry,
+    exam_entry,
 )
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
 
-Id = str | int
-Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
-Grade = Annotated[int, msgspec.Meta(ge=SMALLEST_GRADE, le=LARGEST_GRADE)]
 PLAIN_DIGIT = re.compile(r"[0-5]")
 TOP = 20
 """Places of a ranking that the papers grade."""
 NO_CLASS = "QuestionPromptWithChoices"
 """The workbench's prompt class for grades that name none."""
-
-
-class _Judgment(msgspec.Struct):
-    paragraphId: Id  # noqa: N815
-    query: Id
-    relevance: Grade
-    titleQuery: Id  # noqa: N815
-
-
-class _Ranking(msgspec.Struct):
-    method: Id
-    paragraphId: Id  # noqa: N815
-    queryId: Id  # noqa: N815
-    rank: Whole
-    score: float
-
-
-class _Data(msgspec.Struct):
-    judgments: list[_Judgment]
-    rankings: list[_Ranking]
-
-
-class _Rating(msgspec.Struct):
-    self_rating: Grade | None = None
-    question_id: Id | None = None
-    nugget_id: Id | None = None
-
-
-class _Exam(msgspec.Struct):
-    """One grading pass over one passage, with a grade for each question or nugget."""
-
-    correctAnswered: list[Id]  # noqa: N815
-    wrongAnswered: list[Id]  # noqa: N815
-    answers: list[tuple[Id, str | None]]
-    llm: str
-    self_ratings: list[_Rating] | None = None
-    prompt_info: dict[str, Any] | None = None
-    prompt_type: str | None = None
-
-
-class _Direct(msgspec.Struct):
-    """One grading pass that labels the passage itself."""
-
-    correctAnswered: bool  # noqa: N815
-    answer: str | None
-    llm: str
-    self_ratings: Grade | None = None
-    prompt_info: dict[str, Any] | None = None
-
-
-class _Passage(msgspec.Struct):
-    paragraph_id: Id
-    text: str | None
-    paragraph_data: _Data
-    exam_grades: list[_Exam] | None = None
-    grades: list[_Direct] | None = None
-
-
-_Line = tuple[Id, list[_Passage]]
-_PASSAGE_FIELDS = ("paragraph_id", "text", "paragraph_data", "exam_grades", "grades")
-_PASSES = "exam_grades"
-"""Where `extra` keeps what a passage's passes say beyond their grades: no unknown field has this name."""
-_PASS_FIELDS = ("llm", "llm_options", "prompt_info", "prompt_type")
-"""What a grading pass says once for all passages; kept with the grader."""
 
 
 @dataclass
@@ -143,11 +74,11 @@ class _Reader:
             self.query_ids.add(query_id)
             self.queries.add(line, query_id)
 
-    def add(self, line: int, query: Id, passage: _Passage, raw: dict[str, Any]) -> None:
+    def add(self, line: int, query: Id, passage: Passage, raw: dict[str, Any]) -> None:
         """Take one passage under a query."""
         query_id, doc_id = self.text(query), self.text(passage.paragraph_id)
         self._add_text(line, doc_id, passage.text)
-        extra = {name: value for name, value in raw.items() if name not in _PASSAGE_FIELDS}
+        extra = {name: value for name, value in raw.items() if name not in PASSAGE_FIELDS}
         data = raw["paragraph_data"]
         if beyond := {name: value for name, value in data.items() if name not in ("judgments", "rankings")}:
             extra["paragraph_data"] = beyond
@@ -157,7 +88,7 @@ class _Reader:
             self._add_ranking(line, query_id, doc_id, ranking, item)
         passes = self._add_passes(line, query_id, doc_id, passage, raw)
         if passes:
-            extra[_PASSES] = passes
+            extra[PASSES] = passes
         self.pool.add(line, query_id, doc_id, len(self.pool.rows), encode_extra(extra))
 
     def _add_text(self, line: int, doc_id: str, text: str | None) -> None:
@@ -172,25 +103,25 @@ class _Reader:
                 "One id stands for one text: correct the text, or give the passage an id of its own.",
             )
 
-    def _add_judgment(self, line: int, query_id: str, doc_id: str, judgment: _Judgment, raw: dict[str, Any]) -> None:
+    def _add_judgment(self, line: int, query_id: str, doc_id: str, judgment: Judgment, raw: dict[str, Any]) -> None:
         unit, relevance = self.text(judgment.query), judgment.relevance
         own = {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id}
-        extra = encode_extra(_difference(own, raw) | _page(unit, query_id))
+        extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
         self.judgments.add(line, self.qrels_id, unit, doc_id, relevance, extra)
 
-    def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: _Ranking, raw: dict[str, Any]) -> None:
+    def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: Ranking, raw: dict[str, Any]) -> None:
         run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
         rank, score = ranking.rank, ranking.score
         own = {"method": run_id, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score}
-        extra = encode_extra(_difference(own, raw) | _page(unit, query_id))
+        extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
         self.rankings.add(line, run_id, unit, doc_id, 0, rank, score, True, extra)
 
     def _add_passes(
-        self, line: int, query_id: str, doc_id: str, passage: _Passage, raw: dict[str, Any]
+        self, line: int, query_id: str, doc_id: str, passage: Passage, raw: dict[str, Any]
     ) -> list[dict[str, Any]]:
         """Grades of every pass; returns what the writer needs beyond the grades to write them again."""
         kept, seen = [], Counter[str]()
-        slots: dict[str, Sequence[_Exam | _Direct]] = {
+        slots: dict[str, Sequence[Exam | Direct]] = {
             "exam_grades": passage.exam_grades or [],
             "grades": passage.grades or [],
         }
@@ -205,7 +136,7 @@ class _Reader:
             if seen[name] > 1:
                 name = f"{name}#{seen[name]}"
             grader = self.graders.setdefault(name, _describe(slot, entry, item))
-            if isinstance(entry, _Exam):
+            if isinstance(entry, Exam):
                 rows = self._exam_rows(line, entry, grader)
                 own = exam_entry(rows, grader)
             else:
@@ -218,7 +149,7 @@ class _Reader:
                     self.questions.setdefault((grader["item"], question_id), (query_id, line))
                 if grader["rated"] and not PLAIN_DIGIT.fullmatch(answer or ""):
                     self.counted["answers that are not a plain digit"] += 1
-            difference = _difference(own, item)
+            difference = difference_to(own, item)
             if difference or not rows or len(typed) != 1:
                 kept.append({"grader": name, "difference": difference})
         for slot in ("exam_grades", "grades"):
@@ -226,7 +157,7 @@ class _Reader:
                 kept.append({"empty": slot, "value": raw[slot]})
         return kept
 
-    def _grader_of(self, slot: str, entry: _Exam | _Direct) -> str:
+    def _grader_of(self, slot: str, entry: Exam | Direct) -> str:
         """The grader's name. Grades of different kinds are never those of one grader."""
         prompt_class = (entry.prompt_info or {}).get("prompt_class") or NO_CLASS
         model = f"{entry.llm}.{prompt_class}"
@@ -240,7 +171,7 @@ class _Reader:
             name = f"{name}.rated"
         return name
 
-    def _exam_rows(self, line: int, entry: _Exam, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
+    def _exam_rows(self, line: int, entry: Exam, grader: dict[str, Any]) -> list[tuple[Any, ...]]:
         """(question_id, grade, answer, correct) in the file's order, a question once."""
         rated = [
             (item.nugget_id if item.question_id is None else item.question_id, item.self_rating)
@@ -281,66 +212,23 @@ def _page(unit: str, query_id: str) -> dict[str, str]:
     return {} if unit == query_id or unit.startswith(f"{query_id}/") else {"@": query_id}
 
 
-def _is_rated(entry: _Exam | _Direct) -> bool:
+def _is_rated(entry: Exam | Direct) -> bool:
     """Whether a pass has self-ratings, or would have if the model had said anything of use."""
     return entry.self_ratings is not None or (
-        isinstance(entry, _Exam) and bool((entry.prompt_info or {}).get("is_self_rated"))
+        isinstance(entry, Exam) and bool((entry.prompt_info or {}).get("is_self_rated"))
     )
 
 
-def _describe(slot: str, entry: _Exam | _Direct, raw: dict[str, Any]) -> dict[str, Any]:
+def _describe(slot: str, entry: Exam | Direct, raw: dict[str, Any]) -> dict[str, Any]:
     """What is known of a grader from its first grading pass."""
-    info = {name: raw[name] for name in _PASS_FIELDS if name in raw}
+    info = {name: raw[name] for name in PASS_FIELDS if name in raw}
     rated = _is_rated(entry)
     known = {"slot": slot, "rated": rated, "scale": 5 if rated else 1, **info}
-    if isinstance(entry, _Direct):
+    if isinstance(entry, Direct):
         return {"kind": "direct", "item": None, **known}
     nuggets = any(item.nugget_id is not None for item in entry.self_ratings or [])
     nugget = nuggets or entry.prompt_type == "nugget"
     return {"kind": "exam", "item": "nugget" if nugget else "question", **known}
-
-
-def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
-    """A grading pass over questions as the workbench writes it, from (id, grade, answer, correct)."""
-    rows = list(rows)
-    right = [row[0] for row in rows if row[3] is True]
-    entry: dict[str, Any] = {
-        "correctAnswered": right,
-        "wrongAnswered": [row[0] for row in rows if row[3] is False],
-        "answers": [[row[0], row[2]] for row in rows],
-        "exam_ratio": len(right) / len(rows) if rows else 0.0,
-        **{name: grader[name] for name in _PASS_FIELDS if name in grader},
-    }
-    if grader["rated"]:
-        key = f"{grader['item']}_id"
-        entry["self_ratings"] = [{key: row[0], "self_rating": row[1]} for row in rows]
-    return entry
-
-
-def direct_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
-    """A direct grading pass as the workbench writes it, from its one row."""
-    _, grade, answer, correct = next(iter(rows))
-    entry = {"correctAnswered": correct, "answer": answer}
-    entry |= {name: grader[name] for name in _PASS_FIELDS if name in grader}
-    return entry | {"self_ratings": grade} if grader["rated"] else entry
-
-
-def _difference(own: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
-    """What turns `own` into `raw`: fields to set, and under "-" fields to leave out.
-
-    (An entry of an `extra` may also have "@", see `_page`.)
-    """
-    if own == raw:
-        return {}
-    changed = {name: value for name, value in raw.items() if name not in own or own[name] != value}
-    surplus = [name for name in own if name not in raw]
-    return changed | ({"-": surplus} if surplus else {})
-
-
-def _apply(own: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
-    """Undo `_difference`."""
-    left_out = {"-", "@", *difference.get("-", ())}
-    return {name: value for name, value in (own | difference).items() if name not in left_out}
 
 
 def text_hash(text: str | None) -> str | None:
@@ -371,7 +259,7 @@ def read_workbench(
     """
     problems = Problems(path)
     reader = _Reader(problems, bank_id, grader_id, qrels_id)
-    typed, untyped = msgspec.json.Decoder(_Line), msgspec.json.Decoder()
+    typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
             query, passages = typed.decode(line)
@@ -467,130 +355,3 @@ def _questions(reader: _Reader) -> pd.DataFrame:
         extra = encode_extra({"item": "nugget"} if item == "nugget" else None)
         rows.add(line, name, 1, question_id, query_id, None, None, None, None, 1.0, True, None, extra)
     return QUESTIONS.frame(rows.columns())
-
-
-def write_workbench(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]], path: Path) -> None:
-    """Write a collection as a workbench file, one line for each query.
-
-    Parameters
-    ----------
-    frames : the tables pool, passages, judgments, rankings and grades of one collection
-    graders : what is known of each grader in the grades
-    """
-    write_lines(path, _lines(frames, graders))
-
-
-def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) -> Iterator[bytes]:
-    texts = dict(zip(frames["passages"]["doc_id"], _objects(frames["passages"]["passage_text"]), strict=True))
-    listed = set(zip(frames["pool"]["query_id"], frames["pool"]["doc_id"], strict=True))
-    judgments = _by_pair(frames["judgments"], listed, ("relevance", "extra"))
-    rankings = _by_pair(frames["rankings"], listed, ("run_id", "source_rank", "score", "extra"))
-    grades = _by_pair(frames["grades"], listed, ("grader_id", "question_id", "grade", "answer", "correct"))
-    pool = frames["pool"].sort_values("position", kind="stable")
-    rows = zip(pool["query_id"], pool["doc_id"], _objects(pool["extra"]), strict=True)
-    # A query's passages need not stand together in the source; they do in the export.
-    ordered = sorted(rows, key=_first_seen(pool["query_id"]))
-    for query_id, group in groupby(ordered, key=itemgetter(0)):
-        passages = []
-        for _, doc_id, extra in group:
-            pair = (query_id, doc_id)
-            passages.append(
-                _passage(
-                    query_id,
-                    doc_id,
-                    texts.get(doc_id),
-                    judgments.get(pair, []),
-                    rankings.get(pair, []),
-                    [row[1:] for row in grades.get(pair, [])],
-                    decode_extra(extra),
-                    graders,
-                )
-            )
-        yield msgspec.json.encode([query_id, passages])
-
-
-def _first_seen(query_ids: pd.Series) -> Any:
-    place = {query_id: index for index, query_id in enumerate(dict.fromkeys(query_ids))}
-    return lambda row: place[row[0]]
-
-
-def _objects(series: pd.Series) -> list[Any]:
-    return list(series.astype(object).where(series.notna(), None))
-
-
-def _by_pair(
-    frame: pd.DataFrame, listed: set[tuple[str, str]], columns: tuple[str, ...]
-) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
-    """Rows (with the query_id that they name) by the listed query and passage, in the frame's order.
-
-    What names a facet belongs to the passage that is listed under the facet's page.
-    """
-    pairs: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
-    names = ("query_id", "doc_id", *columns)
-    for unit, doc_id, *values in zip(*(_objects(frame[name]) for name in names), strict=True):
-        page = unit
-        if columns[-1] == "extra":
-            page = decode_extra(values[-1]).get("@", unit)
-        while (page, doc_id) not in listed and "/" in page:
-            page = page.rpartition("/")[0]
-        pairs.setdefault((page, doc_id), []).append((unit, *values))
-    return pairs
-
-
-def _passage(
-    query_id: str,
-    doc_id: str,
-    text: str | None,
-    judgments: list[tuple[Any, ...]],
-    rankings: list[tuple[Any, ...]],
-    grades: list[tuple[Any, ...]],
-    extra: dict[str, Any],
-    graders: dict[str, dict[str, Any]],
-) -> dict[str, Any]:
-    data = {
-        "judgments": [
-            _apply(
-                {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id},
-                decode_extra(beyond),
-            )
-            for unit, relevance, beyond in judgments
-        ],
-        "rankings": [
-            _apply(
-                {"method": run, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score},
-                decode_extra(beyond),
-            )
-            for unit, run, rank, score, beyond in rankings
-        ],
-        **extra.pop("paragraph_data", {}),
-    }
-    passage: dict[str, Any] = {"paragraph_id": doc_id, "text": text, "paragraph_data": data}
-    by_grader: dict[str, list[tuple[Any, ...]]] = {}
-    for grader_id, *row in grades:
-        by_grader.setdefault(grader_id, []).append(tuple(row))
-    kept = extra.pop(_PASSES, [])
-    differences = {item["grader"]: item["difference"] for item in kept if "grader" in item}
-    for grader_id in [*differences, *(name for name in by_grader if name not in differences)]:
-        difference = differences.get(grader_id, {})
-        grader = graders.get(grader_id, {})
-        rows = by_grader.get(grader_id, [])
-        slot = grader.get("slot") or ("grades" if rows and rows[0][0] is None else "exam_grades")
-        passage.setdefault(slot, []).append(_apply(_entry(slot, rows, grader_id, grader), difference))
-    for item in kept:
-        if "empty" in item:
-            passage[item["empty"]] = item["value"]
-    return passage | extra
-
-
-def _entry(slot: str, rows: list[tuple[Any, ...]], grader_id: str, grader: dict[str, Any]) -> dict[str, Any]:
-    """A grading pass; a grader that did not come from a workbench file gets the fields it must have."""
-    if "slot" in grader:
-        return direct_entry(rows, grader) if slot == "grades" else exam_entry(rows, grader)
-    about = {"llm": "labels", "llm_options": {}, "prompt_info": {"prompt_class": grader_id}}
-    known = about | {"item": "question", "rated": True} | grader
-    if slot == "exam_grades":
-        return exam_entry(rows, known)
-    # The format asks for a verdict and an answer; labels from a qrels file have neither.
-    label, grade, answer, correct = rows[0]
-    verdict = bool(grade and grade > 0) if correct is None else correct
-    return direct_entry([(label, grade, answer or "", verdict)], known)

@@ -1,0 +1,11 @@
+"""The authors' workbench file: graded passages with their judgments and rankings, read and written.
+
+A line is `[query_id, [passage, ...]]`; a file may have one line for each query or one for each
+passage. Nothing is lost: whatever an export would not write by itself is kept in `extra`, because
+the reader builds each passage as the writer would and stores the difference.
+"""
+
+from exam_core.formats.workbench.reading import read_workbench, text_hash
+from exam_core.formats.workbench.writing import write_workbench
+
+__all__ = ["read_workbench", "text_hash", "write_workbench"]

@@ -1,0 +1,131 @@
+"""What a graded file of the workbench looks like, as types, and its grading passes as the workbench writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import msgspec
+
+from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
+
+Id = str | int
+Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
+Grade = Annotated[int, msgspec.Meta(ge=SMALLEST_GRADE, le=LARGEST_GRADE)]
+
+
+class Judgment(msgspec.Struct):
+    """A human label of a passage."""
+
+    paragraphId: Id  # noqa: N815
+    query: Id
+    relevance: Grade
+    titleQuery: Id  # noqa: N815
+
+
+class Ranking(msgspec.Struct):
+    """A place of a passage in a run."""
+
+    method: Id
+    paragraphId: Id  # noqa: N815
+    queryId: Id  # noqa: N815
+    rank: Whole
+    score: float
+
+
+class Data(msgspec.Struct):
+    """What others say of a passage."""
+
+    judgments: list[Judgment]
+    rankings: list[Ranking]
+
+
+class Rating(msgspec.Struct):
+    """The self-rating of one question or nugget."""
+
+    self_rating: Grade | None = None
+    question_id: Id | None = None
+    nugget_id: Id | None = None
+
+
+class Exam(msgspec.Struct):
+    """One grading pass over one passage, with a grade for each question or nugget."""
+
+    correctAnswered: list[Id]  # noqa: N815
+    wrongAnswered: list[Id]  # noqa: N815
+    answers: list[tuple[Id, str | None]]
+    llm: str
+    self_ratings: list[Rating] | None = None
+    prompt_info: dict[str, Any] | None = None
+    prompt_type: str | None = None
+
+
+class Direct(msgspec.Struct):
+    """One grading pass that labels the passage itself."""
+
+    correctAnswered: bool  # noqa: N815
+    answer: str | None
+    llm: str
+    self_ratings: Grade | None = None
+    prompt_info: dict[str, Any] | None = None
+
+
+class Passage(msgspec.Struct):
+    """A passage with its judgments, rankings and grading passes."""
+
+    paragraph_id: Id
+    text: str | None
+    paragraph_data: Data
+    exam_grades: list[Exam] | None = None
+    grades: list[Direct] | None = None
+
+
+Line = tuple[Id, list[Passage]]
+PASSAGE_FIELDS = ("paragraph_id", "text", "paragraph_data", "exam_grades", "grades")
+PASSES = "exam_grades"
+"""Where `extra` keeps what a passage's passes say beyond their grades: no unknown field has this name."""
+PASS_FIELDS = ("llm", "llm_options", "prompt_info", "prompt_type")
+"""What a grading pass says once for all passages; kept with the grader."""
+
+
+def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
+    """A grading pass over questions as the workbench writes it, from (id, grade, answer, correct)."""
+    rows = list(rows)
+    right = [row[0] for row in rows if row[3] is True]
+    entry: dict[str, Any] = {
+        "correctAnswered": right,
+        "wrongAnswered": [row[0] for row in rows if row[3] is False],
+        "answers": [[row[0], row[2]] for row in rows],
+        "exam_ratio": len(right) / len(rows) if rows else 0.0,
+        **{name: grader[name] for name in PASS_FIELDS if name in grader},
+    }
+    if grader["rated"]:
+        key = f"{grader['item']}_id"
+        entry["self_ratings"] = [{key: row[0], "self_rating": row[1]} for row in rows]
+    return entry
+
+
+def direct_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
+    """A direct grading pass as the workbench writes it, from its one row."""
+    _, grade, answer, correct = next(iter(rows))
+    entry = {"correctAnswered": correct, "answer": answer}
+    entry |= {name: grader[name] for name in PASS_FIELDS if name in grader}
+    return entry | {"self_ratings": grade} if grader["rated"] else entry
+
+
+def difference_to(own: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
+    """What turns `own` into `raw`: fields to set, and under "-" fields to leave out.
+
+    (An entry of an `extra` may also have "@", see `_page`.)
+    """
+    if own == raw:
+        return {}
+    changed = {name: value for name, value in raw.items() if name not in own or own[name] != value}
+    surplus = [name for name in own if name not in raw]
+    return changed | ({"-": surplus} if surplus else {})
+
+
+def with_difference(own: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
+    """Undo `difference_to`."""
+    left_out = {"-", "@", *difference.get("-", ())}
+    return {name: value for name, value in (own | difference).items() if name not in left_out}
