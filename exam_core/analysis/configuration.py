@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast, get_args
 
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -15,6 +15,7 @@ DEPTH = 20
 RELEVANT_FROM = 2
 Missing = Literal["zero", "skip"]
 Order = Literal["score", "rank"]
+Pool = Literal["graded", "ranked"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Choice:
     label_rank: int = 1
     missing: Missing = "zero"
     order: Order = "score"
+    ncover_pool: Pool = "graded"
 
 
 def choose(
@@ -59,6 +61,7 @@ def choose(
     relevant_from: int = RELEVANT_FROM,
     missing: str = "zero",
     order: str = "score",
+    ncover_pool: str = "graded",
 ) -> Choice:
     """Complete and check a choice; None means the default.
 
@@ -82,10 +85,21 @@ def choose(
     _in_range("--label-rank", label_rank, 1, 100)
     if grading.is_direct and label_rank != 1:
         raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
-    if missing not in ("zero", "skip") or order not in ("score", "rank"):
-        raise UsageError("--missing is zero or skip, --order is score or rank.")
+    rules = {"--missing": (missing, Missing), "--order": (order, Order), "--ncover-pool": (ncover_pool, Pool)}
+    for option, (value, names) in rules.items():
+        if value not in get_args(names):
+            raise UsageError(f"{option} {value}: choose {' or '.join(get_args(names))}.")
     chosen_tau = tau or default_tau(snapshot, grading.grader)
-    return Choice(grading, parsed, chosen_tau, depth, label_rank, missing, order)  # type: ignore[arg-type]
+    return Choice(
+        grading,
+        parsed,
+        chosen_tau,
+        depth,
+        label_rank,
+        cast(Missing, missing),
+        cast(Order, order),
+        cast(Pool, ncover_pool),
+    )
 
 
 def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:

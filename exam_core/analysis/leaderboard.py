@@ -100,6 +100,8 @@ def query_values(snapshot: Snapshot, choice: Choice) -> Floats:
         # By the file's ranks, k is a limit of ranks: a run that counts from 0 has one more place.
         depth, read_to = depth + 1, depth
     book = gradebook(snapshot, replace(choice, depth=read_to))
+    if choice.ncover_pool == "ranked":
+        book = book.ranked_only()
     tau = choice.grading.relevant_from if choice.grading.judgments else choice.tau
     return info.compute(book, tau, depth, choice.label_rank)
 

@@ -42,6 +42,13 @@ class OrderRule(StrEnum):
     RANK = "rank"
 
 
+class PoolRule(StrEnum):
+    """Which passages say what can be answered at all, for nCover."""
+
+    GRADED = "graded"
+    RANKED = "ranked"
+
+
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
 Source = Annotated[Path, typer.Argument(help="The file; gzip and xz are recognised.", show_default=False)]
@@ -57,6 +64,7 @@ RelevantFrom = Annotated[int, typer.Option(help="Smallest relevance that counts 
 Reference = Annotated[str | None, typer.Option(help="Leaderboard to compare with; by default official.")]
 Missing = Annotated[MissingRule, typer.Option(help="A query without results counts 0, or not at all.")]
 Order = Annotated[OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
+NcoverPool = Annotated[PoolRule, typer.Option(help="nCover divides by what these passages answer.")]
 FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 
 

@@ -11,7 +11,7 @@ import typer
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement import agreement as agreement_of
-from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.configuration import TAUS, Choice, choose
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli
@@ -19,6 +19,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.reports.answers import ROW_FIELDS, agreement_answer, correlation_answer, leaderboard_answer
 from exam_core.reports.tables import UNDEFINED
+from exam_core.store import Snapshot
 from exam_core.store.summary import summary
 from exam_core.tables import OFFICIAL
 
@@ -52,6 +53,7 @@ def leaderboard(
     reference: cli.Reference = None,
     missing: cli.Missing = cli.MissingRule.ZERO,
     order: cli.Order = cli.OrderRule.SCORE,
+    ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
@@ -62,22 +64,21 @@ def leaderboard(
     if printed.is_printed(snapshot):
         _print_boards(_printed_boards(snapshot, bank, measure, tau, reference), tau, form)
         return
-    boards = []
-    for value in _taus(tau):
-        choice = choose(
-            snapshot,
-            measure=measure,
-            bank=bank,
-            grader=grader,
-            tau=value,
-            depth=cli.depth_number(depth),
-            label_rank=label_rank,
-            judgments=judgments,
-            relevant_from=relevant_from,
-            missing=missing.value,
-            order=order.value,
-        )
-        boards.append(leaderboard_of(snapshot, choice, reference))
+    choices = _choices(
+        snapshot,
+        tau,
+        measure=measure,
+        bank=bank,
+        grader=grader,
+        depth=cli.depth_number(depth),
+        label_rank=label_rank,
+        judgments=judgments,
+        relevant_from=relevant_from,
+        missing=missing.value,
+        order=order.value,
+        ncover_pool=ncover_pool.value,
+    )
+    boards = [leaderboard_of(snapshot, choice, reference) for choice in choices]
     _print_boards(boards, tau, form)
 
 
@@ -94,6 +95,7 @@ def correlate(
     reference: Annotated[str, typer.Option(help="Leaderboard to compare with.")] = OFFICIAL,
     missing: cli.Missing = cli.MissingRule.ZERO,
     order: cli.Order = cli.OrderRule.SCORE,
+    ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Spearman's and Kendall's rank correlation with a reference leaderboard.
@@ -106,22 +108,20 @@ def correlate(
     if printed.is_printed(snapshot):
         boards = printed.printed_boards(snapshot, reference)
     else:
-        choices = [
-            choose(
-                snapshot,
-                measure=measure,
-                bank=bank,
-                grader=grader,
-                tau=value,
-                depth=cli.depth_number(depth),
-                label_rank=label_rank,
-                judgments=judgments,
-                relevant_from=relevant_from,
-                missing=missing.value,
-                order=order.value,
-            )
-            for value in _taus(tau)
-        ]
+        choices = _choices(
+            snapshot,
+            tau,
+            measure=measure,
+            bank=bank,
+            grader=grader,
+            depth=cli.depth_number(depth),
+            label_rank=label_rank,
+            judgments=judgments,
+            relevant_from=relevant_from,
+            missing=missing.value,
+            order=order.value,
+            ncover_pool=ncover_pool.value,
+        )
         boards = [leaderboard_of(snapshot, choice, reference) for choice in choices]
     answer = correlation_answer(boards)
     rows = pd.DataFrame(answer).drop(columns=["spearman_interval", "kendall_interval"], errors="ignore")
@@ -151,6 +151,11 @@ def agreement(
     cli.print_object(agreement_answer(found), _confusion_frame(found), form, footer=_kappa_line(found))
 
 
+def _choices(snapshot: Snapshot, tau: str | None, **options: Any) -> list[Choice]:
+    """A choice for each tau that is asked for."""
+    return [choose(snapshot, tau=value, **options) for value in _taus(tau)]
+
+
 def _taus(tau: str | None) -> list[int | None]:
     if tau is None:
         return [None]
@@ -162,7 +167,7 @@ def _taus(tau: str | None) -> list[int | None]:
 
 
 def _printed_boards(
-    snapshot: Any, bank: str | None, measure: str, tau: str | None, reference: str | None
+    snapshot: Snapshot, bank: str | None, measure: str, tau: str | None, reference: str | None
 ) -> list[Leaderboard]:
     Measure.parse(measure)
     columns = [

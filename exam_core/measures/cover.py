@@ -39,6 +39,8 @@ def normalised_exam_cover(book: Gradebook, *, tau: int, depth: int | None = None
     -------
     (R, Q) shares in [0, 1]; 0 where no graded passage answers any question
 
+    Over `book.ranked_only()` the divisor counts what ranked passages answer.
+
     Source: n-EXAM of the authors' workbench.
     """
     answerable = _answerable(book, tau).sum(axis=1)

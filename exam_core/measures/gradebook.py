@@ -82,6 +82,12 @@ class Gradebook:
         nth: npt.NDArray[np.int16] = np.partition(counted, place, axis=1)[:, place]
         return nth
 
+    def ranked_only(self) -> Gradebook:
+        """The same gradebook with the grades of passages that no run ranks within depth left out."""
+        ranked = np.zeros(len(self.grades), bool)
+        ranked[self.slots[self.slots >= 0]] = True
+        return replace(self, grades=np.where(ranked[:, None], self.grades, np.int16(UNGRADED)))
+
     def without(self, switched_off: set[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
         enabled = self.enabled.copy()

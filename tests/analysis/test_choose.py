@@ -116,8 +116,9 @@ REFUSED = {
     ),
     "depth 0": ({"bank": "genq", "depth": 0}, "--depth 0: rankings are cut at 1 passage or more"),
     "measure below depth": ({"bank": "genq", "measure": "P@21"}, "P@21 looks deeper than --depth 20"),
-    "missing": ({"bank": "genq", "missing": "nan"}, "--missing is zero or skip"),
-    "order": ({"bank": "genq", "order": "random"}, "--order is score or rank"),
+    "missing": ({"bank": "genq", "missing": "nan"}, "--missing nan: choose zero or skip"),
+    "order": ({"bank": "genq", "order": "random"}, "--order random: choose score or rank"),
+    "pool": ({"bank": "genq", "ncover_pool": "all"}, "--ncover-pool all: choose graded or ranked"),
 }
 
 

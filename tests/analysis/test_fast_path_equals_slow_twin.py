@@ -36,6 +36,15 @@ def test_each_query_has_the_value_that_loops_over_the_frames_give(random_world, 
     np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("depth", [1, 5, 20, None])
+def test_ncover_can_be_divided_by_what_ranked_passages_answer(random_world, depth):
+    options = {"depth": depth, "ncover_pool": "ranked", **GRADINGS["newest bank version"]}
+    choice = choose(random_world, measure=f"nCover@{DEPTHS[depth]}", **options)
+    fast = [query_values(random_world, replace(choice, tau=tau)) for tau in TAUS]
+    twin = Twin(random_world, choice)
+    np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("order", ["score", "rank"])
 @pytest.mark.parametrize("grading", DIRECT.values(), ids=DIRECT)
 def test_direct_labels_and_judgments_give_the_precision_that_loops_give(random_world, grading, order):

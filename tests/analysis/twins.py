@@ -127,7 +127,10 @@ class Twin:
         covered = len(self.answered_by(unit, docs, tau))
         if name == "Cover":
             return covered / len(enabled)
-        answerable = len(self.answered_by(unit, self.grades[unit], tau))
+        pool = self.grades[unit]
+        if self.choice.ncover_pool == "ranked":
+            pool = {doc for run in self.runs for doc in self.first(run, unit)}
+        answerable = len(self.answered_by(unit, pool, tau))
         return covered / answerable if answerable else 0.0
 
     def values(self, tau: int) -> list[list[float]]:
