@@ -159,7 +159,7 @@ JUDGMENTS = Table(
 QUESTIONS = Table(
     "questions",
     "Exam questions and nuggets",
-    ("bank_id", "version", "question_id"),
+    ("bank_id", "version", "question_id", "query_id"),
     (
         Column("bank_id", "text", "the question bank"),
         Column("version", "integer", "from 1; a changed bank is a new version"),

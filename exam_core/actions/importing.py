@@ -16,7 +16,7 @@ from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
 from exam_core.formats.leaderboards import read_leaderboard
 from exam_core.formats.lines import Progress, file_hash, no_progress
-from exam_core.formats.trec import read_qrels, read_run, read_topics
+from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
 from exam_core.formats.workbench import read_workbench
 from exam_core.store import Store
 from exam_core.store.sharing import import_duckdb
@@ -47,6 +47,7 @@ def import_workbench(
     progress: Progress = no_progress,
 ) -> Imported:
     """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank."""
+    _refuse_version(bank)
     reading = read_workbench(path, bank_id=bank, grader_id=grader, progress=progress)
     done = _commit(store, collection, path, reading, source=f"workbench:{path.name}")
     strangers = _graded_outside_banks(store, collection)
@@ -55,13 +56,46 @@ def import_workbench(
     return _with_official_hint(store, done)
 
 
-def import_run(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
-    """Import a TREC run; a run of the same name that is there already is replaced."""
-    reading = read_run(path, progress=progress)
-    runs = list(reading.frames["rankings"]["run_id"].unique())
-    owns = [("rankings", run_id) for run_id in runs]
-    done = _commit(store, collection, path, reading, source=f"run:{' '.join(sorted(runs))}", owns=owns)
+def import_run(store: Store, collection: str, *paths: Path, progress: Progress = no_progress) -> Imported:
+    """Import TREC runs; a run of the same name that is there already is replaced.
+
+    All files are read before anything is stored. Files that hold parts of one run are united.
+    """
+    parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
+    done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
+    for path in paths:
+        reading = read_run(path, progress=progress)
+        done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
+        for run_id, rows in reading.frames["rankings"].groupby("run_id", sort=False):
+            parts.setdefault(str(run_id), []).append((path, rows))
+        if not len(reading.frames["rankings"]):
+            raise _nothing_in(path)
+    runs = {run_id: _united_run(run_id, files) for run_id, files in parts.items()}
+    for run_id, frame in runs.items():
+        reading = Reading({"rankings": frame}, counts={"runs": 1, "rankings": len(frame)})
+        files = " ".join(path.name for path, _ in parts[run_id])
+        owns = [("rankings", run_id)]
+        done.changed |= store.commit(collection, reading, source=f"run:{run_id}", file=files, owns=owns)
+        done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
     return _with_official_hint(store, done)
+
+
+def _united_run(run_id: str, parts: list[tuple[Path, pd.DataFrame]]) -> pd.DataFrame:
+    """One run from the files that hold parts of it, ranked anew; a passage with two scores is refused."""
+    if len(parts) == 1:
+        return parts[0][1].reset_index(drop=True)
+    frame = pd.concat([rows for _, rows in parts], ignore_index=True)
+    frame = frame.drop_duplicates(["query_id", "doc_id", "score"], ignore_index=True)
+    twice = frame[frame.duplicated(["query_id", "doc_id"])]
+    if len(twice):
+        names = ", ".join(str(path) for path, _ in parts)
+        raise BadInput(
+            f"{names}: run {run_id} scores {len(twice):,} passages differently in two of these files, "
+            f"the first is {twice['doc_id'].iloc[0]} for query {twice['query_id'].iloc[0]}.\n"
+            "Leave one of the files out, or give the runs different names in the sixth column. Nothing was stored."
+        )
+    frame["rank"] = trec_rank(frame)
+    return frame
 
 
 def import_qrels(
@@ -92,15 +126,16 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
 
 def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
-    if "@" in bank:
-        raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
+    _refuse_version(bank)
     reading = read_bank(path, bank_id=bank, progress=progress)
     version = _next_version(store, collection, bank, reading)
     reading.frames["questions"]["version"] = version
     if version > 1:
         reading.notes.append(f"This is version {version} of bank {bank}; {bank}@{version - 1} is kept.")
     owned = f"{bank}@{version}"
-    return _commit(store, collection, path, reading, source=f"bank:{owned}", owns=[("questions", owned)])
+    # Named by its content: of two that were imported at one moment as one version, neither is lost.
+    source = f"bank:{owned}:{file_hash(path)[:16]}"
+    return _commit(store, collection, path, reading, source=source, owns=[("questions", owned)])
 
 
 def import_leaderboard(
@@ -128,6 +163,11 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
     return [Imported(name, changed) for name, changed in import_duckdb(store, path).items()]
 
 
+def _refuse_version(bank: str | None) -> None:
+    if bank and "@" in bank:
+        raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
+
+
 def _commit(
     store: Store,
     collection: str,
@@ -138,9 +178,22 @@ def _commit(
     owns: list[tuple[str, str]] | None = None,
 ) -> Imported:
     if not any(len(frame) for frame in reading.frames.values()):
-        raise BadInput(f"{path}: holds nothing to import. Check that it is the right file. Nothing was stored.")
-    changed = store.commit(collection, reading, source=source, file=path.name, sha256=file_hash(path), owns=owns or [])
-    return Imported(collection, changed, reading.counts, list(reading.notes))
+        raise _nothing_in(path)
+    digest = file_hash(path)
+    before = store.snapshot(collection).sources if _exists(store, collection) else []
+    changed = store.commit(collection, reading, source=source, file=path.name, sha256=digest, owns=owns or [])
+    notes = list(reading.notes)
+    if changed:
+        notes += [
+            f"It replaces what was imported from {old['file']} at {old['created']}."
+            for old in before
+            if old["source"] == source
+        ]
+    return Imported(collection, changed, reading.counts, notes)
+
+
+def _nothing_in(path: Path) -> BadInput:
+    return BadInput(f"{path}: holds nothing to import. Check that it is the right file. Nothing was stored.")
 
 
 def _exists(store: Store, collection: str) -> bool:
@@ -155,14 +208,13 @@ def _next_version(store: Store, collection: str, bank: str, reading: Reading) ->
     newest = bank_version(snapshot, bank)
     if newest == 0:
         return 1
-    old = snapshot.query("SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, newest]).set_index(
-        "question_id"
-    )
-    new = reading.frames["questions"].set_index("question_id")
+    old = snapshot.query("SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, newest])
+    key = ["question_id", "query_id"]
+    old, new = old.set_index(key), reading.frames["questions"].set_index(key)
     return newest if _same_questions(old, new) else newest + 1
 
 
-_OF_A_QUESTION = ("query_id", "facet_id", "facet_text", "question_text", "weight", "enabled", "importance")
+_OF_A_QUESTION = ("facet_id", "facet_text", "question_text", "weight", "enabled", "importance")
 
 
 def _same_questions(old: pd.DataFrame, new: pd.DataFrame) -> bool:
@@ -184,9 +236,9 @@ def _key_texts(questions: pd.DataFrame) -> pd.Series:
 
 def _graded_outside_banks(store: Store, collection: str) -> int:
     frame = store.snapshot(collection).query(
-        "SELECT count(DISTINCT question_id) AS n FROM grades WHERE question_id NOT IN "
-        "(SELECT question_id FROM questions q WHERE version = (SELECT max(version) FROM questions newest "
-        "WHERE newest.bank_id = q.bank_id))"
+        "SELECT count(*) AS n FROM (SELECT question_id, query_id FROM grades WHERE question_id IS NOT NULL "
+        "EXCEPT SELECT question_id, query_id FROM questions q WHERE version = "
+        "(SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id))"
     )
     return int(frame["n"].iloc[0])
 

@@ -21,7 +21,7 @@ def gradebook(snapshot: Snapshot, choice: Choice) -> Gradebook:
 
     Raises
     ------
-    UsageError : there are no rankings, or no grades on the chosen questions: nothing to evaluate
+    UsageError : there are no grades on the chosen questions: nothing to evaluate
     """
     grading = choice.grading
     if grading.judgments:
@@ -39,11 +39,6 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
         depth=depth,
         order=order,
     )
-    if not cells.runs:
-        raise UsageError(
-            f"{snapshot.collection} has no runs. Add them with: "
-            f"python -m exam_core import run FILE --collection {snapshot.collection}"
-        )
     if not cells.units:
         raise UsageError(_no_grades(snapshot, grading))
     return _arrays(cells, depth, has_questions=not grading.is_direct)

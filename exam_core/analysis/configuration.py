@@ -81,8 +81,8 @@ def choose(
         grading = Grading(judgments=judgments, relevant_from=relevant_from)
     else:
         grading = choose_grading(snapshot, bank, grader)
-    _in_range("--tau", tau, 1, TAUS[-1])
-    _in_range("--label-rank", label_rank, 1, 100)
+    check_range("--tau", tau, 1, TAUS[-1])
+    check_range("--label-rank", label_rank, 1, 100)
     if grading.is_direct and label_rank != 1:
         raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
     rules = {"--missing": (missing, Missing), "--order": (order, Order), "--ncover-pool": (ncover_pool, Pool)}
@@ -164,6 +164,7 @@ def _none_such(what: str, name: str, known: list[str]) -> str:
     return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
 
 
-def _in_range(option: str, value: int | None, low: int, high: int) -> None:
+def check_range(option: str, value: int | None, low: int, high: int) -> None:
+    """Raise UsageError for a number out of range; None stands for the default."""
     if value is not None and not low <= value <= high:
         raise UsageError(f"{option} {value}: choose {low} to {high}.")

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.configuration import DEPTH, Choice, Grading
 from exam_core.analysis.references import reference_ranks
+from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
 from exam_core.measures.cover import overall_cover
 from exam_core.measures.gradebook import HOLE, Floats, Gradebook
 from exam_core.store import Snapshot
+from exam_core.store.summary import bank_version
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class Leaderboard:
     """Runs ordered by a measure.
 
     `rows` has run_id, mean, stderr, n_queries, normalised, normalised_stderr, rank and
-    reference_rank; NaN where a value is undefined. `tau` is None where judgments are evaluated.
+    reference_rank; NaN where a value is undefined. `tau` is None where judgments are evaluated; `rules`
+    are those of the averaging.
     """
 
     collection: str
@@ -47,6 +50,7 @@ class Leaderboard:
     reference: str | None
     correlation: Correlation | None
     ungraded: Ungraded | None
+    rules: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -63,11 +67,14 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     UndefinedMeasure : the measure needs questions and the grader has none
     """
     book, grading, info = gradebook(snapshot, choice), choice.grading, choice.measure.info
+    if not book.run_ids:
+        raise UsageError(
+            f"{snapshot.collection} has no runs. Add them with: "
+            f"python -m exam_core import run FILE --collection {snapshot.collection}"
+        )
     tau = grading.relevant_from if grading.judgments else choice.tau
     rows, notes = board_rows(book, query_values(snapshot, choice), skip_missing=choice.missing == "skip")
-    about = snapshot.graders.get(grading.grader or "", {}).get("about")
-    if about:
-        notes.append(f"{grading.grader}: {about}")
+    notes += _about_grader(snapshot, choice)
     overall = None
     if not info.of_labels and book.has_questions:
         total = overall_cover(book, tau=tau)
@@ -76,7 +83,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     board = Leaderboard(
         collection=snapshot.collection,
         title=title(choice),
-        bank=grading.bank,
+        bank=bank_name(snapshot, grading),
         grader=grading.grader,
         measure=str(choice.measure),
         tau=None if grading.judgments else choice.tau,
@@ -84,6 +91,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
         depth=choice.depth,
         label_rank=choice.label_rank,
         rows=rows,
+        rules={"missing": choice.missing, "order": choice.order, "ncover_pool": choice.ncover_pool},
         overall=overall,
         reference=None,
         correlation=None,
@@ -111,8 +119,33 @@ def title(choice: Choice) -> str:
     grading = choice.grading
     if grading.judgments:
         return f"{grading.judgments} judgments {choice.measure} relevant from {grading.relevant_from}"
+    rules = {
+        f"label rank {choice.label_rank}": choice.label_rank > 1,
+        f"depth {choice.depth or 'all'}": choice.depth != DEPTH,
+        "missing skipped": choice.missing == "skip",
+        "by the files' ranks": choice.order == "rank",
+        "of ranked passages": choice.ncover_pool == "ranked",
+    }
     words = [grading.bank or str(grading.grader), str(choice.measure), f"tau={choice.tau}"]
-    return " ".join(words + ([f"label rank {choice.label_rank}"] if choice.label_rank > 1 else []))
+    return " ".join(words + [rule for rule, applies in rules.items() if applies])
+
+
+def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
+    """The bank, with its version if that isn't the newest."""
+    if grading.bank is None or grading.version == bank_version(snapshot, grading.bank):
+        return grading.bank
+    return f"{grading.bank}@{grading.version}"
+
+
+def _about_grader(snapshot: Snapshot, choice: Choice) -> list[str]:
+    """What a reader must know of the grader."""
+    grader = choice.grading.grader
+    known = snapshot.graders.get(grader or "", {})
+    notes = [f"{grader}: {known['about']}"] if "about" in known else []
+    scale = int(known.get("scale", choice.tau))
+    if grader and scale < choice.tau and choice.measure.info.tau_applies:
+        notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
+    return notes
 
 
 def board_rows(book: Gradebook, values: Floats, *, skip_missing: bool) -> tuple[pd.DataFrame, list[str]]:
@@ -125,7 +158,7 @@ def board_rows(book: Gradebook, values: Floats, *, skip_missing: bool) -> tuple[
     notes = []
     if book.ungraded_queries:
         named = _listed(book.ungraded_queries)
-        notes.append(f"{len(book.ungraded_queries)} queries of the bank have no grades and are left out: {named}.")
+        notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
     if not defined.all():
         undefined = [book.query_ids[query] for query in np.flatnonzero(~defined)]
         notes.append(f"Left out, because they have no question that is switched on: {_listed(undefined)}.")

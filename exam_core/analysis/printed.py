@@ -20,8 +20,10 @@ _TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?:
 
 
 def is_printed(snapshot: Snapshot) -> bool:
-    """Whether there are leaderboards but nothing that could be evaluated: no grades and no runs."""
-    return bool(snapshot.tables.get("leaderboards")) and not (_has(snapshot, "grades") or _has(snapshot, "rankings"))
+    """Whether there are printed scores or agreement tables, and nothing that could be evaluated."""
+    if any(_has(snapshot, table) for table in ("grades", "rankings", "judgments")):
+        return False
+    return _has(snapshot, "confusions") or bool(printed_columns(snapshot))
 
 
 def _has(snapshot: Snapshot, table: str) -> bool:
@@ -86,7 +88,12 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
         match = _TITLE.fullmatch(column)
         if match and match["measure"] == measure and bank in (None, match["bank"]):
             found.append((column, match["tau"]))
-    exact = [column for column, printed in found if tau is None or printed in (None, str(tau))]
+    exact = [column for column, printed in found if tau is None or printed == str(tau)]
+    if len(exact) == 1:
+        return exact[0]
+    # A column without a tau has answers that are right or wrong: it is meant only where its bank is named.
+    if not exact and bank is not None:
+        exact = [column for column, printed in found if printed is None]
     if len(exact) == 1:
         return exact[0]
     asked = " ".join([*([bank] if bank else []), measure, *([f"tau={tau}"] if tau else [])])

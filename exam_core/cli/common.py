@@ -77,7 +77,7 @@ def depth_number(depth: str) -> int | None:
     """A depth option as a number; None for `all`."""
     if depth == "all":
         return None
-    if not depth.isdigit():
+    if not (depth.isascii() and depth.isdecimal()):
         raise UsageError(f"--depth {depth}: give a number of passages, or all.")
     return int(depth)
 

@@ -38,10 +38,9 @@ def run(
 
     Example: examboard import run runs/*.run --collection dl19
     """
-    for file in files:
-        with progress_bar(f"Reading {file.name}") as progress:
-            done = importing.import_run(open_store(), collection, file, progress=progress)
-        print_imported(done)
+    with progress_bar("Reading runs") as progress:
+        done = importing.import_run(open_store(), collection, *files, progress=progress)
+    print_imported(done)
 
 
 @app.command()

@@ -90,6 +90,3 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
-    except KeyboardInterrupt:
-        typer.echo("Stopped; the store is as it was.", err=True)
-        sys.exit(130)

@@ -11,7 +11,7 @@ import typer
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement import agreement as agreement_of
-from exam_core.analysis.configuration import TAUS, Choice, choose
+from exam_core.analysis.configuration import TAUS, Choice, check_range, choose
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli
@@ -144,7 +144,9 @@ def agreement(
     """
     snapshot = cli.open_store().snapshot(collection)
     if printed.is_printed(snapshot):
-        found = printed.printed_agreement(snapshot, bank=bank, tau=tau or 4, relevant_from=relevant_from)
+        check_range("--tau", tau, TAUS[0], TAUS[-1])
+        cut = TAUS[-2] if tau is None else tau
+        found = printed.printed_agreement(snapshot, bank=bank, tau=cut, relevant_from=relevant_from)
     else:
         choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, tau=tau, label_rank=label_rank)
         found = agreement_of(snapshot, choice, relevant_from=relevant_from, judgments=judgments)
@@ -161,7 +163,7 @@ def _taus(tau: str | None) -> list[int | None]:
         return [None]
     if tau == "all":
         return list(TAUS)
-    if not tau.isdigit():
+    if not (tau.isascii() and tau.isdecimal()):
         raise UsageError(f"--tau {tau}: choose 1 to 5, or all.")
     return [int(tau)]
 
@@ -170,6 +172,8 @@ def _printed_boards(
     snapshot: Snapshot, bank: str | None, measure: str, tau: str | None, reference: str | None
 ) -> list[Leaderboard]:
     Measure.parse(measure)
+    for value in _taus(tau):
+        check_range("--tau", value, TAUS[0], TAUS[-1])
     columns = [
         printed.find_column(snapshot, bank=bank, measure=measure, tau=value)
         for value in ([None] if tau in (None, "all") else _taus(tau))

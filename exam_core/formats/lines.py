@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import lzma
+import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -42,9 +43,9 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
     ------
     BadInput : the file can't be opened, or its compressed data breaks off
     """
-    size = max(path.stat().st_size, 1) if path.exists() else 1
     number = 0
     with open_bytes(path) as file:
+        size = max(path.stat().st_size, 1)
         raw = getattr(file, "fileobj", None) or getattr(file, "_fp", None) or file
         try:
             for number, line in enumerate(file, 1):
@@ -90,7 +91,7 @@ def file_hash(path: Path) -> str:
 
 def write_lines(path: Path, lines: Iterator[bytes]) -> None:
     """Write lines; a name that ends in .gz or .xz is compressed. The file appears whole or not at all."""
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as file, _compressed(file, path.suffix) as stream:

@@ -33,7 +33,7 @@ class Gradebook:
     slots : (R, Q, K) index of the pair at a place of a ranking, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
     ungraded_pairs : distinct passages of a query within depth that were never graded
-    ungraded_queries : queries of the bank of which nothing was graded; they are not among the Q
+    ungraded_queries : queries of the bank or the collection of which nothing was graded; not among the Q
     depth : K as asked for; None if rankings are uncut
     """
 

@@ -41,6 +41,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         "tau_applies": board.tau_applies,
         "depth": board.depth,
         "label_rank": board.label_rank,
+        **board.rules,
         "rows": board.rows[list(ROW_FIELDS)],
         "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
         "correlation": correlation,

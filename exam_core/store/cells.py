@@ -63,6 +63,11 @@ FROM questions LEFT JOIN facet
     ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
 WHERE bank_id = $bank AND version = $version
 """
+_ASKED_OF_LABELS = """
+SELECT query_id AS unit FROM (SELECT query_id FROM pool UNION SELECT query_id FROM judgments)
+WHERE query_id NOT IN (SELECT page FROM facet)
+"""
+_ASKED_OF_NOBODY = "SELECT NULL::VARCHAR AS unit WHERE false"
 _QUESTION_CELLS = """
 SELECT b.unit, g.doc_id, b.question_id, g.grade FROM grades g
 JOIN bank b ON g.question_id = b.question_id AND g.query_id = b.query_id
@@ -147,7 +152,7 @@ def read_cells(
     }
     steps = {
         "facet": _FACET,
-        "bank": _BANK if bank else "SELECT NULL::VARCHAR AS unit WHERE false",
+        "bank": _BANK if bank else _ASKED_OF_LABELS if grader_id else _ASKED_OF_NOBODY,
         "cell": _QUESTION_CELLS if bank else _LABEL_CELLS if grader_id else _JUDGMENT_CELLS,
         "unit_code": _UNIT_CODE,
         "pair": _PAIR,

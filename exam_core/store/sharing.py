@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,8 +27,7 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path) -> None:
     for name, other in pairwise(names):
         if name.lower() == other.lower():
             raise StoreError(f"{path}: DuckDB takes {name} and {other} for one name. Export one of them alone.")
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with duckdb.connect(":memory:") as connection:
             # Under a name of our own: a schema may be called as its file is.
@@ -50,7 +51,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path) -> None:
     except (duckdb.Error, OSError) as error:
         raise StoreError(f"{path}: can't be written ({str(error).splitlines()[0]}).") from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def import_duckdb(store: Store, path: Path) -> dict[str, bool]:

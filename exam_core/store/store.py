@@ -199,14 +199,19 @@ class Store:
         if collection not in self.collections():
             raise _unknown_collection(collection, self.collections())
         schema = f"shared.{identifier(collection)}"
+        tables = {name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}" for name, table in TABLES.items()}
         with self._connection.cursor() as cursor:
             try:
                 about = cursor.execute(f"SELECT fingerprint, graders, sources FROM {schema}._about").fetchone()
-            except duckdb.CatalogException:
+                for select in tables.values():
+                    cursor.execute(f"{select} LIMIT 0")
+            except duckdb.Error:
                 about = None
         if about is None:
-            raise StoreError(f"{self.path}: collection {collection} lacks its description; export it again.")
-        tables = {name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}" for name, table in TABLES.items()}
+            raise StoreError(
+                f"{self.path}: collection {collection} is not as this version of Examboard exports it. "
+                "Export it again with this version."
+            )
         snapshot = Snapshot(
             collection, about[0], self._connection, tables, msgspec.json.decode(about[1]), msgspec.json.decode(about[2])
         )

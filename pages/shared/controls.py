@@ -29,7 +29,7 @@ def draw() -> Chosen | None:
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     columns = about["columns"]
     series = st.multiselect("Printed columns", columns, columns, key="columns", help=words.PRINTED, bind="query-params")
-    tau, relevant_from = _tau(), _relevant_from(1)
+    tau, relevant_from = _tau(), _relevant_from()
     reference = _reference(about)
     return Chosen(snapshot, about, series, None, "", 20, tau, 1, relevant_from, reference, _raw())
 
@@ -46,7 +46,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     tau = _tau()
     depth = st.number_input("Depth k", 1, 1000, 20, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
-    relevant_from = _relevant_from(2)
+    relevant_from = _relevant_from()
     reference = _reference(about)
     return Chosen(
         snapshot,
@@ -67,13 +67,13 @@ def _tau() -> int:
     return int(st.slider("Grade cutoff tau", 1, 5, 4, key="tau", help=words.TAU, bind="query-params"))
 
 
-def _relevant_from(default: int) -> int:
+def _relevant_from() -> int:
     return int(
         st.number_input(
             "Judged relevant from",
             1,
             3,
-            default,
+            2,
             key="relevant_from",
             help=words.RELEVANT_FROM,
             bind="query-params",

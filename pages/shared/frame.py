@@ -34,7 +34,11 @@ def surround() -> Chosen | None:
     with st.sidebar:
         for path, label, icon in PAGES:
             show.link(path, label, icon)
-        return controls.draw()
+        try:
+            return controls.draw()
+        except ExamboardError as error:
+            show.problems([str(error)])
+            st.stop()
 
 
 def surround_page() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import Choice, Grading, choose, default_tau
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
 from exam_core.measures import Measure
@@ -159,7 +160,7 @@ def test_a_collection_without_grades_is_refused(tmp_path):
 def test_a_collection_without_runs_is_refused_with_the_command_that_adds_them(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)], rankings=None)
     with pytest.raises(UsageError, match=r"world has no runs. Add them with: .* import run FILE"):
-        gradebook(snapshot, choose(snapshot, measure="P@5"))
+        leaderboard(snapshot, choose(snapshot, measure="P@5"))
 
 
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5"])

@@ -52,7 +52,7 @@ class _Reader:
     qrels_id: str
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counted: Counter[str] = field(default_factory=Counter)
-    questions: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    questions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     models: set[str] = field(default_factory=set)
 
@@ -146,7 +146,7 @@ class _Reader:
             for question_id, grade, answer, correct in rows:
                 self.grades.add(line, name, question_id, query_id, doc_id, grade, answer, correct)
                 if question_id is not None:
-                    self.questions.setdefault((grader["item"], question_id), (query_id, line))
+                    self.questions.setdefault((grader["item"], question_id, query_id), line)
                 if grader["rated"] and not PLAIN_DIGIT.fullmatch(answer or ""):
                     self.counted["answers that are not a plain digit"] += 1
             difference = difference_to(own, item)
@@ -347,10 +347,10 @@ def _merge_repeated_pool(reader: _Reader, notes: list[str]) -> None:
 def _questions(reader: _Reader) -> pd.DataFrame:
     """The ids that were graded, as a bank without texts."""
     rows = Rows(QUESTIONS)
-    for (item, question_id), (query_id, line) in reader.questions.items():
+    for (item, question_id, query_id), line in reader.questions.items():
         default = "nuggets" if item == "nugget" else "tqa" if question_id.startswith("NDQ_") else "questions"
         name = reader.bank_id or default
-        if reader.bank_id and item == "nugget" and any(kind == "question" for kind, _ in reader.questions):
+        if reader.bank_id and item == "nugget" and any(kind == "question" for kind, _, _ in reader.questions):
             name = f"{reader.bank_id}.nuggets"
         extra = encode_extra({"item": "nugget"} if item == "nugget" else None)
         rows.add(line, name, 1, question_id, query_id, None, None, None, None, 1.0, True, None, extra)
