@@ -23,6 +23,7 @@ ROOMS = {
     "demo": {"formats", "grading", "measures", "tables", "errors"},
     "actions": {"formats", "store", "grading", "analysis", "demo", "tables", "errors"},
     "bench": {"store", "measures", "analysis", "actions"},
+    "pages": {"store", "measures", "analysis", "charts", "reports", "errors"},
     "cli": {"formats", "store", "measures", "analysis", "reports", "actions", "bench", "tables", "errors"},
 }
 """What each room may import of ours, besides itself."""

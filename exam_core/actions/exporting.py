@@ -48,8 +48,11 @@ def export_labels(snapshot: Snapshot, choice: Choice, path: Path) -> int:
     return len(frame)
 
 
-def export_workbench(snapshot: Snapshot, path: Path) -> int:
-    """Write a collection as the authors' workbench file; returns the number of lines (queries).
+def export_workbench(snapshot: Snapshot, path: Path) -> tuple[int, int]:
+    """Write a collection as the authors' workbench file; returns its lines (queries) and what it leaves out.
+
+    The format has a place only for passages that were graded or judged: rankings of others are left
+    out, and so are query texts, banks and leaderboards.
 
     Passages that were graded or judged under a query from elsewhere (label files, qrels) follow
     those of the original file; their text is empty if it isn't known.
@@ -59,7 +62,11 @@ def export_workbench(snapshot: Snapshot, path: Path) -> int:
     if not len(frames["pool"]):
         raise UsageError(f"{snapshot.collection} has no graded or judged passages, so there is nothing to write.")
     write_workbench(frames, snapshot.graders, path)
-    return int(frames["pool"]["query_id"].nunique())
+    listed = pd.MultiIndex.from_frame(frames["pool"][["query_id", "doc_id"]])
+    pages = frames["rankings"]["query_id"].where(frames["rankings"]["query_id"].isin(frames["pool"]["query_id"]))
+    pages = pages.fillna(frames["rankings"]["query_id"].str.rpartition("/")[0])
+    ranked = pd.MultiIndex.from_arrays([pages, frames["rankings"]["doc_id"]])
+    return int(frames["pool"]["query_id"].nunique()), int((~ranked.isin(listed)).sum())
 
 
 def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int:

@@ -33,12 +33,17 @@ def qrels(
 
 @app.command()
 def workbench(collection: cli.Collection, file: cli.Target) -> None:
-    """Everything as a graded file of the authors' workbench; nothing that came in is lost.
+    """Graded and judged passages as a file of the authors' workbench; all that a graded file brought goes out again.
 
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
-    lines = exporting.export_workbench(cli.open_store().snapshot(collection), file)
+    lines, left_out = exporting.export_workbench(cli.open_store().snapshot(collection), file)
     typer.echo(f"{file}: {lines:,} queries")
+    if left_out:
+        typer.echo(
+            f"  {left_out:,} places of rankings hold passages that were neither graded nor judged and are left out."
+        )
+        typer.echo("  Take them along with: python -m exam_core export run, or export duckdb")
 
 
 @app.command()

@@ -114,8 +114,8 @@ def _questions(topics: list[dict[str, Any]]) -> pd.DataFrame:
 def _official(judgments: pd.DataFrame, rankings: pd.DataFrame) -> pd.DataFrame:
     """The official leaderboard of the demo: mean average precision over the judgments, relevant from 2."""
     rows = []
-    for run_id, run in rankings.groupby("run_id"):
-        values = trec_measure(OFFICIAL_MEASURE, judgments, run)
+    runs = {str(run_id): run for run_id, run in rankings.groupby("run_id")}
+    for run_id, values in trec_measure(OFFICIAL_MEASURE, judgments, runs).items():
         rows.append((OFFICIAL, run_id, values.mean(), values.std() / np.sqrt(len(values))))
     return with_ranks(LEADERBOARDS.frame(_columns(("leaderboard_id", "run_id", "score", "stderr"), rows)))
 

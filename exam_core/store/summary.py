@@ -101,10 +101,5 @@ def run_ids(snapshot: Snapshot) -> list[str]:
     return _texts(snapshot, "SELECT DISTINCT run_id FROM rankings ORDER BY 1")
 
 
-def confusion_ids(snapshot: Snapshot) -> list[str]:
-    """The printed agreement tables."""
-    return _texts(snapshot, "SELECT DISTINCT confusion_id FROM confusions ORDER BY 1")
-
-
 def _texts(snapshot: Snapshot, sql: str) -> list[str]:
     return [str(value) for value in snapshot.query(sql).iloc[:, 0]]

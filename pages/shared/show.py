@@ -12,6 +12,7 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.reports.tables import UNDEFINED
 from pages.shared import words
 from pages.shared.chosen import Chosen
 
@@ -63,7 +64,7 @@ def correlations(found: Comparison, reference: str | None) -> None:
     if reference is None or found.correlations.empty:
         st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
         return
-    text(f"Reference: {reference}. {words.UNDEFINED} marks what is undefined.")
+    text(f"Reference: {reference}. {UNDEFINED} marks what is undefined.")
     st.dataframe(
         _rows(found.correlations),
         hide_index=True,
@@ -231,7 +232,7 @@ def _rows(frame: Any) -> list[dict[str, Any]]:
 
 def fraction(value: float) -> str:
     """Three decimals, or a dagger where the value is undefined."""
-    return words.UNDEFINED if math.isnan(value) else f"{value:.3f}"
+    return UNDEFINED if math.isnan(value) else f"{value:.3f}"
 
 
 def _tab(name: str) -> str:

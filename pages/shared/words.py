@@ -33,4 +33,3 @@ EMPTY_STORE = (
     "The store is empty. Build the embedded collections, which need no network and no model, and reload this page:"
 )
 DEMO_COMMAND = "python -m exam_core demo"
-UNDEFINED = "†"

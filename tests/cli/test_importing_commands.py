@@ -91,3 +91,35 @@ def test_an_exported_store_is_taken_back(examboard: Run, demo_store: Path, tmp_p
     examboard(tmp_path / "new", "import", "duckdb", tmp_path / "shared.duckdb")
     listed = examboard(tmp_path / "new", "list", "--format", "json").out
     assert listed == examboard(demo_store, "list", "--format", "json").out
+
+
+def test_a_run_in_two_files_is_one_run(examboard: Run, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "c1.run").write_text("q1 Q0 d1 1 2.0 c\n")
+    (tmp_path / "c2.run").write_text("q2 Q0 d1 1 2.0 c\n")
+    done = examboard(small, "import", "run", tmp_path / "c1.run", tmp_path / "c2.run", "--collection", "small")
+    assert done.out == "small: 1 run, 2 rankings\n"
+
+
+def test_a_bad_file_among_good_ones_stores_none_of_them(examboard: Run, small: Path, tmp_path: Path) -> None:
+    before = sorted(small.rglob("*"))
+    (tmp_path / "c.run").write_text("q1 Q0 d1 1 2.0 c\n")
+    (tmp_path / "bad.run").write_text("q1 Q0 d1\n")
+    examboard(small, "import", "run", tmp_path / "c.run", tmp_path / "bad.run", "--collection", "small")
+    assert sorted(small.rglob("*")) == before
+
+
+def test_two_files_that_score_a_passage_differently_are_refused(examboard: Run, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "c1.run").write_text("q1 Q0 d1 1 2.0 c\n")
+    (tmp_path / "c2.run").write_text("q1 Q0 d1 1 3.0 c\n")
+    done = examboard(small, "import", "run", tmp_path / "c1.run", tmp_path / "c2.run", "--collection", "small")
+    assert (done.status, "d1 for query q1" in done.err) == (1, True)
+
+
+def test_an_export_says_what_the_workbench_format_leaves_out(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    assert "neither graded nor judged" in examboard(demo_store, "export", "workbench", "demo", tmp_path / "out.gz").out
+
+
+@pytest.mark.parametrize("arguments", [("--tau", "²"), ("--depth", "²"), ("--tau", "0")])
+def test_an_odd_number_is_one_message(examboard: Run, demo_store: Path, arguments: tuple[str, str]) -> None:
+    done = examboard(demo_store, "leaderboard", "demo", "--bank", "open", "--measure", "P@20", *arguments)
+    assert (done.status, "Traceback" in done.err) == (2, False)
