@@ -64,7 +64,7 @@ def export_workbench(snapshot: Snapshot, path: Path) -> tuple[int, int]:
     write_workbench(frames, snapshot.graders, path)
     listed = pd.MultiIndex.from_frame(frames["pool"][["query_id", "doc_id"]])
     pages = frames["rankings"]["query_id"].where(frames["rankings"]["query_id"].isin(frames["pool"]["query_id"]))
-    pages = pages.fillna(frames["rankings"]["query_id"].str.rpartition("/")[0])
+    pages = pages.fillna(frames["rankings"]["query_id"].str.replace(r"/[^/]*$", "", regex=True))
     ranked = pd.MultiIndex.from_arrays([pages, frames["rankings"]["doc_id"]])
     return int(frames["pool"]["query_id"].nunique()), int((~ranked.isin(listed)).sum())
 

@@ -191,13 +191,14 @@ def test_exact_repeats_are_merged_and_counted(read):
 )
 def test_an_id_with_two_questions_names_both_lines(write, refusal, first, second):
     path = write([bank(first), bank(question("other")), bank(second)])
-    expected = f"{path}:3: second question for bank_id genq, version 1, question_id q/1, with other values than line 1"
+    name = "bank_id genq, version 1, question_id q/1, query_id q"
+    expected = f"{path}:3: second question for {name}, with other values than line 1"
     assert refusal(read_bank, path, bank_id="genq").splitlines()[0] == expected
 
 
-def test_an_id_under_two_queries_is_refused(write, refusal):
+def test_an_id_under_two_queries_is_two_questions(write):
     path = write([bank(question()), bank(question(), query="p")])
-    assert f"{path}:2: second question" in refusal(read_bank, path, bank_id="genq")
+    assert read_bank(path, bank_id="genq").frames["questions"]["query_id"].tolist() == ["q", "p"]
 
 
 def test_a_query_with_two_texts_names_both_lines(write, refusal):
