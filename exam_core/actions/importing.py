@@ -102,6 +102,7 @@ def import_qrels(
     store: Store, collection: str, path: Path, *, name: str = OFFICIAL, progress: Progress = no_progress
 ) -> Imported:
     """Import judgments under a name; those of the same name are replaced."""
+    _refuse_blank("--name", name)
     reading = read_qrels(path, qrels_id=name, progress=progress)
     return _commit(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
 
@@ -142,6 +143,7 @@ def import_leaderboard(
     store: Store, collection: str, path: Path, *, name: str, progress: Progress = no_progress
 ) -> Imported:
     """Import an official or printed leaderboard under a name."""
+    _refuse_blank("--name", name)
     reading = read_leaderboard(path, leaderboard_id=name, progress=progress)
     frame = reading.frames["leaderboards"]
     owns = [("leaderboards", str(board)) for board in frame["leaderboard_id"].unique()]
@@ -154,6 +156,7 @@ def import_labels(
     store: Store, collection: str, path: Path, *, grader: str, progress: Progress = no_progress
 ) -> Imported:
     """Import a qrels file as the labels of a grading mode."""
+    _refuse_blank("--grader", grader)
     reading = read_labels(path, grader_id=grader, progress=progress)
     return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
 
@@ -163,7 +166,14 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
     return [Imported(name, changed) for name, changed in import_duckdb(store, path).items()]
 
 
+def _refuse_blank(option: str, name: str) -> None:
+    if not name.strip():
+        raise UsageError(f"{option}: give a name.")
+
+
 def _refuse_version(bank: str | None) -> None:
+    if bank is not None:
+        _refuse_blank("--bank", bank)
     if bank and "@" in bank:
         raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
 

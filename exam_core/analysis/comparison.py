@@ -99,9 +99,9 @@ def _compare_printed(
     return _comparison(boards, rows, notes, [])
 
 
-def _agreement_row(series: str, found: Agreement) -> tuple[str, float, int, int, int, int, int]:
+def _agreement_row(series: str, found: Agreement) -> tuple[str, int, float, int, int, int, int, int]:
     (tp, fp), (fn, tn) = found.confusion.tolist()
-    return (series, found.kappa, tp, fp, fn, tn, found.n)
+    return (series, found.tau, found.kappa, tp, fp, fn, tn, found.n)
 
 
 def _mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int) -> tuple[Choice, list[str]]:
@@ -127,7 +127,7 @@ def _comparison(
         for name, board in boards.items()
         if board.correlation
     ]
-    agreements = pd.DataFrame(kappas, columns=["series", "kappa", "tp", "fp", "fn", "tn", "n"])
+    agreements = pd.DataFrame(kappas, columns=["series", "tau", "kappa", "tp", "fp", "fn", "tn", "n"])
     correlations = pd.DataFrame(rows, columns=["series", "spearman", "kendall", "n"])
     return Comparison(boards, _order(boards), correlations, agreements, list(dict.fromkeys(notes)), problems)
 

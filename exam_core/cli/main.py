@@ -90,3 +90,6 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        typer.echo(f"{error.filename or 'The output'}: {error.strerror}.", err=True)
+        sys.exit(1)

@@ -91,6 +91,8 @@ def file_hash(path: Path) -> str:
 
 def write_lines(path: Path, lines: Iterator[bytes]) -> None:
     """Write lines; a name that ends in .gz or .xz is compressed. The file appears whole or not at all."""
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path}: is no regular file. Name a file to write.")
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -27,6 +27,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path) -> None:
     for name, other in pairwise(names):
         if name.lower() == other.lower():
             raise StoreError(f"{path}: DuckDB takes {name} and {other} for one name. Export one of them alone.")
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path}: is no regular file. Name a file to write.")
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with duckdb.connect(":memory:") as connection:

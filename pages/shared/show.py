@@ -69,7 +69,7 @@ def correlations(found: Comparison, reference: str | None) -> None:
         _rows(found.correlations),
         hide_index=True,
         column_config={
-            "series": st.column_config.TextColumn("Series"),
+            "series": st.column_config.TextColumn("Series", width="medium"),
             "spearman": st.column_config.TextColumn("Spearman", help=words.SPEARMAN),
             "kendall": st.column_config.TextColumn("Kendall", help=words.KENDALL),
             "n": st.column_config.NumberColumn("Runs"),
@@ -91,14 +91,14 @@ def agreements(found: Comparison, chosen: Chosen) -> None:
         return
     rank = "from the printed tables" if chosen.printed else f"label rank {chosen.label_rank}"
     st.caption(
-        f"Passages with a label of at least {chosen.tau} ({rank}) against passages judged {chosen.relevant_from} or "
-        "better."
+        f"Passages with a label of at least tau ({rank}) against passages judged {chosen.relevant_from} or better."
     )
     st.dataframe(
         _rows(found.agreements),
         hide_index=True,
         column_config={
             "series": st.column_config.TextColumn("Series", width="medium"),
+            "tau": st.column_config.NumberColumn("tau", help=words.TAU),
             "kappa": st.column_config.TextColumn("Cohen's kappa", help=words.KAPPA),
             "tp": st.column_config.NumberColumn("both relevant", format="localized"),
             "fp": st.column_config.NumberColumn("only predicted", format="localized"),

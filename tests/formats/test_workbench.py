@@ -336,7 +336,7 @@ def test_nuggets_are_graded_like_questions(table):
         (answered(["a"]), {"kind": "exam", "item": "question", "rated": False, "scale": 1}),
         (answered(["a"], prompt_type="nugget"), {"kind": "exam", "item": "nugget", "rated": False, "scale": 1}),
         (direct(), {"kind": "direct", "item": None, "rated": False, "scale": 1}),
-        (direct(self_ratings=2), {"kind": "direct", "item": None, "rated": True, "scale": 5}),
+        (direct(self_ratings=2), {"kind": "direct", "item": None, "rated": True, "scale": 2}),
     ],
     ids=["rated", "nuggets", "answered", "verified-nuggets", "yes-no", "direct-rated"],
 )

@@ -15,6 +15,7 @@ import pandas as pd
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import encode_extra
+from exam_core.formats.labels import SCALES
 from exam_core.formats.lines import Progress, no_progress, numbered_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
@@ -147,7 +148,7 @@ class _Reader:
                 self.grades.add(line, name, question_id, query_id, doc_id, grade, answer, correct)
                 if question_id is not None:
                     self.questions.setdefault((grader["item"], question_id, query_id), line)
-                if grader["rated"] and not PLAIN_DIGIT.fullmatch(answer or ""):
+                if grader["rated"] and question_id is not None and not PLAIN_DIGIT.fullmatch(answer or ""):
                     self.counted["answers that are not a plain digit"] += 1
             difference = difference_to(own, item)
             if difference or not rows or len(typed) != 1:
@@ -223,7 +224,9 @@ def _describe(slot: str, entry: Exam | Direct, raw: dict[str, Any]) -> dict[str,
     """What is known of a grader from its first grading pass."""
     info = {name: raw[name] for name in PASS_FIELDS if name in raw}
     rated = _is_rated(entry)
-    known = {"slot": slot, "rated": rated, "scale": 5 if rated else 1, **info}
+    prompt_class = str((entry.prompt_info or {}).get("prompt_class"))
+    scale = SCALES.get(prompt_class, 5) if rated else 1
+    known = {"slot": slot, "rated": rated, "scale": scale, **info}
     if isinstance(entry, Direct):
         return {"kind": "direct", "item": None, **known}
     nuggets = any(item.nugget_id is not None for item in entry.self_ratings or [])
