@@ -53,7 +53,7 @@ def problems(sentences: list[str]) -> None:
 def notes(sentences: list[str]) -> None:
     """What a reader should know about the figures above."""
     if sentences:
-        with st.expander("Notes", expanded=False):
+        with st.expander("Notes", expanded=True):
             for sentence in sentences:
                 text(sentence)
 
@@ -117,6 +117,7 @@ def boards(found: dict[str, Leaderboard], chosen: Chosen) -> None:
     for tab, name in zip(st.tabs([_tab(name) for name in names]), names, strict=True):
         with tab:
             board = found[name]
+            text(board.title)
             _board(board, chosen)
             if board.overall:
                 text(f"All graded passages together cover {board.overall[0]:.3f} of the questions.")
