@@ -32,13 +32,15 @@ def chart(page: Page) -> list[dict[str, Any]]:
 
 
 def chart_after(page: Page, before: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The series, once they differ from those before."""
-    for _ in range(100):
+    """The series, once they differ from those before and have come to rest."""
+    last = before
+    for _ in range(50):
+        page.wait_for_timeout(400)
         now = chart(page)
-        if now != before:
+        if now != before and now == last:
             return now
-        page.wait_for_timeout(100)
-    raise AssertionError("the chart did not change within ten seconds")
+        last = now
+    raise AssertionError("the chart did not change within twenty seconds")
 
 
 def select(page: Page, label: str, option: str) -> None:
@@ -57,12 +59,14 @@ def add(page: Page, label: str, option: str) -> None:
 
 
 def set_tau(page: Page, tau: int) -> None:
-    """Move the tau slider by the keyboard."""
+    """Move the tau slider by the keyboard, and wait until the page speaks of the new tau."""
     thumb = page.get_by_test_id("stSlider").filter(has_text="tau").get_by_role("slider")
     thumb.focus()
     now = int(thumb.input_value())
     for _ in range(abs(tau - now)):
         page.keyboard.press("ArrowRight" if tau > now else "ArrowLeft")
+    expect(page.get_by_text(f"tau = {tau}", exact=False).first).to_be_visible()
+    settled(page)
 
 
 def errors(page: Page) -> int:
