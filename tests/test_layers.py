@@ -19,7 +19,7 @@ ROOMS = {
     "measures": {"tables", "errors"},
     "analysis": {"store", "measures", "tables", "errors"},
     "charts": {"tables"},
-    "reports": {"analysis", "charts", "tables"},
+    "reports": {"measures", "analysis", "charts", "tables"},
     "demo": {"formats", "grading", "measures", "tables", "errors"},
     "actions": {"formats", "store", "grading", "analysis", "demo", "tables", "errors"},
     "bench": {"store", "measures", "analysis", "actions"},

@@ -40,7 +40,7 @@ def export_labels(snapshot: Snapshot, choice: Choice, path: Path) -> int:
     frame = pd.DataFrame(
         {
             "query_id": np.asarray(book.query_ids, object)[book.pair_query[readable]],
-            "doc_id": book.docs[readable],
+            "doc_id": book.docs.take(readable),
             "relevance": label[readable],
         }
     )

@@ -1,27 +1,54 @@
-"""Agreement of a grader's labels with human judgments: the graded matrix, a 2 x 2 cut and kappa."""
+"""Agreement of a grader's labels with human judgments: the graded matrix, any cut of it, coefficients."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice
-from exam_core.errors import UsageError
-from exam_core.measures.agreement import cohen_kappa, confusion
-from exam_core.measures.gradebook import Gradebook, Ints
+from exam_core.analysis.configuration import TAUS, Choice
+from exam_core.analysis.contingency import Contingency, contingency
+from exam_core.measures.agreement import (
+    binary_counts,
+    cohen_kappa,
+    kappa_interval,
+    krippendorff_alpha,
+    precision_recall_f1,
+    square,
+    weighted_kappa,
+)
+from exam_core.measures.gradebook import Floats, Ints
 from exam_core.store import Snapshot
-from exam_core.store.summary import qrels_ids
-from exam_core.tables import OFFICIAL, UNREADABLE
+from exam_core.tables import OFFICIAL
+
+CELLS = ("tp", "fp", "fn", "tn")
+CUT = ("tau", "relevant_from", "label_rank")
+GRID_FIELDS = (*CUT, *CELLS, "kappa", "kappa_low", "kappa_high", "precision", "recall", "f1", "n")
+LABEL_RANKS = (1, 2, 5)
+"""Label ranks of a grid: the best grade, the second best, and half of a bank with ten questions a query."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Counts of passages by label and relevance.
+    """Counts of passages by label and relevance, and what follows from them; undefined is NaN or None.
 
-    `confusion` is [[tp, fp], [fn, tn]], rows predicted; `graded` counts by label, then relevance, as
-    texts. `label_rank` is None where the labels are printed. Kappa is NaN where it is undefined.
+    Parameters
+    ----------
+    label_rank : None where the labels are printed
+    confusion : (2, 2) [[tp, fp], [fn, tn]], rows predicted, columns judged
+    graded : counts by label, then relevance, as texts
+    kappa : Cohen's kappa of the confusion
+    n : passages
+    kappa_interval : 95% interval; None without counts of at least two queries
+    linear_kappa, quadratic_kappa : weighted kappa of the graded matrix, on the integers of both scales
+    krippendorff_alpha : ordinal, of the graded matrix
+    precision, recall, f1 : of the predicted labels, the judgments being the truth
+    per_query : a row for each query that has passages: its n, counts, kappa, precision, recall and F1
+    notes : sentences for what is undefined or left out
+    scale_notes : sentences on labels and judgments whose scales differ
     """
 
     tau: int
@@ -32,6 +59,15 @@ class Agreement:
     kappa: float
     n: int
     notes: list[str] = field(default_factory=list)
+    kappa_interval: tuple[float, float] | None = None
+    linear_kappa: float = np.nan
+    quadratic_kappa: float = np.nan
+    krippendorff_alpha: float = np.nan
+    precision: float = np.nan
+    recall: float = np.nan
+    f1: float = np.nan
+    per_query: pd.DataFrame = field(default_factory=lambda: _per_query([], np.zeros((0, 2, 2), np.int64)))
+    scale_notes: list[str] = field(default_factory=list)
 
 
 def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgments: str = OFFICIAL) -> Agreement:
@@ -43,62 +79,171 @@ def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgmen
     ------
     UsageError : no such judgments
     """
-    known = qrels_ids(snapshot)
-    if judgments not in known:
-        raise UsageError(
-            f"There are no judgments {judgments} in {snapshot.collection}. There are: "
-            f"{', '.join(known) or 'none'}. Add them with: python -m exam_core import qrels FILE "
-            f"--name {judgments} --collection {snapshot.collection}"
-        )
-    book = gradebook(snapshot, choice)
-    label, relevance = _judged_labels(snapshot, book, choice.label_rank, judgments)
-    readable = label > UNREADABLE
-    label, relevance = label[readable], relevance[readable]
-    cells: dict[int, dict[int, int]] = {}
-    pairs, counts = np.unique(np.stack([label, relevance]), axis=1, return_counts=True)
-    for (grade, judged), n in zip(pairs.T.tolist(), counts.tolist(), strict=True):
-        cells.setdefault(grade, {})[judged] = n
-    table = confusion(cells, tau=choice.tau, relevant_from=relevant_from)
-    notes = []
-    if not readable.all():
-        notes.append(f"{int((~readable).sum()):,} judged passages have no readable label and are left out.")
-    kappa = cohen_kappa(table)
-    if np.isnan(kappa):
-        notes.append("Kappa is undefined: no passages, or chance alone explains every label.")
-    return Agreement(
+    counted = contingency(snapshot, choice, judgments, label_rank=choice.label_rank)
+    found = of_matrix(
+        counted.counts.sum(axis=0),
+        counted.labels,
+        counted.relevances,
         tau=choice.tau,
         relevant_from=relevant_from,
         label_rank=choice.label_rank,
-        confusion=table,
-        graded=_as_texts(cells),
-        kappa=kappa,
-        n=len(label),
-        notes=notes,
+        notes=_left_out(counted),
+    )
+    per_query = _cut(counted, [choice.tau], [relevant_from])[0, 0]
+    low, high = kappa_interval(per_query)
+    if np.isnan(low):
+        found.notes.append("Kappa has no interval: it takes two queries or more, and a kappa without each of them.")
+    return replace(
+        found,
+        kappa_interval=None if np.isnan(low) else (float(low), float(high)),
+        per_query=_per_query(counted.query_ids, per_query),
     )
 
 
-def _judged_labels(snapshot: Snapshot, book: Gradebook, label_rank: int, judgments: str) -> tuple[Ints, Ints]:
-    """Label and relevance of each passage that has both."""
-    rows = snapshot.query("SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = ?", [judgments])
-    label = {
-        (book.query_ids[query], doc): int(value)
-        for query, doc, value in zip(
-            book.pair_query.tolist(), book.docs.tolist(), book.labels(label_rank).tolist(), strict=True
-        )
-    }
-    both = [
-        (label[query, doc], relevance)
-        for query, doc, relevance in zip(rows["query_id"], rows["doc_id"], rows["relevance"].tolist(), strict=True)
-        if (query, doc) in label
+def of_matrix(
+    matrix: Ints,
+    labels: Ints,
+    relevances: Ints,
+    *,
+    tau: int,
+    relevant_from: int,
+    label_rank: int | None,
+    notes: Sequence[str] = (),
+) -> Agreement:
+    """Agreement from counts (G, J) by ascending label and relevance; there is no query and so no interval."""
+    counts = binary_counts(matrix, labels, relevances, np.array([tau]), np.array([relevant_from]))[0, 0]
+    cut = of_confusion(counts, _as_texts(matrix, labels, relevances), tau=tau, relevant_from=relevant_from)
+    both = square(matrix, labels, relevances)
+    return replace(
+        cut,
+        label_rank=label_rank,
+        linear_kappa=float(weighted_kappa(both, "linear")),
+        quadratic_kappa=float(weighted_kappa(both, "quadratic")),
+        krippendorff_alpha=float(krippendorff_alpha(both, "ordinal")),
+        notes=[*notes, *cut.notes],
+        scale_notes=_scale_notes(labels, relevances),
+    )
+
+
+def of_confusion(
+    counts: Ints, graded: dict[str, dict[str, int]], *, tau: int, relevant_from: int, notes: Sequence[str] = ()
+) -> Agreement:
+    """Agreement from 2 x 2 counts alone: what needs more is undefined."""
+    kappa = float(cohen_kappa(counts))
+    precision, recall, f1 = precision_recall_f1(counts)
+    undefined = ["Kappa is undefined: no passages, or chance alone explains every label."] if np.isnan(kappa) else []
+    return Agreement(
+        tau=tau,
+        relevant_from=relevant_from,
+        label_rank=None,
+        confusion=counts,
+        graded=graded,
+        kappa=kappa,
+        n=int(counts.sum()),
+        notes=[*notes, *undefined],
+        precision=float(precision),
+        recall=float(recall),
+        f1=float(f1),
+    )
+
+
+def agreement_grid(
+    snapshot: Snapshot, choice: Choice, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
+) -> pd.DataFrame:
+    """Agreement at every tau, every judgment cut and some label ranks; a choice's own are not read.
+
+    Parameters
+    ----------
+    label_ranks : of a grader of whole passages, rank 1 alone is read
+
+    Returns
+    -------
+    One row for each label rank, relevance of 1 or more that occurs, and tau 1 to 5; NaN where undefined
+
+    Raises
+    ------
+    UsageError : no such judgments
+    """
+    frames = []
+    for rank in _ranks(choice, label_ranks):
+        counted = contingency(snapshot, choice, judgments, label_rank=rank)
+        cuts = counted.relevances[counted.relevances > 0].tolist()
+        frames.append(grid_rows(_cut(counted, TAUS, cuts), TAUS, cuts, label_rank=rank))
+    return pd.concat(frames, ignore_index=True)
+
+
+def grid_notes(
+    snapshot: Snapshot, choice: Choice, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
+) -> list[str]:
+    """What a grid leaves out and where it is undefined, as sentences."""
+    ranks = _ranks(choice, label_ranks)
+    notes = (
+        [] if len(ranks) == len(label_ranks) else ["The grader labels whole passages: label rank 1 is all there is."]
+    )
+    for rank in ranks:
+        left_out = _left_out(contingency(snapshot, choice, judgments, label_rank=rank))
+        notes += [f"Label rank {rank}: {note}" for note in left_out]
+    kappa = agreement_grid(snapshot, choice, judgments, ranks)["kappa"]
+    if not len(kappa):
+        notes.append("No passage that has a label is judged 1 or more: there is nothing to cut.")
+    elif kappa.isna().any():
+        undefined = int(kappa.isna().sum())
+        notes.append(f"Kappa is undefined in {undefined} of {len(kappa)} rows: chance alone explains every label.")
+    return notes
+
+
+def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, label_rank: int | None) -> pd.DataFrame:
+    """Counts (T, C, Q, 2, 2) as a grid's rows, by cut and tau."""
+    low, high = kappa_interval(per_query)
+    columns = _columns(per_query.sum(axis=2)) | {"kappa_low": low, "kappa_high": high}
+    tau, cut = np.meshgrid(taus, cuts, indexing="ij")
+    columns = {"tau": tau, "relevant_from": cut} | columns
+    frame = pd.DataFrame({name: np.ravel(values.T) for name, values in columns.items()})
+    frame.insert(2, "label_rank", pd.array([label_rank] * len(frame), "Int64"))
+    return frame[list(GRID_FIELDS)]
+
+
+def _ranks(choice: Choice, label_ranks: Sequence[int]) -> Sequence[int]:
+    return (1,) if choice.grading.is_direct else label_ranks
+
+
+def _cut(counted: Contingency, taus: Sequence[int], cuts: Sequence[int]) -> Ints:
+    """(T, C, Q, 2, 2) counts of each query at every cut."""
+    wanted = np.array(taus, np.int64), np.array(cuts, np.int64)
+    return np.moveaxis(binary_counts(counted.counts, counted.labels, counted.relevances, *wanted), 0, 2)
+
+
+def _columns(counts: Ints) -> dict[str, Any]:
+    """Columns of shape (...) from counts (..., 2, 2)."""
+    cells = dict(zip(CELLS, np.moveaxis(counts.reshape(*counts.shape[:-2], 4), -1, 0), strict=True))
+    measured: dict[str, Floats] = precision_recall_f1(counts)._asdict()
+    return {"n": counts.sum(axis=(-2, -1)), **cells, "kappa": cohen_kappa(counts), **measured}
+
+
+def _per_query(query_ids: list[str], counts: Ints) -> pd.DataFrame:
+    frame = pd.DataFrame(_columns(counts))
+    frame.insert(0, "query_id", pd.Series(query_ids, dtype=str))
+    return frame[frame["n"] > 0].reset_index(drop=True)
+
+
+def _left_out(counted: Contingency) -> list[str]:
+    if not counted.unreadable:
+        return []
+    return [f"{counted.unreadable:,} judged passages have no readable label and are left out."]
+
+
+def _scale_notes(labels: Ints, relevances: Ints) -> list[str]:
+    """What the coefficients of the graded matrix mean where the two scales don't end alike."""
+    if not len(labels) or (labels[-1], labels[0]) == (relevances[-1], relevances[0]):
+        return []
+    return [
+        f"Labels run from {labels[0]} to {labels[-1]}, judgments from {relevances[0]} to {relevances[-1]}: weighted "
+        "kappa and Krippendorff's alpha read both as numbers on one scale, so that they can't reach 1."
     ]
-    pairs = np.array(both, np.int64).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
 
 
-def _as_texts(cells: dict[int, dict[int, int]]) -> dict[str, dict[str, int]]:
+def _as_texts(matrix: Ints, labels: Ints, relevances: Ints) -> dict[str, dict[str, int]]:
     """Largest label and relevance first, every cell filled in, as the papers print the matrix."""
-    judged = sorted({relevance for row in cells.values() for relevance in row}, reverse=True)
-    return {
-        str(grade): {str(relevance): cells[grade].get(relevance, 0) for relevance in judged}
-        for grade in sorted(cells, reverse=True)
-    }
+    columns = [str(relevance) for relevance in relevances[::-1].tolist()]
+    rows = zip(labels[::-1].tolist(), matrix[::-1, ::-1].tolist(), strict=True)
+    return {str(label): dict(zip(columns, counts, strict=True)) for label, counts in rows}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+import pyarrow as pa
 
-from exam_core.analysis.configuration import Choice, Grading, Order
+from exam_core.analysis.configuration import AS_BANKED, Asking, Choice, Grading, Order
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import HOLE, NOTHING, Gradebook
 from exam_core.store import Snapshot
@@ -26,7 +27,21 @@ def gradebook(snapshot: Snapshot, choice: Choice) -> Gradebook:
     grading = choice.grading
     if grading.judgments:
         grading = Grading(judgments=grading.judgments)
-    return _read(snapshot, grading, choice.depth, choice.order)
+    return _asked(snapshot, grading, choice.depth, choice.order, choice.asking)
+
+
+@lru_cache(maxsize=KEPT)
+def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: Asking) -> Gradebook:
+    book = _read(snapshot, grading, depth, order)
+    if asking == AS_BANKED:
+        return book
+    named = {*asking.drop, *(asking.only or ()), *dict(asking.weights)}
+    unknown = named - {name for names in book.question_ids for name in names}
+    if unknown:
+        raise UsageError(f"Not among the graded questions: {', '.join(sorted(unknown)[:5])}.")
+    book = book.without(asking.drop) if asking.drop else book
+    book = book if asking.only is None else book.only(asking.only)
+    return book.weighing(dict(asking.weights)) if asking.weights else book
 
 
 @lru_cache(maxsize=KEPT)
@@ -56,13 +71,13 @@ def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
 
 def _arrays(cells: Cells, depth: int | None, *, has_questions: bool) -> Gradebook:
     queries, width = len(cells.units), int(cells.question_slot.max(initial=0)) + 1
-    grades = np.full((len(cells.docs), width), UNGRADED, np.int16)
+    grades = np.full((len(cells.docs), width), UNGRADED, np.int8)
     grades[cells.cell_pair, cells.cell_slot] = cells.cell_grade
     enabled = np.zeros((queries, width), bool)
     enabled[cells.question_unit, cells.question_slot] = cells.enabled
     places = int(cells.ranked_place.max(initial=-1)) + 1
-    slots = np.full((len(cells.runs), queries, places), NOTHING, np.int32)
-    slots[cells.ranked_run, cells.ranked_unit, cells.ranked_place] = np.where(
+    slots = np.full((places, len(cells.runs), queries), NOTHING, np.int32)
+    slots[cells.ranked_place, cells.ranked_run, cells.ranked_unit] = np.where(
         cells.ranked_pair < 0, HOLE, cells.ranked_pair
     )
     question_ids: list[list[str]] = [[] for _ in range(queries if has_questions else 0)]
@@ -73,10 +88,11 @@ def _arrays(cells: Cells, depth: int | None, *, has_questions: bool) -> Gradeboo
         run_ids=cells.runs,
         query_ids=cells.units,
         question_ids=question_ids,
-        docs=cells.docs,
-        pair_query=cells.pair_unit,
+        docs=pa.array(cells.docs, pa.string()),
+        pair_query=cells.pair_unit.astype(np.int32),
         grades=grades,
         enabled=enabled,
+        weights=np.ones((queries, width)),
         slots=slots,
         missing=cells.missing,
         ungraded_pairs=cells.ungraded_pairs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
@@ -9,6 +10,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
+from exam_core.tables import LARGEST_GRADE
 
 TAUS = (1, 2, 3, 4, 5)
 DEPTH = 20
@@ -35,6 +37,21 @@ class Grading:
 
 
 @dataclass(frozen=True)
+class Asking:
+    """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
+
+    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight.
+    """
+
+    drop: frozenset[str] = frozenset()
+    only: frozenset[str] | None = None
+    weights: tuple[tuple[str, float], ...] = ()
+
+
+AS_BANKED = Asking()
+
+
+@dataclass(frozen=True)
 class Choice:
     """One evaluation: which grades, which measure, and the rules of the averaging."""
 
@@ -46,6 +63,18 @@ class Choice:
     missing: Missing = "zero"
     order: Order = "score"
     ncover_pool: Pool = "graded"
+    label_map: tuple[tuple[int, int], ...] | None = None
+    asking: Asking = AS_BANKED
+
+    @property
+    def taus(self) -> tuple[int, ...]:
+        """The taus that one pass computes: all of them, or the one cut of human judgments."""
+        return (self.grading.relevant_from,) if self.grading.judgments else TAUS
+
+    @property
+    def cut(self) -> int:
+        """The smallest label that counts: tau, or the judgments' own."""
+        return self.grading.relevant_from if self.grading.judgments else self.tau
 
 
 def choose(
@@ -62,6 +91,7 @@ def choose(
     missing: str = "zero",
     order: str = "score",
     ncover_pool: str = "graded",
+    label_map: str | None = None,
 ) -> Choice:
     """Complete and check a choice; None means the default.
 
@@ -72,7 +102,7 @@ def choose(
     parsed = Measure.parse(measure)
     if depth is not None and depth < 1:
         raise UsageError(f"--depth {depth}: rankings are cut at 1 passage or more, or not at all (all).")
-    if depth is not None and parsed.depth > depth:
+    if depth is not None and (parsed.depth or 0) > depth:
         raise UsageError(f"{measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
     if judgments is not None:
         known = holdings.qrels_ids(snapshot)
@@ -99,7 +129,41 @@ def choose(
         cast(Missing, missing),
         cast(Order, order),
         cast(Pool, ncover_pool),
+        parse_label_map(label_map),
     )
+
+
+def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
+    """Other labels for grades, written 5=3,4=1; a grade that is not named becomes 0.
+
+    Raises
+    ------
+    UsageError : not written like that, or a grade is named twice
+    """
+    if text is None:
+        return None
+    found = [re.fullmatch(r"\s*(\d{1,3})\s*=\s*(\d{1,3})\s*", part) for part in text.split(",")]
+    pairs = tuple(sorted((int(match[1]), int(match[2])) for match in found if match))
+    if len(pairs) < len(found) or len({label for label, _ in pairs}) < len(pairs):
+        raise UsageError(f"--label-map {text}: write each grade once with its label, for instance 5=3,4=1.")
+    for pair in pairs:
+        for value in pair:
+            check_range("--label-map", value, 0, LARGEST_GRADE)
+    return pairs
+
+
+def depth_number(depth: str) -> int | None:
+    """A depth as a number; None for `all`.
+
+    Raises
+    ------
+    UsageError : neither
+    """
+    if depth == "all":
+        return None
+    if not (depth.isascii() and depth.isdecimal()):
+        raise UsageError(f"--depth {depth}: give a number of passages, or all.")
+    return int(depth)
 
 
 def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:

@@ -9,7 +9,9 @@ import pandas as pd
 
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import DEPTH, Choice, Grading
-from exam_core.analysis.references import reference_ranks
+from exam_core.analysis.references import find_reference
+from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
 from exam_core.measures.cover import overall_cover
@@ -72,12 +74,11 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
             f"{snapshot.collection} has no runs. Add them with: "
             f"python -m exam_core import run FILE --collection {snapshot.collection}"
         )
-    tau = grading.relevant_from if grading.judgments else choice.tau
-    rows, notes = board_rows(book, query_values(snapshot, choice), skip_missing=choice.missing == "skip")
+    rows, notes = board_rows(book, query_values(snapshot, choice))
     notes += _about_grader(snapshot, choice)
     overall = None
-    if not info.of_labels and book.has_questions:
-        total = overall_cover(book, tau=tau)
+    if info.of == "questions" and book.has_questions:
+        total = overall_cover(book, tau=choice.cut)
         mean, stderr, _ = mean_and_stderr(total[None, ~np.isnan(total)])
         overall = (float(mean[0]), float(stderr[0]))
     board = Leaderboard(
@@ -98,20 +99,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
         ungraded=_ungraded(book),
         notes=notes,
     )
-    return against(snapshot, board, reference)
-
-
-def query_values(snapshot: Snapshot, choice: Choice) -> Floats:
-    """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
-    info, depth, read_to = choice.measure.info, choice.measure.depth, choice.depth
-    if choice.order == "rank" and not info.of_labels:
-        # By the file's ranks, k is a limit of ranks: a run that counts from 0 has one more place.
-        depth, read_to = depth + 1, depth
-    book = gradebook(snapshot, replace(choice, depth=read_to))
-    if choice.ncover_pool == "ranked":
-        book = book.ranked_only()
-    tau = choice.grading.relevant_from if choice.grading.judgments else choice.tau
-    return info.compute(book, tau, depth, choice.label_rank)
+    return against(snapshot, board, reference, choice)
 
 
 def title(choice: Choice) -> str:
@@ -125,9 +113,14 @@ def title(choice: Choice) -> str:
         "missing skipped": choice.missing == "skip",
         "by the files' ranks": choice.order == "rank",
         "of ranked passages": choice.ncover_pool == "ranked",
+        f"labels {_written(choice)}": choice.label_map is not None,
     }
     words = [grading.bank or str(grading.grader), str(choice.measure), f"tau={choice.tau}"]
     return " ".join(words + [rule for rule, applies in rules.items() if applies])
+
+
+def _written(choice: Choice) -> str:
+    return ",".join(f"{grade}={label}" for grade, label in choice.label_map or ())
 
 
 def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
@@ -148,42 +141,25 @@ def _about_grader(snapshot: Snapshot, choice: Choice) -> list[str]:
     return notes
 
 
-def board_rows(book: Gradebook, values: Floats, *, skip_missing: bool) -> tuple[pd.DataFrame, list[str]]:
-    """Rows of a leaderboard from (R, Q) values, best first.
+def board_rows(book: Gradebook, values: Floats) -> tuple[pd.DataFrame, list[str]]:
+    """Rows of a leaderboard from (R, Q) values, best first, and notes on the queries that are left out.
 
-    `skip_missing` averages a run over the queries that it returned something for, as the authors'
-    code does; otherwise all queries count and a missing one is 0, as in trec_eval -c.
+    A run is averaged over the queries where its value is not NaN.
     """
-    defined = ~np.isnan(values).any(axis=0)
     notes = []
     if book.ungraded_queries:
         named = _listed(book.ungraded_queries)
         notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
-    if not defined.all():
-        undefined = [book.query_ids[query] for query in np.flatnonzero(~defined)]
-        notes.append(f"Left out, because they have no question that is switched on: {_listed(undefined)}.")
-    counted = np.broadcast_to(defined, values.shape) & (book.returned | (not skip_missing))
-    mean, stderr, n_queries = mean_and_stderr(np.where(counted, values, np.nan))
+    unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
+    if unasked:
+        notes.append(f"Left out, because they have no question that is switched on: {_listed(unasked)}.")
+    mean, stderr, n_queries = mean_and_stderr(values)
     rows = pd.DataFrame({"run_id": book.run_ids, "mean": mean, "stderr": stderr, "n_queries": n_queries})
     return ranked(rows), notes
 
 
 def _listed(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, np.ndarray]:
-    """Mean, sample standard deviation (n - 1) over the square root of n, and n, along the last axis.
-
-    NaN values don't count; the standard error of fewer than two values is undefined (NaN).
-    """
-    counted = ~np.isnan(values)
-    n = counted.sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(counted, values, 0).sum(axis=-1) / n
-        squares = np.where(counted, (values - mean[..., None]) ** 2, 0).sum(axis=-1)
-        stderr = np.sqrt(squares / (n - 1) / n)
-    return mean, np.where(n > 1, stderr, np.nan), n
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -202,25 +178,26 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
 
 
-def against(snapshot: Snapshot, board: Leaderboard, reference: str | None) -> Leaderboard:
+def against(snapshot: Snapshot, board: Leaderboard, reference: str | None, choice: Choice | None = None) -> Leaderboard:
     """The board with the reference's ranks beside it, and the correlation over the runs that both have."""
-    name, ranks = reference_ranks(snapshot, reference)
-    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(ranks).astype(float))
-    if name is None:
-        return replace(board, rows=rows)
+    found = find_reference(snapshot, reference, choice)
+    if found is None:
+        return replace(board, rows=board.rows.assign(reference_rank=np.nan))
+    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(found.ranks).astype(float))
     shared = rows[rows["reference_rank"].notna() & rows["mean"].notna()]
     correlation = rank_correlation(shared["mean"].to_numpy(float), -shared["reference_rank"].to_numpy(float))
     unranked = len(rows) - len(shared)
     notes = list(board.notes)
     if unranked:
-        notes.append(f"{unranked} of {len(rows)} runs have no rank in {name}; correlations leave them out.")
+        notes.append(f"{unranked} of {len(rows)} runs have no rank in {found.name}; correlations leave them out.")
     if np.isnan(correlation.spearman):
-        notes.append(f"The correlation with {name} is undefined: there is no order to compare.")
-    return replace(board, rows=rows, reference=name, correlation=correlation, notes=notes)
+        notes.append(f"The correlation with {found.name} is undefined: there is no order to compare.")
+    return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=notes)
 
 
 def _ungraded(book: Gradebook) -> Ungraded:
     missing = int(book.missing.sum())
-    places = book.slots.shape[0] * book.slots.shape[1] * (book.depth or book.slots.shape[2])
+    read, runs, queries = book.slots.shape
+    places = runs * queries * (book.depth or read)
     holes = int((book.slots == HOLE).sum())
     return Ungraded(book.ungraded_pairs, missing, (holes + missing) / places if places else 0.0)

@@ -7,15 +7,18 @@ import re
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.agreement import Agreement, grid_rows, of_confusion, of_matrix
+from exam_core.analysis.configuration import TAUS
 from exam_core.analysis.leaderboard import Leaderboard, against, ranked
 from exam_core.analysis.references import leaderboard_rows
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.measures.agreement import cohen_kappa, confusion
+from exam_core.measures.agreement import binary_counts
+from exam_core.measures.gradebook import Ints
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
+_NO_QUERIES = "From a printed table; there are no queries to draw an interval from."
 _TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?: .*)?")
 
 
@@ -117,37 +120,43 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
     ------
     ExamboardError : no such table, or not at this cut; the message lists the cuts there are
     """
-    tables = {str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)}
-    mine = {name: rows for name, rows in tables.items() if bank is None or name.split()[0] == bank}
-    if not mine:
-        raise ExamboardError(
-            f"{snapshot.collection} has no agreement table"
-            + (f" for bank {bank}. There are: {', '.join(tables)}." if tables else ".")
-        )
-    for rows in mine.values():
-        if rows["grade"].str.fullmatch(r"\d").all() and rows["relevance"].str.fullmatch(r"\d").all():
-            graded: dict[str, dict[str, int]] = {}
-            for row in rows.itertuples():
-                graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
-            cells = {int(g): {int(r): n for r, n in row.items()} for g, row in graded.items()}
-            if len(cells) > 2:
-                return _agreement(confusion(cells, tau=tau, relevant_from=relevant_from), graded, tau, relevant_from)
-    cuts = {}
-    for name, rows in mine.items():
-        cut = (_lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"]))
-        cuts[name] = cut
+    tables = _agreement_tables(snapshot, bank)
+    for rows in tables.values():
+        if _is_graded(rows):
+            counted = _matrix(rows)
+            return of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
+    cuts = {name: _printed_cut(rows) for name, rows in tables.items()}
+    for name, cut in cuts.items():
         if cut == (tau, relevant_from):
-            counts = np.zeros((2, 2), np.int64)
-            graded = {}
-            for row in rows.itertuples():
-                counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += row.count
-                graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
-            return _agreement(counts, graded, tau, relevant_from)
+            return _of_2x2(tables[name], tau, relevant_from)
     listed = "; ".join(f"{name}: --tau {cut[0]} --relevant-from {cut[1]}" for name, cut in cuts.items())
     raise ExamboardError(
         f"{snapshot.collection} prints no counts for --tau {tau} --relevant-from {relevant_from}, "
         f"only 2 x 2 tables at these cuts: {listed}."
     )
+
+
+def printed_grid(snapshot: Snapshot, *, bank: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Every cut of the printed graded matrix, or the cuts that 2 x 2 tables are printed for; and notes.
+
+    Raises
+    ------
+    ExamboardError : no such table
+    """
+    tables = _agreement_tables(snapshot, bank)
+    for rows in tables.values():
+        if _is_graded(rows):
+            matrix, labels, relevances = _matrix(rows)
+            cuts = relevances[relevances > 0]
+            counts = binary_counts(matrix, labels, relevances, np.array(TAUS), cuts)[:, :, None]
+            return grid_rows(counts, TAUS, cuts.tolist(), label_rank=None), [_NO_QUERIES]
+    frames = []
+    for rows in tables.values():
+        tau, relevant_from = _printed_cut(rows)
+        counts = _of_2x2(rows, tau, relevant_from).confusion[None, None, None]
+        frames.append(grid_rows(counts, [tau], [relevant_from], label_rank=None))
+    notes = [_NO_QUERIES, "Only 2 x 2 tables are printed: there are no other cuts."]
+    return pd.concat(frames, ignore_index=True), notes
 
 
 def printed_banks(snapshot: Snapshot) -> list[str]:
@@ -156,17 +165,43 @@ def printed_banks(snapshot: Snapshot) -> list[str]:
     return list(dict.fromkeys(str(name).split()[0] for name in names))
 
 
-def _agreement(counts: np.ndarray, graded: dict[str, dict[str, int]], tau: int, relevant_from: int) -> Agreement:
-    return Agreement(
-        tau=tau,
-        relevant_from=relevant_from,
-        label_rank=None,
-        confusion=counts,
-        graded=graded,
-        kappa=cohen_kappa(counts),
-        n=int(counts.sum()),
-        notes=["From a printed table; there are no queries to draw an interval from."],
-    )
+def _agreement_tables(snapshot: Snapshot, bank: str | None) -> dict[str, pd.DataFrame]:
+    """The printed agreement tables of a bank, or of all; refused where there is none."""
+    tables = {str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)}
+    mine = {name: rows for name, rows in tables.items() if bank is None or name.split()[0] == bank}
+    if not mine:
+        raise ExamboardError(
+            f"{snapshot.collection} has no agreement table"
+            + (f" for bank {bank}. There are: {', '.join(tables)}." if tables else ".")
+        )
+    return mine
+
+
+def _is_graded(rows: pd.DataFrame) -> bool:
+    """Whether a table has a row for each grade: its labels are single ones, and more than two."""
+    single = all(rows[name].str.fullmatch(r"\d").all() for name in ("grade", "relevance"))
+    return single and rows["grade"].nunique() > 2
+
+
+def _matrix(rows: pd.DataFrame) -> tuple[Ints, Ints, Ints]:
+    """Counts, labels and relevances of a graded table, ascending."""
+    numbers = rows.assign(grade=rows["grade"].astype(int), relevance=rows["relevance"].astype(int))
+    wide = numbers.pivot(index="grade", columns="relevance", values="count").fillna(0).astype(np.int64)
+    return wide.to_numpy(), wide.index.to_numpy(np.int64), wide.columns.to_numpy(np.int64)
+
+
+def _of_2x2(rows: pd.DataFrame, tau: int, relevant_from: int) -> Agreement:
+    counts = np.zeros((2, 2), np.int64)
+    graded: dict[str, dict[str, int]] = {}
+    for row in rows.itertuples():
+        counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += row.count
+        graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
+    return of_confusion(counts, graded, tau=tau, relevant_from=relevant_from, notes=[_NO_QUERIES])
+
+
+def _printed_cut(rows: pd.DataFrame) -> tuple[int, int]:
+    """The tau and the smallest relevance of a 2 x 2 table."""
+    return _lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"])
 
 
 def _lowest(labels: str) -> int:

@@ -1,34 +1,74 @@
-"""Leaderboards to compare with: official ranks and printed columns."""
+"""What a leaderboard is compared with: official ranks, printed columns, or another evaluation of the same runs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
+import numpy as np
 import pandas as pd
 
+from exam_core.analysis.configuration import Choice, choose, depth_number
+from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import Values, counted_values
 from exam_core.errors import UsageError
+from exam_core.measures.correlation import mean_rank
+from exam_core.measures.gradebook import Floats
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
+KINDS = ("qrels", "grades")
+COMPUTED = (
+    "a measure over human judgments (qrels:nDCG@10, qrels:AP:judgments=official:relevant_from=2) "
+    "or over grades (grades:Cover@20:tau=3, with bank=, grader=, label_rank=, depth=)"
+)
 
-def reference_ranks(snapshot: Snapshot, reference: str | None) -> tuple[str | None, pd.Series]:
-    """Name and ranks (by run_id) of a reference; `official` by default, (None, empty) if there is none.
+
+@dataclass(frozen=True)
+class Reference:
+    """A leaderboard to compare with.
+
+    Parameters
+    ----------
+    name : as it was asked for
+    ranks : by run_id, 1 is best, ties share their mean rank
+    scores : by run_id, larger is better; NaN where only ranks are known
+    values : per run and query where the reference was computed here; None for a stored leaderboard
+    """
+
+    name: str
+    ranks: pd.Series
+    scores: pd.Series
+    values: Values | None = None
+
+
+def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | None = None) -> Reference | None:
+    """The reference of that name; `official` by default, None if there is none.
+
+    Parameters
+    ----------
+    reference : a stored leaderboard, or a measure to compute: `qrels:nDCG@10`, `grades:Cover@20:tau=3`
+    choice : what is compared; a computed reference has its depth and grading unless it says otherwise
 
     Raises
     ------
-    UsageError : a reference was named that the collection doesn't have
+    UsageError : a reference was named that there is not
     """
     known = leaderboard_ids(snapshot)
     if reference is None and OFFICIAL not in known:
-        return None, pd.Series(dtype=float)
+        return None
     name = reference or OFFICIAL
-    if name not in known:
-        raise UsageError(
-            f"There is no leaderboard {name}. There are: {', '.join(known) if known else 'none'}. "
-            f"Add one with: python -m exam_core import leaderboard FILE --name {name} "
-            f"--collection {snapshot.collection}"
-        )
-    rows = leaderboard_rows(snapshot, name)
-    return name, rows.set_index("run_id")["rank"].dropna()
+    if name in known:
+        rows = leaderboard_rows(snapshot, name).set_index("run_id")
+        rows = rows[rows["rank"].notna()]
+        return Reference(name, rows["rank"].astype(float), rows["score"].astype(float))
+    if name.split(":")[0] in KINDS and ":" in name:
+        return _computed(snapshot, name, choice)
+    raise UsageError(
+        f"There is no leaderboard {name}. There are: {', '.join(known) if known else 'none'}. "
+        f"Add one with: python -m exam_core import leaderboard FILE --name {name} "
+        f"--collection {snapshot.collection}\nOr compare with {COMPUTED}."
+    )
 
 
 def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
@@ -36,4 +76,95 @@ def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     return snapshot.query(
         "SELECT run_id, rank, score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id != ?",
         [leaderboard_id, OVERALL],
+    )
+
+
+def _computed(snapshot: Snapshot, name: str, choice: Choice | None) -> Reference:
+    values = counted_values(snapshot, _reference_choice(snapshot, name, choice))
+    mean, _, _ = mean_and_stderr(values.values)
+    scores = pd.Series(mean, values.run_ids).dropna()
+    return Reference(name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values)
+
+
+def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> Choice:
+    kind, measure, *parts = name.split(":")
+    allowed = {"judgments", "relevant_from", "depth"} if kind == "qrels" else _GRADES_OPTIONS
+    options = dict(part.partition("=")[::2] for part in parts)
+    numbers = {"relevant_from", "tau", "label_rank"}
+    for option, value in options.items():
+        if option not in allowed or not value or (option in numbers and not value.isdecimal()):
+            raise UsageError(f"{name}: {option}={value} is not understood. Compare with {COMPUTED}.")
+    settings: dict[str, object] = {"depth": choice.depth} if choice else {}
+    if kind == "qrels":
+        settings |= {"judgments": OFFICIAL}
+    elif choice and not {"bank", "grader"} & set(options):
+        grading = choice.grading
+        bank = grading.bank and f"{grading.bank}@{grading.version}"
+        settings |= {"bank": bank, "grader": grading.grader, "judgments": grading.judgments}
+    settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
+    if "depth" in options:
+        settings["depth"] = depth_number(options["depth"])
+    made = choose(snapshot, measure=measure, **settings)  # type: ignore[arg-type]
+    if choice and kind == "grades":
+        made = replace(made, order=choice.order, missing=choice.missing)
+    return made
+
+
+_GRADES_OPTIONS = {"bank", "grader", "tau", "label_rank", "depth"}
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A choice's values beside its reference, over the n runs that both have.
+
+    Parameters
+    ----------
+    run_ids, query_ids : names of n runs and Q queries
+    values : (n, Q) of the choice; NaN where a query does not count
+    reference : where the other side comes from
+    ranks : (n,) of the reference
+    scores : (n,) of the reference, larger is better; NaN where only ranks are known
+    reference_values : (n, Q) of the reference on the same queries; None where there are none
+    """
+
+    run_ids: list[str]
+    query_ids: list[str]
+    values: Floats
+    reference: Reference
+    ranks: Floats
+    scores: Floats
+    reference_values: Floats | None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the reference has scores for all these runs, and not only ranks."""
+        return not np.isnan(self.scores).any()
+
+    @property
+    def drawn_along(self) -> Floats:
+        """The reference for a bootstrap of queries: (n, Q) values that are drawn along, or (n,) fixed."""
+        return self.order if self.reference_values is None else self.reference_values
+
+    @property
+    def order(self) -> Floats:
+        """(n,) the reference as scores that larger is better for: its scores, or its ranks' negatives."""
+        return self.scores if self.has_scores else -self.ranks
+
+
+def paired(values: Values, reference: Reference) -> Paired:
+    """The runs of a reference and of a choice's values that both know, in the order of the values."""
+    rows = [row for row, run_id in enumerate(values.run_ids) if run_id in reference.ranks.index]
+    run_ids = [values.run_ids[row] for row in rows]
+    theirs = None
+    if reference.values is not None:
+        frame = pd.DataFrame(reference.values.values, reference.values.run_ids, reference.values.query_ids)
+        theirs = frame.reindex(index=run_ids, columns=values.query_ids).to_numpy(float)
+    return Paired(
+        run_ids,
+        values.query_ids,
+        values.values[rows],
+        reference,
+        reference.ranks.reindex(run_ids).to_numpy(float),
+        reference.scores.reindex(run_ids).to_numpy(float),
+        theirs,
     )

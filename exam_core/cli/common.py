@@ -13,7 +13,6 @@ import pandas as pd
 import typer
 
 from exam_core.actions.importing import Imported
-from exam_core.errors import UsageError
 from exam_core.formats.lines import Progress, no_progress
 from exam_core.reports.tables import as_json, as_text
 from exam_core.store import Store, default_store
@@ -71,15 +70,6 @@ FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 def open_store() -> Store:
     """The store that --store names, else $EXAMBOARD_STORE, else ./store."""
     return Store(default_store())
-
-
-def depth_number(depth: str) -> int | None:
-    """A depth option as a number; None for `all`."""
-    if depth == "all":
-        return None
-    if not (depth.isascii() and depth.isdecimal()):
-        raise UsageError(f"--depth {depth}: give a number of passages, or all.")
-    return int(depth)
 
 
 @contextmanager

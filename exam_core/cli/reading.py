@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import typer
 
 from exam_core.analysis import printed
-from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement import agreement as agreement_of
-from exam_core.analysis.configuration import TAUS, Choice, check_range, choose
+from exam_core.analysis.agreement import agreement_grid, grid_notes
+from exam_core.analysis.configuration import TAUS, check_range, choose
+from exam_core.analysis.correlation import correlations_of, printed_correlations
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli
+from exam_core.cli.evaluation import Evaluation, evaluates
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.reports.answers import ROW_FIELDS, agreement_answer, correlation_answer, leaderboard_answer
-from exam_core.reports.tables import UNDEFINED
+from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
+from exam_core.reports.answers import (
+    ROW_FIELDS,
+    agreement_answer,
+    correlation_answer,
+    grid_answer,
+    leaderboard_answer,
+)
+from exam_core.reports.tables import UNDEFINED, as_text
 from exam_core.store import Snapshot
 from exam_core.store.summary import summary
 from exam_core.tables import OFFICIAL
-
-TauOrAll = Annotated[str | None, typer.Option(help="Smallest grade that counts, 1 to 5, or all.")]
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
@@ -40,92 +47,46 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     cli.print_object(rows, frame, form)
 
 
+@evaluates
 def leaderboard(
-    collection: cli.Collection,
-    measure: cli.MeasureName,
-    bank: cli.Bank = None,
-    grader: cli.Grader = None,
-    tau: TauOrAll = None,
-    depth: cli.Depth = "20",
-    label_rank: cli.LabelRank = 1,
-    judgments: cli.Judgments = None,
-    relevant_from: cli.RelevantFrom = 2,
+    asked: Evaluation,
     reference: cli.Reference = None,
-    missing: cli.Missing = cli.MissingRule.ZERO,
-    order: cli.Order = cli.OrderRule.SCORE,
-    ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
 
     Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
     """
-    snapshot = cli.open_store().snapshot(collection)
+    snapshot = asked.snapshot()
     if printed.is_printed(snapshot):
-        _print_boards(_printed_boards(snapshot, bank, measure, tau, reference), tau, form)
-        return
-    choices = _choices(
-        snapshot,
-        tau,
-        measure=measure,
-        bank=bank,
-        grader=grader,
-        depth=cli.depth_number(depth),
-        label_rank=label_rank,
-        judgments=judgments,
-        relevant_from=relevant_from,
-        missing=missing.value,
-        order=order.value,
-        ncover_pool=ncover_pool.value,
-    )
-    boards = [leaderboard_of(snapshot, choice, reference) for choice in choices]
-    _print_boards(boards, tau, form)
+        boards = _printed_boards(snapshot, asked, reference)
+    else:
+        boards = [leaderboard_of(snapshot, choice, reference) for choice in asked.choices(snapshot)]
+    _print_boards(boards, asked.tau, form)
 
 
+@evaluates
 def correlate(
-    collection: cli.Collection,
-    measure: cli.MeasureName = "Cover@20",
-    bank: cli.Bank = None,
-    grader: cli.Grader = None,
-    tau: TauOrAll = None,
-    depth: cli.Depth = "20",
-    label_rank: cli.LabelRank = 1,
-    judgments: cli.Judgments = None,
-    relevant_from: cli.RelevantFrom = 2,
-    reference: Annotated[str, typer.Option(help="Leaderboard to compare with.")] = OFFICIAL,
-    missing: cli.Missing = cli.MissingRule.ZERO,
-    order: cli.Order = cli.OrderRule.SCORE,
-    ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
+    asked: Evaluation,
+    reference: Annotated[str, typer.Option(help="What to compare with.")] = OFFICIAL,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """Spearman's and Kendall's rank correlation with a reference leaderboard.
+    """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
 
-    Of a published collection every printed column is correlated.
+    Of a published collection every printed column is correlated. A reference is a stored leaderboard,
+    a measure over human judgments (qrels:nDCG@10), or over other grades (grades:Cover@20:tau=3).
 
-    Example: examboard correlate car-y3-published --reference official
+    Example: examboard correlate dl19 --measure P@20 --tau all --reference qrels:AP
     """
-    snapshot = cli.open_store().snapshot(collection)
+    snapshot = asked.snapshot()
     if printed.is_printed(snapshot):
-        boards = printed.printed_boards(snapshot, reference)
+        found = printed_correlations(snapshot, reference)
     else:
-        choices = _choices(
-            snapshot,
-            tau,
-            measure=measure,
-            bank=bank,
-            grader=grader,
-            depth=cli.depth_number(depth),
-            label_rank=label_rank,
-            judgments=judgments,
-            relevant_from=relevant_from,
-            missing=missing.value,
-            order=order.value,
-            ncover_pool=ncover_pool.value,
-        )
-        boards = [leaderboard_of(snapshot, choice, reference) for choice in choices]
-    answer = correlation_answer(boards)
-    rows = pd.DataFrame(answer).drop(columns=["spearman_interval", "kendall_interval"], errors="ignore")
-    cli.print_object(answer, rows, form)
+        found = correlations_of(snapshot, asked.choices(snapshot), reference)
+    answer = correlation_answer(found)
+    rows = pd.DataFrame(answer).drop(columns=["notes"], errors="ignore")
+    notes = list(dict.fromkeys(note for one in found for note in one.notes))
+    cli.print_object(answer, rows, form, footer=notes)
 
 
 def agreement(
@@ -136,13 +97,22 @@ def agreement(
     relevant_from: cli.RelevantFrom = 2,
     label_rank: cli.LabelRank = 1,
     judgments: Annotated[str, typer.Option(help="The human judgments.")] = OFFICIAL,
+    per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False,
+    grid: Annotated[
+        bool, typer.Option("--grid", help="Every tau, judgment cut and label rank; those asked for do not apply.")
+    ] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """Confusion of predicted labels and human judgments, and Cohen's kappa.
+    """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
 
     Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
     """
+    if grid and per_query:
+        raise UsageError("--grid and --per-query: choose one of them.")
     snapshot = cli.open_store().snapshot(collection)
+    if grid:
+        _print_grid(snapshot, bank, grader, judgments, form)
+        return
     if printed.is_printed(snapshot):
         check_range("--tau", tau, TAUS[0], TAUS[-1])
         cut = TAUS[-2] if tau is None else tau
@@ -150,34 +120,30 @@ def agreement(
     else:
         choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, tau=tau, label_rank=label_rank)
         found = agreement_of(snapshot, choice, relevant_from=relevant_from, judgments=judgments)
-    cli.print_object(agreement_answer(found), _confusion_frame(found), form, footer=_kappa_line(found))
+    answer = agreement_answer(found, per_query=per_query)
+    queries = [as_text(per_query_rows(found), "table"), ""] if per_query else []
+    rows = agreement_rows(found, form.value, per_query=per_query)
+    cli.print_object(answer, rows, form, footer=[*queries, *agreement_lines(found)])
 
 
-def _choices(snapshot: Snapshot, tau: str | None, **options: Any) -> list[Choice]:
-    """A choice for each tau that is asked for."""
-    return [choose(snapshot, tau=value, **options) for value in _taus(tau)]
+def _print_grid(snapshot: Snapshot, bank: str | None, grader: str | None, judgments: str, form: cli.Form) -> None:
+    if printed.is_printed(snapshot):
+        rows, notes = printed.printed_grid(snapshot, bank=bank)
+        question = {"bank": bank, "grader": None, "judgments": None}
+    else:
+        choice = choose(snapshot, measure="P@1", bank=bank, grader=grader)
+        rows, notes = agreement_grid(snapshot, choice, judgments), grid_notes(snapshot, choice, judgments)
+        question = {"bank": choice.grading.bank, "grader": choice.grading.grader, "judgments": judgments}
+    answer = grid_answer(rows, notes, collection=snapshot.collection, **question)
+    cli.print_object(answer, rows, form, footer=notes)
 
 
-def _taus(tau: str | None) -> list[int | None]:
-    if tau is None:
-        return [None]
-    if tau == "all":
-        return list(TAUS)
-    if not (tau.isascii() and tau.isdecimal()):
-        raise UsageError(f"--tau {tau}: choose 1 to 5, or all.")
-    return [int(tau)]
-
-
-def _printed_boards(
-    snapshot: Snapshot, bank: str | None, measure: str, tau: str | None, reference: str | None
-) -> list[Leaderboard]:
-    Measure.parse(measure)
-    for value in _taus(tau):
+def _printed_boards(snapshot: Snapshot, asked: Evaluation, reference: str | None) -> list[Leaderboard]:
+    Measure.parse(asked.measure)
+    for value in asked.taus():
         check_range("--tau", value, TAUS[0], TAUS[-1])
-    columns = [
-        printed.find_column(snapshot, bank=bank, measure=measure, tau=value)
-        for value in ([None] if tau in (None, "all") else _taus(tau))
-    ]
+    taus = [None] if asked.tau == "all" else asked.taus()
+    columns = [printed.find_column(snapshot, bank=asked.bank, measure=asked.measure, tau=value) for value in taus]
     return [printed.printed_leaderboard(snapshot, column, reference) for column in columns]
 
 
@@ -205,20 +171,6 @@ def _board_lines(board: Leaderboard) -> list[str]:
             f"left out ({share:.1%} of all)"
         )
     return lines + board.notes
-
-
-def _confusion_frame(found: Agreement) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "predicted": [f">= {found.tau}", f"< {found.tau}"],
-            f"judged >= {found.relevant_from}": found.confusion[:, 0],
-            f"judged < {found.relevant_from}": found.confusion[:, 1],
-        }
-    )
-
-
-def _kappa_line(found: Agreement) -> list[str]:
-    return [f"Cohen's kappa {_number(found.kappa)} (n = {found.n:,})", *found.notes]
 
 
 def _number(value: float) -> str:

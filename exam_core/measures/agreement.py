@@ -1,10 +1,27 @@
-"""Agreement of predicted labels with human judgments."""
+"""Agreement of predicted labels with human judgments, from counts of passages.
+
+Everything is vectorised over leading axes, so that a batch of tables (queries, cuts, label ranks)
+costs one call. Undefined is NaN.
+"""
 
 from __future__ import annotations
 
+from typing import Any, Literal, NamedTuple
+
 import numpy as np
 
-from exam_core.measures.gradebook import Ints
+from exam_core.measures.gradebook import Floats, Ints
+
+Weights = Literal["linear", "quadratic"]
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+class Retrieval(NamedTuple):
+    """Precision, recall and F1 of the predicted labels, taking the judgments as the truth."""
+
+    precision: Floats
+    recall: Floats
+    f1: Floats
 
 
 def confusion(graded: dict[int, dict[int, int]], *, tau: int, relevant_from: int) -> Ints:
@@ -23,19 +40,204 @@ def confusion(graded: dict[int, dict[int, int]], *, tau: int, relevant_from: int
     return counts
 
 
-def cohen_kappa(counts: Ints) -> float:
-    """Cohen's kappa of a square table of counts: (po - pe) / (1 - pe).
+def binary_counts(matrix: Ints, labels: Ints, relevances: Ints, taus: Ints, cuts: Ints) -> Ints:
+    """2 x 2 counts [[tp, fp], [fn, tn]] of graded matrices at every tau and every judgment cut.
+
+    Parameters
+    ----------
+    matrix : (..., G, J) passages by label and relevance
+    labels, relevances : (G,) and (J,) what rows and columns stand for, ascending
+    taus, cuts : (T,) smallest labels and (C,) smallest relevances that count as relevant
 
     Returns
     -------
-    NaN for an empty table, and where chance alone agrees everywhere (pe = 1)
+    (..., T, C, 2, 2); rows predicted, columns judged
+    """
+    from_here = np.zeros((*matrix.shape[:-2], len(labels) + 1, len(relevances) + 1), np.int64)
+    from_here[..., :-1, :-1] = matrix[..., ::-1, ::-1].cumsum(axis=-2).cumsum(axis=-1)[..., ::-1, ::-1]
+    row, column = np.searchsorted(labels, taus)[:, None], np.searchsorted(relevances, cuts)
+    true_positive = from_here[..., row, column]
+    false_positive = from_here[..., row, [0]] - true_positive
+    false_negative = from_here[..., [[0]], column] - true_positive
+    total = from_here[..., :1, :1]
+    true_negative = total - true_positive - false_positive - false_negative
+    cells = (true_positive, false_positive, false_negative, true_negative)
+    return np.stack(cells, axis=-1).reshape(*true_positive.shape, 2, 2)
+
+
+def square(matrix: Ints, labels: Ints, relevances: Ints) -> Ints:
+    """Graded matrices as square ones: both axes run over every integer from the smallest to the largest value.
+
+    A value that nobody used gets an empty row or column. So a distance of two places is a distance of two
+    grades, and no coefficient changes when a value happens not to occur.
+
+    Parameters
+    ----------
+    matrix : (..., G, J) passages by label and relevance
+    labels, relevances : (G,) and (J,) what rows and columns stand for
+
+    Returns
+    -------
+    (..., k, k)
+    """
+    values = np.concatenate([labels, relevances])
+    low, size = (int(values.min()), int(np.ptp(values)) + 1) if len(values) else (0, 0)
+    counts = np.zeros((*matrix.shape[:-2], size, size), np.int64)
+    counts[..., (labels - low)[:, None], relevances - low] = matrix
+    return counts
+
+
+def cohen_kappa(counts: Ints) -> Any:
+    """Cohen's kappa of square tables of counts: (po - pe) / (1 - pe).
+
+    Parameters
+    ----------
+    counts : (..., k, k)
+
+    Returns
+    -------
+    (...) in [-1, 1]; NaN for an empty table, and where both use one and the same category only (pe = 1)
 
     Source: Cohen 1960; EXAM, section 4.1.
     """
-    total = counts.sum()
-    if total == 0:
-        return float("nan")
-    observed = np.trace(counts) / total
-    chance = counts.sum(axis=0, dtype=float) * counts.sum(axis=1, dtype=float)
-    expected = float(chance.sum()) / float(total) ** 2
-    return float("nan") if expected == 1 else float((observed - expected) / (1 - expected))
+    diagonal = np.diagonal(counts, axis1=-2, axis2=-1)
+    total = counts.sum(axis=(-2, -1))
+    chance = (counts.sum(axis=-1, dtype=float) * counts.sum(axis=-2, dtype=float)).sum(axis=-1)
+    squared = total.astype(float) ** 2
+    defined = diagonal.max(axis=-1, initial=0) < total
+    return _ratio(total * diagonal.sum(axis=-1, dtype=float) - chance, squared - chance, defined)
+
+
+def weighted_kappa(counts: Ints, weights: Weights = "linear") -> Any:
+    """Weighted kappa: 1 - observed / expected distance of label and judgment.
+
+    Only numbers on one scale have a distance, so the table must be square (see `square`). Labels 0..5
+    and judgments 0..3 are then read as the same numbers: label 5 on a judgment of 3 is two steps
+    off, the value cannot reach 1, and it is comparable between graders but not between scales.
+
+    Parameters
+    ----------
+    counts : (..., k, k); places are equally far apart
+    weights : distance |i - j|, or its square
+
+    Returns
+    -------
+    (...) at most 1; NaN for an empty table, and where both use one and the same category only
+
+    Source: Cohen 1968.
+    """
+    place = np.arange(counts.shape[-1])
+    distance = np.abs(place[:, None] - place).astype(float) ** (1 if weights == "linear" else 2)
+    rows, columns = counts.sum(axis=-1, dtype=float), counts.sum(axis=-2, dtype=float)
+    observed = (counts * distance).sum(axis=(-2, -1)) * rows.sum(axis=-1)
+    expected = ((rows @ distance) * columns).sum(axis=-1)
+    return _ratio(expected - observed, expected, expected > 0)
+
+
+def krippendorff_alpha(counts: Ints, level: Level = "ordinal") -> Any:
+    """Krippendorff's alpha of two raters who both rated every unit: 1 - observed / expected disagreement.
+
+    Parameters
+    ----------
+    counts : (..., k, k) units by the two raters' values; the raters' values are the same scale
+    level : nominal: all values differ alike; ordinal: by how many ratings lie between them; interval: by
+        the square of their distance in places
+
+    Returns
+    -------
+    (...) at most 1; NaN for an empty table, and where all ratings have the same value
+
+    Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability.
+    """
+    coincidences = (counts + np.swapaxes(counts, -1, -2)).astype(float)
+    ratings = coincidences.sum(axis=-1)
+    pairs = ratings[..., :, None] * ratings[..., None, :]
+    difference = _squared_difference(ratings, level)
+    observed = (coincidences * difference).sum(axis=(-2, -1)) * (ratings.sum(axis=-1) - 1)
+    expected = (pairs * difference).sum(axis=(-2, -1))
+    return _ratio(expected - observed, expected, expected > 0)
+
+
+def _squared_difference(ratings: Floats, level: Level) -> Floats:
+    """(..., k, k) squared difference of two values, given the (..., k) number of ratings of each."""
+    size = ratings.shape[-1]
+    place = np.arange(size, dtype=float)
+    if level == "nominal":
+        return 1 - np.eye(size)
+    if level == "ordinal":
+        # The ratings between two values, and half of those at either end.
+        place = ratings.cumsum(axis=-1) - ratings / 2
+    difference: Floats = (place[..., :, None] - place[..., None, :]) ** 2
+    return difference
+
+
+def precision_recall_f1(counts: Ints) -> Retrieval:
+    """Precision, recall and F1 of 2 x 2 counts [[tp, fp], [fn, tn]]; relevant is positive.
+
+    Parameters
+    ----------
+    counts : (..., 2, 2)
+
+    Returns
+    -------
+    Three arrays (...) in [0, 1]. Precision is NaN where nothing is predicted relevant, recall where nothing is
+    judged relevant, F1 = 2 tp / (2 tp + fp + fn) only where both are so.
+
+    Source: van Rijsbergen 1979, chapter 7.
+    """
+    tp, fp, fn = counts[..., 0, 0], counts[..., 0, 1], counts[..., 1, 0]
+    return Retrieval(_share(tp, tp + fp), _share(tp, tp + fn), _share(2 * tp, 2 * tp + fp + fn))
+
+
+def kappa_interval(per_query: Ints, level: float = 0.95) -> tuple[Any, Any]:
+    """Confidence interval of Cohen's kappa of all queries' passages together; queries are what is drawn.
+
+    Passages of a query are alike, so their number says little about the uncertainty. Each query is left out
+    in turn (cluster jackknife); the spread of these kappas gives the standard error. Student's t has as many
+    degrees of freedom as that spread is worth, at most queries - 1: a few queries that weigh more than the
+    others make them fewer (Satterthwaite's rule, by the kurtosis).
+
+    Simulated for this choice: 20,000 samples of 43 queries with some 200 passages each, from each of five
+    populations whose queries differ in base rate, agreement and size. How often the 95% interval held the
+    population's kappa: this one 93.9-95.0%; the same with queries - 1 degrees of freedom 92.9-94.8%; a
+    linearised standard error 92.1-94.8%; a percentile bootstrap of queries (2,000 draws) 90.6-93.8%. With 15
+    queries: 92.1-94.9%, 91.5-94.7%, 90.1-94.5%, 86.6-92.1%.
+
+    Parameters
+    ----------
+    per_query : (..., Q, 2, 2) counts of each query; queries without passages do not count
+    level : share of samples in which the interval shall hold the population's kappa
+
+    Returns
+    -------
+    low, high : (...) within [-1, 1]; NaN with fewer than two queries, and where kappa is undefined with all
+        or without one of the queries
+
+    Source: Efron & Tibshirani 1993, chapter 11; Satterthwaite 1946.
+    """
+    from scipy.special import stdtrit
+
+    together = per_query.sum(axis=-3)
+    kappa = cohen_kappa(together)
+    counted = per_query.any(axis=(-2, -1))
+    queries = counted.sum(axis=-1)
+    left_out = np.where(counted, cohen_kappa(together[..., None, :, :] - per_query), 0.0)
+    mean = _ratio(left_out.sum(axis=-1), queries, queries > 1)
+    squares = np.where(counted, left_out - mean[..., None], 0.0) ** 2
+    spread, fourth = squares.sum(axis=-1), (squares**2).sum(axis=-1)
+    unequal = fourth - spread**2 / np.maximum(queries, 1)
+    worth = _ratio(2 * spread**2, unequal, unequal > 1e-12 * fourth)
+    degrees = np.fmax(np.fmin(worth, queries - 1), 1)
+    half = stdtrit(degrees, (1 + level) / 2) * np.sqrt(spread * (queries - 1) / np.maximum(queries, 1))
+    return np.maximum(kappa - half, -1.0), np.minimum(kappa + half, 1.0)
+
+
+def _share(part: Ints, whole: Ints) -> Any:
+    return _ratio(part, whole, whole > 0)
+
+
+def _ratio(above: Any, below: Any, defined: Any) -> Any:
+    """The quotient where it is defined, else NaN."""
+    result = np.full(np.shape(above), np.nan)
+    np.divide(above, below, out=result, where=defined)
+    return result[()]

@@ -1,29 +1,61 @@
-"""Rank correlation of two leaderboards."""
+"""Rank correlations of leaderboards: many boards at once, or one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from math import prod
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
-from exam_core.measures.gradebook import Floats
+from exam_core.measures.gradebook import Bools, Floats
 
 DIGITS = 9
 """Scores are compared after rounding to 1e-9, because noise in the last bits breaks ties."""
 
+PERSISTENCE = 0.9
+"""The p of rank-biased overlap: the first ten places carry 86% of the weight."""
+
+BLOCK = 4096
+"""Boards that are worked on together: their comparisons stay in the processor's cache."""
+
+Counts = npt.NDArray[np.unsignedinteger]
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Coefficients of many boards, each an array with one value for each board.
+
+    NaN where a coefficient is undefined, and everywhere in a coefficient that was not asked for.
+    """
+
+    spearman: Floats
+    kendall: Floats
+    tau_ap: Floats
+    rbo: Floats
+    r2: Floats
+    rmse: Floats
+
+
+COEFFICIENTS = tuple(field.name for field in fields(Correlations))
+
 
 @dataclass(frozen=True)
 class Correlation:
-    """Spearman's and Kendall's coefficient over `n` runs; NaN where either side is constant."""
+    """Coefficients of one board over `n` runs; NaN where either side is constant."""
 
     spearman: float
     kendall: float
     n: int
+    tau_ap: float = np.nan
+    rbo: float = np.nan
+    r2: float = np.nan
+    rmse: float = np.nan
 
 
 def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
-    """Spearman's rho and Kendall's tau-b of two leaderboards over the same runs, larger is better.
+    """Every coefficient of two leaderboards over the same runs, larger is better.
 
     Parameters
     ----------
@@ -31,21 +63,184 @@ def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
 
     Returns
     -------
-    NaN for fewer than two runs or a constant side: there is no order to compare
+    NaN for fewer than two runs or a constant side: there is no order to compare.
+    `rmse` alone needs no order, but means something on comparable scales only: not against ranks
 
-    Source: EXAM, section 4.1; scipy.stats.spearmanr and kendalltau (tau-b), ties share their mean rank.
+    Source: EXAM, section 4.1; see `correlations`.
     """
-    first, second = np.round(scores, DIGITS), np.round(reference, DIGITS)
-    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
-        return Correlation(np.nan, np.nan, len(first))
-    from scipy import stats  # half a second to load, which an import of a file need not wait for
+    found = correlations(scores, reference)
+    values = {name: float(getattr(found, name)) for name in COEFFICIENTS}
+    return Correlation(n=len(scores), **values)
 
-    spearman = stats.spearmanr(first, second).statistic
-    kendall = stats.kendalltau(first, second).statistic
-    return Correlation(float(spearman), float(kendall), len(first))
+
+def correlations(
+    scores: Floats,
+    reference: Floats,
+    which: Collection[str] = COEFFICIENTS,
+    *,
+    persistence: float = PERSISTENCE,
+) -> Correlations:
+    """Coefficients of each board with its reference over the same n runs, larger is better.
+
+    - spearman: Pearson's correlation of the ranks; ties share their mean rank
+    - kendall: tau-b
+    - tau_ap: AP correlation. Going down `scores`, the share of runs above a run that the reference also has above
+      it, averaged over runs that have one above them; times 2, minus 1. Runs tied in `scores` are not above each other;
+      a run above that is tied in the reference counts as misplaced. The reference is the truth: the two sides are not
+      interchangeable. This is one half of tau_AP,b, which is the mean of both directions
+    - rbo: extrapolated rank-biased overlap. The overlap at a depth is 2 |A and B| / (|A| + |B|) where A and B are the
+      runs down to that depth, a group of ties that begins there included as a whole (ties as equality, variant w)
+    - r2: squared Pearson correlation, the coefficient of determination of the straight line through the points
+    - rmse: root mean squared difference of the scores themselves; on comparable scales only, not against ranks
+
+    Parameters
+    ----------
+    scores : (..., n) one board in each row; ranks are passed as their negatives
+    reference : (..., n), broadcast against `scores`; one (n,) for all boards is faster
+    which : names of the coefficients to compute
+    persistence : p of rank-biased overlap, above 0 and below 1
+
+    Returns
+    -------
+    Arrays of the shape in front of n. spearman, kendall and tau_ap in [-1, 1], rbo and r2 in [0, 1], rmse from 0.
+    NaN for fewer than two runs, a constant side or a NaN among the scores; rmse for no run or a NaN only
+
+    Raises
+    ------
+    ValueError : the sides have different numbers of runs, or there is no such coefficient
+
+    Source: Kendall 1945 (tau-b); Yilmaz, Aslam & Robertson 2008, with ties as in Urbano & Marrero 2017; Webber, Moffat
+    & Zobel 2010, eq. 30, with ties as in Corsi & Urbano 2024; Lin & Demner-Fushman 2005 (POURPRE's r2).
+    """
+    x, y = (np.round(np.asarray(side, float), DIGITS) for side in (scores, reference))
+    n = x.shape[-1]
+    if y.shape[-1] != n:
+        raise ValueError(f"{n} runs on one side and {y.shape[-1]} on the other: drop those that a side lacks")
+    if unknown := set(which) - set(COEFFICIENTS):
+        raise ValueError(f"no coefficient is called {', '.join(sorted(unknown))}; there are {', '.join(COEFFICIENTS)}")
+    shape = np.broadcast_shapes(x.shape, y.shape)[:-1]
+    count, shared = prod(shape), prod(y.shape[:-1]) == 1
+    boards = np.broadcast_to(x, (*shape, n)).reshape(count, n)
+    truth = y.reshape(1, n) if shared else np.broadcast_to(y, (*shape, n)).reshape(count, n)
+    values = {name: np.full(count, np.nan) for name in COEFFICIENTS}
+    for start in range(0, count if n else 0, BLOCK):
+        rows = slice(start, start + BLOCK)
+        # runs come first, so that each comparison runs along thousands of boards
+        block = np.ascontiguousarray(boards[rows].T)
+        truths = np.ascontiguousarray((truth if shared else truth[rows]).T)
+        for name, found in _of_block(block, truths, which, persistence).items():
+            values[name][rows] = found
+    return Correlations(**{name: found.reshape(shape) for name, found in values.items()})
 
 
 def mean_rank(scores: Floats) -> Floats:
-    """Rank of each score from 1, largest first, on scores rounded to 1e-9; ties share their mean rank."""
-    ranks: Floats = pd.Series(np.round(scores, DIGITS)).rank(ascending=False).to_numpy(float)
-    return ranks
+    """Rank of each score from 1, largest first, on scores rounded to 1e-9; ties share their mean rank.
+
+    Parameters
+    ----------
+    scores : (..., n) one board in each row
+
+    Returns
+    -------
+    (..., n) ranks among the runs that have a score; NaN where a run has none
+    """
+    values = np.round(np.asarray(scores, float), DIGITS)
+    boards = np.ascontiguousarray(values.reshape(prod(values.shape[:-1]), values.shape[-1]).T)
+    scored = ~np.isnan(boards)
+    ranks = (scored.sum(axis=0) + 1 + _balance(*_standing(boards))) / 2
+    return np.where(scored, ranks, np.nan).T.reshape(values.shape)
+
+
+def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) -> dict[str, Floats]:
+    """The coefficients asked for of (n, boards) scores and an (n, boards) or (n, 1) reference."""
+    found: dict[str, Floats] = {}
+    (above, below), (above_y, below_y) = _standing(x), _standing(y)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if "spearman" in which:
+            found["spearman"] = _cosine(_balance(above, below), _balance(above_y, below_y))
+        if "kendall" in which or "tau_ap" in which:
+            agree, oppose = _concordance(above, above_y)
+            found["kendall"] = _kendall(agree, oppose, above, above_y)
+            found["tau_ap"] = _tau_ap(agree, above)
+        if "rbo" in which:
+            found["rbo"] = _rbo(above, above_y, persistence)
+        if "r2" in which:
+            found["r2"] = np.minimum(_cosine(x - x.mean(axis=0), y - y.mean(axis=0)) ** 2, 1.0)
+    unordered = ~(_ordered(x, above) & _ordered(y, above_y))
+    for values in found.values():
+        values[unordered] = np.nan
+    if "rmse" in which:
+        found["rmse"] = np.sqrt(((x - y) ** 2).mean(axis=0))
+    return {name: values for name, values in found.items() if name in which}
+
+
+def _standing(x: Floats) -> tuple[Counts, Counts]:
+    """How many runs of its board have a larger and a smaller score than each run; (n, boards) both."""
+    above = np.zeros(x.shape, _count_type(len(x)))
+    below = np.zeros_like(above)
+    for i, own in enumerate(x):
+        larger = (x > own).view(np.uint8)
+        np.add.reduce(larger, axis=0, dtype=above.dtype, out=above[i])
+        below += larger
+    return above, below
+
+
+def _concordance(above: Counts, above_y: Counts) -> tuple[Counts, Counts]:
+    """For each run, how many of the runs above it the reference has above it, and how many below it.
+
+    Works on how many runs are above each run, which is ordered as the scores are and an eighth of their size.
+    """
+    shape = np.broadcast_shapes(above.shape, above_y.shape)
+    agree, oppose = np.zeros(shape, above.dtype), np.zeros(shape, above.dtype)
+    for i in range(len(above)):
+        higher = above < above[i]
+        for counts, side in ((agree, above_y < above_y[i]), (oppose, above_y > above_y[i])):
+            np.add.reduce((higher & side).view(np.uint8), axis=0, dtype=counts.dtype, out=counts[i])
+    return agree, oppose
+
+
+def _kendall(agree: Counts, oppose: Counts, above: Counts, above_y: Counts) -> Floats:
+    concordant, discordant, untied, untied_y = (
+        counts.sum(axis=0, dtype=float) for counts in (agree, oppose, above, above_y)
+    )
+    coefficient: Floats = (concordant - discordant) / np.sqrt(untied * untied_y)
+    return coefficient
+
+
+def _tau_ap(agree: Counts, above: Counts) -> Floats:
+    shares = agree / np.maximum(above, 1)
+    coefficient: Floats = 2 * shares.sum(axis=0) / (above > 0).sum(axis=0) - 1
+    return coefficient
+
+
+def _rbo(above: Counts, above_y: Counts, persistence: float) -> Floats:
+    """A run is in the first d places where fewer than d runs are above it; on both sides, where that holds for both."""
+    n = len(above)
+    lower = np.maximum(above, above_y)
+    # from depth n on both sides hold every run, so that all remaining weight meets an overlap of 1
+    total = np.full(lower.shape[1], persistence**n)
+    for depth in range(1, n + 1):
+        both, first, second = ((counts < depth).sum(axis=0) for counts in (lower, above, above_y))
+        total += (1 - persistence) * persistence ** (depth - 1) * 2 * both / (first + second)
+    return total
+
+
+def _cosine(x: Floats, y: Floats) -> Floats:
+    """Cosine of the angle between columns: the correlation of values that are centred already."""
+    cosine: Floats = (x * y).sum(axis=0) / np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
+    return cosine
+
+
+def _balance(above: Counts, below: Counts) -> Floats:
+    """Twice the distance of each run's mean rank from the middle of its board."""
+    return above.astype(float) - below
+
+
+def _ordered(x: Floats, above: Counts) -> Bools:
+    """Which boards have all their scores and at least two that differ."""
+    return np.asarray((above > 0).any(axis=0) & ~np.isnan(x).any(axis=0))
+
+
+def _count_type(n: int) -> npt.DTypeLike:
+    """The smallest type that holds every count below n."""
+    return np.min_scalar_type(max(n - 1, 0))

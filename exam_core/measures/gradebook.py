@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from exam_core.measures.words import Words, pack
 from exam_core.tables import UNGRADED
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int8]
+Ids = Any
+"""Texts that can be indexed by an array of numbers: a pyarrow array, which holds millions of them."""
 
 HOLE, NOTHING = -1, -2
 """In `slots`: a passage that was never graded, and a place where the run returned nothing."""
@@ -20,7 +26,7 @@ HOLE, NOTHING = -1, -2
 
 @dataclass(frozen=True)
 class Gradebook:
-    """Grades of pairs x questions and rankings of runs x queries x places.
+    """Grades of pairs x questions and rankings of places x runs x queries.
 
     Parameters
     ----------
@@ -28,9 +34,10 @@ class Gradebook:
     question_ids : for each query, the names of its questions, in column order; empty for labels
     docs : (P,) doc_id of each pair; a pair is a passage under a query
     pair_query : (P,) index of the pair's query, ascending
-    grades : (P, S) int16; S is the largest number of questions of a query
+    grades : (P, S) int8; S is the largest number of questions of a query
     enabled : (Q, S) which columns hold a question that counts
-    slots : (R, Q, K) index of the pair at a place of a ranking, or HOLE or NOTHING
+    weights : (Q, S) what each question weighs; for question-weighted Cover only
+    slots : (K, R, Q) index of the pair at a place of a ranking, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
     ungraded_pairs : distinct passages of a query within depth that were never graded
     ungraded_queries : queries of the bank or the collection of which nothing was graded; not among the Q
@@ -40,10 +47,11 @@ class Gradebook:
     run_ids: list[str]
     query_ids: list[str]
     question_ids: list[list[str]]
-    docs: npt.NDArray[np.object_]
-    pair_query: Ints
-    grades: npt.NDArray[np.int16]
+    docs: Ids
+    pair_query: npt.NDArray[np.int32]
+    grades: Labels
     enabled: Bools
+    weights: Floats
     slots: npt.NDArray[np.int32]
     missing: Ints
     ungraded_pairs: int
@@ -56,42 +64,91 @@ class Gradebook:
         return bool(self.question_ids)
 
     @cached_property
+    def words(self) -> Words:
+        """The grades as bit words."""
+        return pack(self.grades)
+
+    @cached_property
     def pair_starts(self) -> Ints:
         """(Q,) index of each query's first pair; every query has one."""
         return np.flatnonzero(np.r_[True, self.pair_query[1:] != self.pair_query[:-1]])
 
     @cached_property
-    def returned(self) -> Bools:
-        """(R, Q) whether the run returned anything within depth."""
-        found: Bools = (self.slots != NOTHING).any(axis=2)
+    def returned(self) -> Ints:
+        """(R, Q) how many passages the run returned within depth."""
+        counts: Ints = (self.slots != NOTHING).sum(axis=0)
+        return counts
+
+    @cached_property
+    def answerable(self) -> npt.NDArray[np.uint64]:
+        """(W, Q) words of the questions, enabled or not, that some graded passage of the query answers."""
+        found: npt.NDArray[np.uint64] = np.bitwise_or.reduceat(self.words.bits[:, :-2], self.pair_starts, axis=1)
         return found
 
-    def labels(self, label_rank: int = 1) -> npt.NDArray[np.int16]:
+    @cached_property
+    def labellings(self) -> dict[Any, Any]:
+        """Labels that were asked for, kept by `marks.labelling`."""
+        return {}
+
+    def labels(self, label_rank: int = 1) -> Labels:
         """(P,) each passage's label: its N-th best grade over the enabled questions.
 
         Label rank 1 is the best grade (EXAM, eq. 3; EXAM++, eq. 2); label rank 2 asks that two
         questions reach a grade. UNGRADED where the query has fewer questions than that.
         """
         if label_rank > self.grades.shape[1]:
-            return np.full(len(self.grades), UNGRADED, np.int16)
-        counted = np.where(self.enabled[self.pair_query], self.grades, np.int16(UNGRADED))
-        if label_rank == 1:
-            best: npt.NDArray[np.int16] = counted.max(axis=1)
-            return best
+            return np.full(len(self.grades), UNGRADED, np.int8)
+        if self.grades.shape[1] == 1:
+            return np.where(self.enabled[self.pair_query, 0], self.grades[:, 0], np.int8(UNGRADED))
+        # By bit words where the label is 0 or more; the few others are looked up grade by grade.
+        enabled = self.words.columns(self.enabled)
+        labels = np.full(len(self.grades), -1, np.int8)
+        for level in range(self.words.levels):
+            reaching = self.words.count(self.words.bits[:, :-2], level, enabled[:, self.pair_query])
+            labels += reaching >= label_rank
+        others = np.flatnonzero(labels < 0)
+        counted = np.where(self.enabled[self.pair_query[others]], self.grades[others], np.int8(UNGRADED))
         place = counted.shape[1] - label_rank
-        nth: npt.NDArray[np.int16] = np.partition(counted, place, axis=1)[:, place]
-        return nth
+        labels[others] = np.partition(counted, place, axis=1)[:, place]
+        return labels
 
     def ranked_only(self) -> Gradebook:
         """The same gradebook with the grades of passages that no run ranks within depth left out."""
         ranked = np.zeros(len(self.grades), bool)
         ranked[self.slots[self.slots >= 0]] = True
-        return replace(self, grades=np.where(ranked[:, None], self.grades, np.int16(UNGRADED)))
+        return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
 
-    def without(self, switched_off: set[str]) -> Gradebook:
+    def without(self, switched_off: Collection[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
-        enabled = self.enabled.copy()
+        names = set(switched_off)
+        return self._asking(enabled=self.enabled & ~self._columns(names.__contains__))
+
+    def only(self, switched_on: Collection[str]) -> Gradebook:
+        """The same gradebook with none but some of the enabled questions switched on."""
+        return self._asking(enabled=self.enabled & self._columns(set(switched_on).__contains__))
+
+    def enabling(self, enabled: Bools) -> Gradebook:
+        """The same gradebook with just these (Q, S) columns switched on."""
+        return self._asking(enabled=enabled)
+
+    def weighing(self, weights: Mapping[str, float]) -> Gradebook:
+        """The same gradebook with other weights for some questions."""
+        changed = self.weights.copy()
         for query, names in enumerate(self.question_ids):
             for slot, name in enumerate(names):
-                enabled[query, slot] &= name not in switched_off
-        return replace(self, enabled=enabled)
+                changed[query, slot] = weights.get(name, changed[query, slot])
+        return self._asking(weights=changed)
+
+    def _columns(self, wanted: Callable[[str], bool]) -> Bools:
+        """(Q, S) the columns whose question is wanted."""
+        columns = np.zeros_like(self.enabled)
+        for query, names in enumerate(self.question_ids):
+            columns[query, : len(names)] = [wanted(name) for name in names]
+        return columns
+
+    def _asking(self, **changed: Any) -> Gradebook:
+        """Other questions of the same grades: what is made of the grades alone is kept."""
+        book = replace(self, **changed)
+        kept = ("words", "pair_starts", "returned", "answerable")
+        book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
+        return book

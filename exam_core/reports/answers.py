@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
+
 from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.correlation import Correlated
 from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.measures.correlation import COEFFICIENTS
 
 ROW_FIELDS = (
     "run_id",
@@ -50,33 +56,49 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-def correlation_answer(boards: list[Leaderboard]) -> list[dict[str, Any]]:
-    """Correlations of leaderboards with their references, an object each."""
+def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
+    """Correlations of leaderboards with their references, an object each; an interval without queries is null."""
     return [
         {
-            "leaderboard": board.title,
-            "reference": board.reference,
-            "n": board.correlation.n,
-            "spearman": board.correlation.spearman,
-            "kendall": board.correlation.kendall,
-            "spearman_interval": None,
-            "kendall_interval": None,
+            "leaderboard": one.leaderboard,
+            "reference": one.reference,
+            "n": one.correlation.n,
+            **{name: getattr(one.correlation, name) for name in COEFFICIENTS},
+            **{f"{name}_interval": interval(one.intervals.get(name)) for name in COEFFICIENTS},
+            "notes": one.notes,
         }
-        for board in boards
-        if board.correlation
+        for one in found
     ]
 
 
-def agreement_answer(found: Agreement) -> dict[str, Any]:
-    """An agreement table as one JSON object."""
-    return {
+def interval(ends: tuple[float, float] | None) -> list[float] | None:
+    """An interval as [low, high]; None where it is undefined."""
+    return None if ends is None or any(map(math.isnan, ends)) else [float(end) for end in ends]
+
+
+def agreement_answer(found: Agreement, *, per_query: bool = False) -> dict[str, Any]:
+    """An agreement table as one JSON object; with `per_query`, each query's row too."""
+    answer = {
         "tau": found.tau,
         "relevant_from": found.relevant_from,
         "label_rank": found.label_rank,
         "confusion": found.confusion,
         "graded": found.graded,
         "kappa": found.kappa,
-        "kappa_interval": None,
+        "kappa_interval": found.kappa_interval,
         "n": found.n,
-        "notes": found.notes,
+        "linear_kappa": found.linear_kappa,
+        "quadratic_kappa": found.quadratic_kappa,
+        "krippendorff_alpha": found.krippendorff_alpha,
+        "precision": found.precision,
+        "recall": found.recall,
+        "f1": found.f1,
+        "notes": [*found.notes, *found.scale_notes],
     }
+    return answer | ({"per_query": found.per_query} if per_query else {})
+
+
+def grid_answer(rows: pd.DataFrame, notes: list[str], **question: Any) -> dict[str, Any]:
+    """Agreement at every cut as one JSON object; the question names the cuts that there are."""
+    asked = {name: sorted(rows[name].dropna().unique().tolist()) for name in ("tau", "relevant_from", "label_rank")}
+    return {**question, **asked, "rows": rows, "notes": notes}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,11 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},
+    ">=": r"$\geq$",
+    "<=": r"$\leq$",
+    ">": "$>$",
+    "<": "$<$",
+    UNDEFINED: r"$\dagger$",
 }
 
 
@@ -94,4 +100,4 @@ def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str
 
 
 def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text).replace(UNDEFINED, r"$\dagger$")
+    return re.sub("[<>]=|.", lambda found: _LATEX.get(found[0], found[0]), text)

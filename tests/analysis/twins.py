@@ -181,12 +181,15 @@ class Twin:
 
     def graded_matrix(self, judgments) -> Counter:
         """Number of passages by (label, relevance) that have both."""
+        rows = list(judgments.itertuples())
+        of_pages = {(unit, row.doc_id): row.relevance for row in rows for unit in self.facets.get(row.query_id, [])}
+        relevance = of_pages | {(row.query_id, row.doc_id): row.relevance for row in rows}
         found = Counter()
-        for row in judgments.itertuples():
-            if row.query_id in self.grades and row.doc_id in self.grades[row.query_id]:
-                label = self.label(row.query_id, row.doc_id)
+        for unit, doc in relevance:
+            if doc in self.grades.get(unit, {}):
+                label = self.label(unit, doc)
                 if label is not None:
-                    found[label, row.relevance] += 1
+                    found[label, relevance[unit, doc]] += 1
         return found
 
 

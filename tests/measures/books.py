@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import strategies as st
 
 from exam_core.measures.gradebook import HOLE, NOTHING, Gradebook
 from exam_core.tables import UNGRADED, UNREADABLE
 
 
-def book_of(grades, pair_query, enabled, slots, *, direct=False):
-    """A gradebook from nested lists; names are made up."""
-    enabled, slots = np.array(enabled, bool), np.array(slots, np.int32)
+def book_of(grades, pair_query, enabled, slots, *, direct=False, weights=None):
+    """A gradebook from nested lists, slots by run, query and place; names are made up."""
+    enabled, slots = np.array(enabled, bool), np.moveaxis(np.array(slots, np.int32), 2, 0)
     queries, width = enabled.shape
     return Gradebook(
-        run_ids=[f"run {number}" for number in range(len(slots))],
+        run_ids=[f"run {number}" for number in range(slots.shape[1])],
         query_ids=[f"q{number}" for number in range(queries)],
         question_ids=[] if direct else [[f"q{q}/{s}" for s in range(width)] for q in range(queries)],
-        docs=np.array([f"d{number}" for number in range(len(grades))], object),
-        pair_query=np.array(pair_query),
-        grades=np.array(grades, np.int16),
+        docs=pa.array([f"d{number}" for number in range(len(grades))]),
+        pair_query=np.array(pair_query, np.int32),
+        grades=np.array(grades, np.int8),
         enabled=enabled,
-        slots=slots,
-        missing=np.zeros(slots.shape[:2], np.int64),
+        weights=np.ones((queries, width)) if weights is None else np.array(weights, float),
+        slots=np.ascontiguousarray(slots),
+        missing=np.zeros(slots.shape[1:], np.int64),
         ungraded_pairs=0,
         ungraded_queries=[],
-        depth=slots.shape[2],
+        depth=len(slots),
     )
 
 

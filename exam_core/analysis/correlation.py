@@ -1,0 +1,87 @@
+"""How well a leaderboard agrees with a reference, and how sure that is: every coefficient with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from exam_core.analysis import printed
+from exam_core.analysis.configuration import Choice
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import counted_values
+from exam_core.errors import UsageError
+from exam_core.measures.correlation import COEFFICIENTS, Correlation, rank_correlation
+from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
+from exam_core.store import Snapshot
+
+RANK_COEFFICIENTS = tuple(name for name in COEFFICIENTS if name not in ("r2", "rmse"))
+"""Coefficients that compare orders; the others compare scores, which official ranks are not."""
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """Coefficients of a leaderboard and a reference over the runs that both have.
+
+    `intervals` holds a pair for each coefficient that has one; a coefficient that is undefined is NaN.
+    """
+
+    leaderboard: str
+    reference: str
+    correlation: Correlation
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: str | None) -> list[Correlated]:
+    """The correlation of each choice's leaderboard with the reference.
+
+    The 95% intervals come from a bootstrap of the queries, the same draws for every choice; where the
+    reference was computed here, its queries are drawn along.
+
+    Raises
+    ------
+    UsageError : no such reference, or none to compare with
+    """
+    found = []
+    for choice in choices:
+        other = find_reference(snapshot, reference, choice)
+        if other is None:
+            raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
+        values = counted_values(snapshot, choice)
+        both = paired(values, other)
+        found.append(_correlated(title(choice), both, len(values.run_ids)))
+    return found
+
+
+def printed_correlations(snapshot: Snapshot, reference: str | None) -> list[Correlated]:
+    """The correlation of each printed column with the reference; there are no queries to draw intervals from."""
+    return [
+        Correlated(board.title, str(board.reference), board.correlation)
+        for board in printed.printed_boards(snapshot, reference)
+        if board.correlation
+    ]
+
+
+def coefficients(both: Paired) -> Correlation:
+    """Every coefficient of the mean values and the reference; those of scores are NaN where it has only ranks."""
+    mean, _, _ = mean_and_stderr(both.values)
+    found = rank_correlation(mean, both.order)
+    return found if both.has_scores else replace(found, r2=np.nan, rmse=np.nan)
+
+
+def _correlated(name: str, both: Paired, n_runs: int) -> Correlated:
+    notes = []
+    if len(both.run_ids) < n_runs:
+        left = n_runs - len(both.run_ids)
+        notes.append(f"{left} of {n_runs} runs have no rank in {both.reference.name}; correlations leave them out.")
+    correlation = coefficients(both)
+    if np.isnan(correlation.spearman):
+        notes.append(f"The correlation with {both.reference.name} is undefined: there is no order to compare.")
+    which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
+    low, high = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)), which)
+    intervals = {one: (float(getattr(low, one)[0]), float(getattr(high, one)[0])) for one in which}
+    return Correlated(name, both.reference.name, correlation, intervals, notes)

@@ -1,0 +1,84 @@
+"""What a choice's measure is worth for every run and query; computed for every tau at once, then kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import Choice
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.sweep import sweep
+from exam_core.store import Snapshot
+
+KEPT = 48
+
+
+@dataclass(frozen=True)
+class Values:
+    """A measure's values by run and query; a query that does not count for a run is NaN.
+
+    Parameters
+    ----------
+    run_ids, query_ids : names of R runs and Q queries
+    values : (R, Q)
+    """
+
+    run_ids: list[str]
+    query_ids: list[str]
+    values: Floats
+
+
+def all_values(snapshot: Snapshot, choice: Choice, measures: Sequence[Measure] = ()) -> Floats:
+    """(M, T, R, Q) values of several measures (the choice's own by default) at every tau of the choice.
+
+    NaN where a query does not count: it has no enabled question, or the choice skips queries for
+    which a run returned nothing.
+    """
+    measures = tuple(measures) or (choice.measure,)
+    return _kept(snapshot, replace(choice, tau=0, measure=measures[0]), measures)
+
+
+def query_values(snapshot: Snapshot, choice: Choice) -> Floats:
+    """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
+    values: Floats = all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
+    return values
+
+
+def counted_values(snapshot: Snapshot, choice: Choice) -> Values:
+    """The choice's values without the queries that have no enabled question."""
+    book, values = gradebook(snapshot, choice), query_values(snapshot, choice)
+    defined = np.flatnonzero(~np.isnan(values).all(axis=0))
+    names = [book.query_ids[query] for query in defined]
+    return Values(book.run_ids, names, values[:, defined])
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(snapshot: Snapshot, choice: Choice, measures: tuple[Measure, ...]) -> Floats:
+    if choice.order == "score":
+        values = _swept(gradebook(snapshot, choice), choice, measures)
+    else:
+        values = np.concatenate([_by_file_ranks(snapshot, choice, measure) for measure in measures])
+    values.flags.writeable = False
+    return values
+
+
+def _by_file_ranks(snapshot: Snapshot, choice: Choice, measure: Measure) -> Floats:
+    """By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover."""
+    if measure.info.of == "labels" or measure.depth is None:
+        return _swept(gradebook(snapshot, choice), choice, [measure])
+    deeper = replace(measure, depth=measure.depth + 1)
+    return _swept(gradebook(snapshot, replace(choice, depth=measure.depth)), choice, [deeper])
+
+
+def _swept(book: Gradebook, choice: Choice, measures: Sequence[Measure]) -> Floats:
+    if choice.ncover_pool == "ranked":
+        book = book.ranked_only()
+    values = sweep(book, measures, taus=choice.taus, label_rank=choice.label_rank, label_map=choice.label_map)
+    if choice.missing == "skip":
+        values = np.where(book.returned > 0, values, np.nan)
+    return values

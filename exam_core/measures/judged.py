@@ -1,0 +1,23 @@
+"""Share of what was returned that has a label at all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.marks import Marks, counted
+
+
+def judged(marks: Marks, depth: int) -> Floats:
+    """Share of a run's first passages that have a label: Judged@k. tau does not apply.
+
+    Divided by the passages that the run returned, `depth` at most.
+
+    Returns
+    -------
+    (1, R, Q) shares in [0, 1]; 0 where the run returned nothing
+
+    Source: ir_measures Judged.
+    """
+    returned = np.minimum(marks.returned, depth)
+    return (counted(marks.judged(depth)) / np.maximum(returned, 1))[None]

@@ -1,0 +1,36 @@
+"""Normalised discounted cumulative gain over labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.marks import Marks, looked_up, within
+
+
+def ndcg(marks: Marks, depth: int | None = None) -> Floats:
+    """Gain of the first passages, discounted by place, as a share of the best possible: nDCG, nDCG@k.
+
+    A passage's gain is its label (0 where it has none or a negative one), its discount
+    log2(place + 1). Graded labels are used as they are, so tau does not apply.
+
+    Returns
+    -------
+    (1, R, Q) shares in [0, 1]; 0 where no passage of a query has a label above 0
+
+    Source: Jarvelin & Kekalainen 2002, with trec_eval's discount; trec_eval ndcg, ndcg_cut_k.
+    """
+    levels = marks.labelling.levels
+    # A label of 3 is at least 1, at least 2 and at least 3: a gain is the sum of what it reaches,
+    # each worth its distance from the level below.
+    positive = [(place, level - max(levels[place - 1], 0)) for place, level in enumerate(levels) if level > 0]
+    masks = within(marks.levels, depth)
+    best = np.zeros(masks.shape[3])
+    gain = np.zeros(masks.shape[2:])
+    at_least = marks.labelling.at_least[:, marks.queries]
+    discounts = np.r_[0.0, np.cumsum(1 / np.log2(np.arange(2, at_least.max(initial=0) + 2)))]
+    for place, step in positive:
+        if at_least[place].any():
+            gain += step * looked_up("discounted", masks[:, place]).sum(axis=0)
+            best += step * discounts[at_least[place] if depth is None else np.minimum(at_least[place], depth)]
+    return (gain / np.where(best > 0, best, 1))[None]

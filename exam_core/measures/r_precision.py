@@ -1,0 +1,23 @@
+"""R-precision over labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.marks import CHUNK, Marks, counted
+
+
+def r_precision(marks: Marks) -> Floats:
+    """Precision at the place that equals the number of a query's relevant passages: Rprec.
+
+    Returns
+    -------
+    (T, R, Q) shares in [0, 1]; 0 where a query has no relevant passage
+
+    Source: trec_eval Rprec.
+    """
+    masks = marks.relevance()
+    chunks = np.arange(len(masks))[:, None, None]
+    first_r = (1 << np.clip(marks.relevant - CHUNK * chunks, 0, CHUNK)) - 1
+    return counted(masks & first_r[:, :, None]) / np.maximum(marks.relevant, 1)[:, None]

@@ -1,0 +1,19 @@
+"""Reciprocal rank over labels."""
+
+from __future__ import annotations
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.marks import Marks, looked_up
+
+
+def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:
+    """One over the place of the first passage with a label of at least tau: RR, RR@k.
+
+    Returns
+    -------
+    (T, R, Q) values in [0, 1]; 0 where no such passage is ranked
+
+    Source: Kantor & Voorhees 2000; trec_eval recip_rank.
+    """
+    first: Floats = looked_up("first", marks.relevance(depth)).max(axis=0)
+    return first

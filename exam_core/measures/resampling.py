@@ -1,0 +1,167 @@
+"""Intervals: bootstrap over queries, the same draws for every run and board, and Student's t."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import prod
+
+import numpy as np
+
+from exam_core.measures.correlation import COEFFICIENTS, Correlations, correlations
+from exam_core.measures.gradebook import Floats, Ints
+
+DRAWS = 2000
+SEED = 0
+LEVEL = 0.95
+
+DEFINED_SHARE = 0.9
+"""Share of the draws that must have a value before their percentiles say anything about the whole."""
+
+BLOCK_VALUES = 2**18
+"""Bootstrap means that are held at a time (2 MiB)."""
+
+
+def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
+    """How often each query occurs in each draw of n queries with replacement.
+
+    Parameters
+    ----------
+    n : number of queries
+    draws : number of draws
+    seed : the same seed gives the same draws
+
+    Returns
+    -------
+    (draws, n) counts; each row adds up to n
+
+    Source: Efron 1979, the nonparametric bootstrap.
+    """
+    counts = np.zeros(draws * n, np.int64)
+    if n:
+        drawn = np.random.default_rng(seed).integers(0, n, (draws, n))
+        counts = np.bincount((drawn + n * np.arange(draws)[:, None]).ravel(), minlength=draws * n)
+    return counts.reshape(draws, n)
+
+
+def bootstrap_means(values: Floats, counts: Ints) -> Floats:
+    """Mean over the queries of each draw.
+
+    Parameters
+    ----------
+    values : (..., Q) one value for each query; NaN doesn't count
+    counts : (draws, Q) of `bootstrap_counts`
+
+    Returns
+    -------
+    (draws, ...) means; NaN where no value of the draw counts
+    """
+    rows = values.reshape(prod(values.shape[:-1]), values.shape[-1])
+    weights = counts.astype(float)
+    counted = ~np.isnan(rows)
+    sums = weights @ np.where(counted, rows, 0.0).T
+    # where every value counts, each draw has as many as it has queries: the second product is not needed
+    sizes = weights.sum(axis=1, keepdims=True) if counted.all() else weights @ counted.T.astype(float)
+    with np.errstate(invalid="ignore"):
+        means: Floats = sums / sizes
+    return means.reshape(len(counts), *values.shape[:-1])
+
+
+def percentile_interval(samples: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Percentile interval of bootstrap samples: their (1 - level) / 2 and (1 + level) / 2 quantiles.
+
+    Parameters
+    ----------
+    samples : (draws, ...) one value for each draw; NaN doesn't count
+    level : share of the samples between the ends
+
+    Returns
+    -------
+    Lower and upper ends, (...) each; NaN where fewer than 90% of the draws have a value
+
+    Source: Efron & Tibshirani 1993, chapter 13; quantiles are interpolated linearly (numpy's default).
+    """
+    ordered = np.sort(samples, axis=0)  # NaN comes last
+    defined = (~np.isnan(samples)).sum(axis=0)
+    enough = (defined >= DEFINED_SHARE * len(samples)) & (defined > 0)
+    low, high = (_quantile(ordered, defined, share) for share in ((1 - level) / 2, (1 + level) / 2))
+    return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
+
+
+def _quantile(ordered: Floats, defined: Ints, share: float) -> Floats:
+    """Quantile of the first `defined` of the ordered samples."""
+    if not len(ordered):
+        return np.full(ordered.shape[1:], np.nan)
+    place = share * np.maximum(defined - 1, 0)
+    before = np.floor(place).astype(np.int64)
+    after = np.ceil(place).astype(np.int64)
+    first, second = (np.take_along_axis(ordered, row[None], axis=0)[0] for row in (before, after))
+    quantile: Floats = first + (second - first) * (place - before)
+    return quantile
+
+
+def mean_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Student's t interval of the mean over queries: mean -+ t stderr, t with n - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    values : (..., Q) one value for each query; NaN doesn't count
+    level : confidence
+
+    Returns
+    -------
+    Lower and upper ends, (...) each; NaN where fewer than two values count. Not cut at the measure's range
+
+    Source: Student 1908.
+    """
+    from scipy.special import stdtrit  # not at the top: scipy takes long to load
+
+    counted = ~np.isnan(values)
+    n = counted.sum(axis=-1)
+    few = n < 2
+    mean = np.where(counted, values, 0.0).sum(axis=-1) / np.maximum(n, 1)
+    squares = (np.where(counted, values - mean[..., None], 0.0) ** 2).sum(axis=-1)
+    freedom = np.maximum(n - 1, 1)
+    half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(squares / freedom / np.maximum(n, 1))
+    return np.where(few, np.nan, mean - half), np.where(few, np.nan, mean + half)
+
+
+def correlation_intervals(
+    values: Floats,
+    reference: Floats,
+    counts: Ints,
+    which: Collection[str] = COEFFICIENTS,
+    *,
+    level: float = LEVEL,
+) -> tuple[Correlations, Correlations]:
+    """Percentile interval of each coefficient of each board with the reference, over draws of queries.
+
+    Every run of every board has its mean over the same draws, and so has a reference that comes query by query.
+    A run that loses all its values in a draw makes that draw undefined.
+
+    Parameters
+    ----------
+    values : (B, R, Q) per-query values of B boards; NaN doesn't count
+    reference : (R,) fixed scores, larger is better, or (R, Q) per-query values that are drawn along
+    counts : (draws, Q) of `bootstrap_counts`
+    which : names of the coefficients to compute
+    level : share of the draws between the ends
+
+    Returns
+    -------
+    Lower and upper ends: arrays (B,) in two `Correlations`. NaN where fewer than 90% of the draws have a coefficient
+
+    Source: Efron & Tibshirani 1993, chapter 13.
+    """
+    boards, runs, _ = values.shape
+    samples = {name: np.full((len(counts), boards), np.nan) for name in COEFFICIENTS}
+    together = max(1, BLOCK_VALUES // max(1, boards * runs))
+    for start in range(0, len(counts), together):
+        draws = slice(start, start + together)
+        means = bootstrap_means(values, counts[draws])
+        truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts[draws])[:, None]
+        found = correlations(means, truth, which)
+        for name in which:
+            samples[name][draws] = getattr(found, name)
+    ends = {name: percentile_interval(sample, level) for name, sample in samples.items()}
+    low, high = (Correlations(**{name: both[end] for name, both in ends.items()}) for end in (0, 1))
+    return low, high

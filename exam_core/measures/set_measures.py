@@ -1,0 +1,34 @@
+"""Precision and F1 of everything that a run returned, in whatever order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.marks import Marks
+from exam_core.measures.recall import recall
+
+
+def set_precision(marks: Marks) -> Floats:
+    """Share of the passages that a run returned with a label of at least tau: SetP.
+
+    Returns
+    -------
+    (T, R, Q) shares in [0, 1]; 0 where the run returned nothing
+
+    Source: trec_eval set_P.
+    """
+    return marks.hits() / np.maximum(marks.returned, 1)
+
+
+def set_f(marks: Marks) -> Floats:
+    """Harmonic mean of set precision and set recall: SetF.
+
+    Returns
+    -------
+    (T, R, Q) values in [0, 1]; 0 where both are 0
+
+    Source: trec_eval set_F.
+    """
+    share, found = set_precision(marks), recall(marks)
+    return 2 * share * found / np.where(share + found > 0, share + found, 1)

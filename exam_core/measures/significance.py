@@ -1,0 +1,233 @@
+"""Which runs differ: tests of pairs of runs over the same queries, tiers and intervals of ranks.
+
+Every test works on the R (R - 1) / 2 differences between two runs, query by query. Values are rounded to 1e-9 first,
+so that noise in the last bits makes no difference. A query that counts for one run of a pair only is left out of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.correlation import DIGITS, mean_rank
+from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.measures.resampling import DRAWS, LEVEL, SEED, bootstrap_counts, bootstrap_means, percentile_interval
+
+SLACK = 1e-13
+"""Sums in another order differ by less than this, and means that differ on one of 9,000 queries by more."""
+
+
+def paired_t(values: Floats) -> Floats:
+    """Two-sided p of Student's paired t-test for each pair of runs.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+
+    Returns
+    -------
+    (R, R) symmetric. 1 for equal runs and on the diagonal, 0 where all differences are one and the same number;
+    NaN where a pair differs and shares fewer than two queries, or shares none
+
+    Source: Student 1908; Smucker, Allan & Carterette 2007 compare it with the two tests below.
+    """
+    from scipy.special import stdtr  # not at the top: scipy takes long to load
+
+    differences = _differences(values)
+    shared = ~np.isnan(differences)
+    n = shared.sum(axis=1)
+    mean = _means(differences)
+    deviations = np.where(shared, differences - mean[:, None], 0.0)
+    spread = np.sqrt((deviations**2).sum(axis=1) / np.maximum(n - 1, 1) / np.maximum(n, 1))
+    constant = spread <= SLACK
+    t = mean / np.where(constant, 1.0, spread)
+    p = np.where(constant, 0.0, 2 * stdtr(np.maximum(n - 1, 1), -np.abs(t)))
+    return _square(np.where(n < 2, np.nan, p), differences, len(values))
+
+
+def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
+    """Two-sided p of the paired bootstrap test for each pair of runs, by the shift method.
+
+    The mean difference of each draw of queries is shifted by the observed one, as if the runs were equal; p is the
+    share of draws in which it is as far from 0 as the observed one: p = (1 + such draws) / (1 + draws).
+    All pairs see the same draws.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+    draws, seed : as in `bootstrap_counts`
+
+    Returns
+    -------
+    (R, R) symmetric, at least 1 / (1 + draws). 1 for equal runs and on the diagonal;
+    NaN where a pair differs and shares fewer than two queries, or shares none
+
+    Source: Noreen 1989; Smucker, Allan & Carterette 2007.
+    """
+    differences = _differences(values)
+    shifted = bootstrap_means(differences, bootstrap_counts(values.shape[1], draws, seed)) - _means(differences)
+    return _square(_share_as_far(shifted, differences), differences, len(values))
+
+
+def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
+    """Two-sided p of Fisher's randomisation test for each pair of runs: differences change sign at random.
+
+    p = (1 + draws whose mean difference is as far from 0 as the observed one) / (1 + draws).
+    All pairs see the same signs.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+    draws : number of random sign patterns
+    seed : the same seed gives the same patterns
+
+    Returns
+    -------
+    (R, R) symmetric, at least 1 / (1 + draws). 1 for equal runs and on the diagonal;
+    NaN where a pair differs and shares fewer than two queries, or shares none
+
+    Source: Fisher 1935; Smucker, Allan & Carterette 2007; the added 1 as in Davison & Hinkley 1997, chapter 4.
+    """
+    differences = _differences(values)
+    signs = np.random.default_rng(seed).choice((-1.0, 1.0), (draws, values.shape[1]))
+    shared = ~np.isnan(differences)
+    flipped = signs @ np.where(shared, differences, 0.0).T / np.maximum(shared.sum(axis=1), 1)
+    return _square(_share_as_far(flipped, differences), differences, len(values))
+
+
+def holm(p: Floats) -> Floats:
+    """Holm's adjustment of the p values of all pairs: step down, family-wise error at any dependence.
+
+    The k-th smallest of m values is multiplied by m - k + 1, and is never below the adjusted one before it.
+
+    Parameters
+    ----------
+    p : (R, R) symmetric; what is above the diagonal is read. A NaN is no test and doesn't count in m
+
+    Returns
+    -------
+    (R, R) symmetric, at least `p`, at most 1; 1 on the diagonal, NaN stays NaN
+
+    Source: Holm 1979.
+    """
+    pairs = _pairs(len(p))
+    raw = p[pairs]
+    order = np.argsort(raw, kind="stable")  # NaN comes last
+    m = int((~np.isnan(raw)).sum())
+    adjusted = np.full(len(raw), np.nan)
+    steps = raw[order[:m]] * np.arange(m, 0, -1)
+    adjusted[order[:m]] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return _symmetric(adjusted, len(p))
+
+
+def overlap(mean: Floats, stderr: Floats) -> Bools:
+    """Whether the standard-error bars of two runs, mean -+ stderr, overlap or touch.
+
+    Parameters
+    ----------
+    mean, stderr : (R,)
+
+    Returns
+    -------
+    (R, R) symmetric; true where a mean or a standard error is NaN: without bars nothing is shown to differ
+
+    Source: how EXAM and EXAM++ read their error bars.
+    """
+    gaps = np.abs(mean[:, None] - mean) - (stderr[:, None] + stderr)
+    return np.asarray(~(np.round(gaps, DIGITS) > 0))
+
+
+def tiers(mean: Floats, separable: Bools) -> Ints:
+    """Groups of runs from the best down: a tier ends before the first run that is separable from its best run.
+
+    Runs of a tier need not be inseparable of each other, only of their best; equal means go in the given order.
+
+    Parameters
+    ----------
+    mean : (R,) larger is better
+    separable : (R, R) symmetric
+
+    Returns
+    -------
+    (R,) tier from 1; 0 for a run whose mean is NaN
+    """
+    found = np.zeros(len(mean), np.int64)
+    order = [int(run) for run in np.argsort(-np.round(mean, DIGITS), kind="stable") if not np.isnan(mean[run])]
+    best, tier = (order[0] if order else 0), 1
+    for run in order:
+        if separable[best, run]:
+            best, tier = run, tier + 1
+        found[run] = tier
+    return found
+
+
+def separable_share(separable: Bools) -> float:
+    """Share of the R (R - 1) / 2 pairs of runs that are separable.
+
+    Parameters
+    ----------
+    separable : (R, R) symmetric; what is above the diagonal is read
+
+    Returns
+    -------
+    Share in [0, 1]; NaN for fewer than two runs
+    """
+    told_apart = separable[_pairs(len(separable))]
+    return float(told_apart.mean()) if len(told_apart) else float("nan")
+
+
+def rank_intervals(values: Floats, counts: Ints, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Percentile interval of each run's rank over draws of queries, all runs ranked on the same draw.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+    counts : (draws, Q) of `bootstrap_counts`
+    level : share of the draws between the ends
+
+    Returns
+    -------
+    Best and worst rank, (R,) each, from 1, ties share their mean rank;
+    NaN where a run has a mean in fewer than 90% of the draws
+
+    Source: Efron & Tibshirani 1993, chapter 13.
+    """
+    return percentile_interval(mean_rank(bootstrap_means(values, counts)), level)
+
+
+def _pairs(runs: int) -> tuple[Ints, Ints]:
+    return np.triu_indices(runs, 1)
+
+
+def _differences(values: Floats) -> Floats:
+    """(pairs, Q) differences of the runs of each pair; NaN where either has no value."""
+    rounded = np.round(values, DIGITS)
+    first, second = _pairs(len(values))
+    return np.round(rounded[first] - rounded[second], DIGITS)
+
+
+def _means(differences: Floats) -> Floats:
+    """(pairs,) means over shared queries; 0 where there is none, which `_square` makes undefined."""
+    shared = ~np.isnan(differences)
+    means: Floats = np.where(shared, differences, 0.0).sum(axis=1) / np.maximum(shared.sum(axis=1), 1)
+    return means
+
+
+def _share_as_far(drawn: Floats, differences: Floats) -> Floats:
+    """(1 + draws as far from 0 as the observed mean) / (1 + draws); a draw without a value counts as far."""
+    nearer = np.abs(drawn) < np.abs(_means(differences)) - SLACK
+    share: Floats = (1 + (~nearer).sum(axis=0)) / (1 + len(drawn))
+    return share
+
+
+def _square(p: Floats, differences: Floats, runs: int) -> Floats:
+    """The pairs' p as a matrix: 1 for equal runs, NaN where too few queries are shared to tell."""
+    n = (~np.isnan(differences)).sum(axis=1)
+    equal = (n > 0) & ~(np.nan_to_num(differences) != 0).any(axis=1)
+    return _symmetric(np.where(equal, 1.0, np.where(n < 2, np.nan, p)), runs)
+
+
+def _symmetric(upper: Floats, runs: int) -> Floats:
+    square = np.ones((runs, runs))
+    first, second = _pairs(runs)
+    square[first, second] = square[second, first] = upper
+    return square

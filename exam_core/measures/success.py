@@ -1,0 +1,18 @@
+"""Success over labels."""
+
+from __future__ import annotations
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.marks import Marks
+
+
+def success(marks: Marks, depth: int) -> Floats:
+    """1 where one of the first `depth` passages has a label of at least tau, else 0: Success@k.
+
+    Returns
+    -------
+    (T, R, Q) 0 or 1
+
+    Source: trec_eval success_k.
+    """
+    return (marks.hits(depth) > 0).astype(float)

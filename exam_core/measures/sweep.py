@@ -1,0 +1,51 @@
+"""All measures at every tau for all runs and queries, in one pass over a gradebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.marks import Marks, labelling
+
+AT_ONCE = 16_000
+"""Rankings that are worked on together: their words and masks fit a processor's cache."""
+
+
+def sweep(
+    book: Gradebook,
+    measures: Sequence[Measure],
+    *,
+    taus: tuple[int, ...],
+    label_rank: int = 1,
+    label_map: tuple[tuple[int, int], ...] | None = None,
+) -> Floats:
+    """Values of measures for every tau, run and query.
+
+    Parameters
+    ----------
+    measures : M measures; those without tau have equal values at each
+    taus : T smallest grades that count
+    label_rank, label_map : what a passage's label is (see `Labelling`); the map as (label, value) pairs
+
+    Returns
+    -------
+    (M, T, R, Q) values; 0 where a run returned nothing, NaN where a query has no enabled question
+
+    Raises
+    ------
+    UndefinedMeasure : a measure needs questions, and the grader labels whole passages
+    """
+    labels = labelling(book, taus, label_rank, label_map)
+    runs, queries = len(book.run_ids), len(book.query_ids)
+    values = np.empty((len(measures), len(taus), runs, queries))
+    step = max(1, AT_ONCE // max(runs, 1))
+    for start in range(0, queries, step):
+        part = slice(start, min(start + step, queries))
+        marks = Marks(labels, part)
+        for place, measure in enumerate(measures):
+            values[place, :, :, part] = measure.info.compute(marks, measure.depth)  # type: ignore[arg-type]
+    values[..., ~book.enabled.any(axis=1)] = np.nan
+    return values

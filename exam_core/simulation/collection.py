@@ -1,0 +1,96 @@
+"""A simulated collection in parts, so that it never has to fit into memory as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from exam_core.formats import Reading
+from exam_core.formats.leaderboards import with_ranks
+from exam_core.formats.lines import Progress, no_progress
+from exam_core.simulation.frames import GRADER_ID, frames_of, run_names
+from exam_core.simulation.latent import Draw, draw_queries, draw_runs
+from exam_core.simulation.settings import Settings
+from exam_core.tables import LEADERBOARDS, OFFICIAL
+
+PART = 1000
+"""Queries of a part; the draws of a part depend on its number and the seed alone."""
+
+NOTE = "Simulated: no passage, question, judgment or run of it is real."
+
+
+def simulated_parts(settings: Settings, *, progress: Progress = no_progress) -> Iterator[Reading]:
+    """Draw a collection, a thousand queries at a time; the last part has the official leaderboard.
+
+    One seed and one set of settings always give the same tables.
+    """
+    runs = draw_runs(settings, np.random.default_rng([settings.seed, 0]))
+    queries = settings.total_queries
+    # The first queries take what does not divide evenly.
+    sizes = np.full(queries, settings.total_passages // queries)
+    sizes[: settings.total_passages % queries] += 1
+    precision = []
+    for part, first in enumerate(range(0, queries, PART), 1):
+        generator = np.random.default_rng([settings.seed, part])
+        draw = draw_queries(settings, runs, sizes[first : first + PART], generator)
+        precision.append(average_precision(draw))
+        frames = frames_of(settings, first, draw)
+        if first + PART >= queries:
+            frames["leaderboards"] = _official(settings, np.concatenate(precision, axis=1))
+        yield _reading(settings, frames, is_first=part == 1)
+        progress(min(1.0, (first + PART) / queries))
+
+
+def average_precision(draw: Draw) -> npt.NDArray[np.float64]:
+    """(R, Q) average precision of the rankings over what is judged, relevant from 1; NaN if nothing is relevant.
+
+    Source: trec_eval, map.
+    """
+    relevant = draw.judged & (draw.relevance >= 1)
+    hit = relevant[np.arange(len(relevant))[:, None], draw.order] & np.isfinite(draw.scores)
+    precision = np.cumsum(hit, axis=2) / np.arange(1, hit.shape[2] + 1)
+    with np.errstate(invalid="ignore"):
+        found: npt.NDArray[np.float64] = (precision * hit).sum(axis=2) / relevant.sum(axis=1)
+    return found
+
+
+def _official(settings: Settings, precision: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """The official ranks, by mean average precision; as in the papers, some runs are in no official list."""
+    judged = precision[:, ~np.isnan(precision).all(axis=0)]
+    ranked = np.random.default_rng([settings.seed, 0, 0]).permutation(settings.runs)[: settings.ranked_runs]
+    names = run_names(settings)
+    board = LEADERBOARDS.frame(
+        {
+            "leaderboard_id": [OFFICIAL] * len(ranked),
+            "run_id": [names[run] for run in sorted(ranked)],
+            "score": judged[np.sort(ranked)].mean(axis=1) if judged.size else np.zeros(len(ranked)),
+        }
+    )
+    # Printed official lists give ranks only.
+    return with_ranks(board).assign(score=np.nan)
+
+
+def _reading(settings: Settings, frames: dict[str, pd.DataFrame], *, is_first: bool) -> Reading:
+    about = {
+        "kind": "simulated",
+        "scale": 5,
+        "item": "question",
+        "rated": True,
+        "llm": None,
+        "about": "Nothing here is real: passages, questions, judgments, runs and grades are drawn from a model.",
+        "prompt_info": {"prompt_class": "latent-quality", "is_self_rated": True},
+        "llm_options": asdict(settings),
+    }
+    counts = {
+        "queries": len(frames["queries"]),
+        "passages": len(frames["pool"]),
+        "questions": len(frames["questions"]),
+        "grades": len(frames["grades"]),
+        "rankings": len(frames["rankings"]),
+        "judgments": len(frames["judgments"]),
+    }
+    return Reading(frames, {GRADER_ID: about}, counts, [NOTE] if is_first else [])

@@ -1,0 +1,91 @@
+"""What a simulated collection is like: its size, and the numbers of the latent model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exam_core.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Size and model of a simulated collection; the defaults have the size of TREC CAR Y3.
+
+    Relevance, ease and noise are in units of the standard deviation of passages' relevance.
+
+    Parameters
+    ----------
+    queries, passages : numbers before scaling; passages are (query, passage) pairs, spread evenly
+    runs, questions, depth : number of runs, of questions for each query, of passages that a run returns
+    scale : multiplies queries and passages
+    official_runs : how many runs the official leaderboard ranks; by default 16 of 22
+    judged : share of the passages that are judged, those first that some run returned early
+    unreadable : share of the grades that could not be read
+    texts : whether queries' passages have a text, which takes room and time
+    query_spread, question_spread : how much queries and questions differ in how easily they are answered
+    grading_noise, judging_noise : of one grade beside the passage's latent answers; of one judgment
+    beyond : share of a passage's latent answers that is not its relevance
+    least_noise, most_noise : of the best and the worst run
+    taste : how much runs differ in following answers beyond relevance; parts the two leaderboards
+    grade_shares : of the grades 0 to 5 before scaling by anything else
+    relevance_shares : of the relevance 0 to 3, over all passages, judged or not
+    """
+
+    queries: int = 721
+    passages: int = 85_329
+    runs: int = 22
+    questions: int = 10
+    depth: int = 20
+    seed: int = 0
+    scale: int = 1
+    official_runs: int | None = None
+    judged: float = 6_352 / 85_329
+    unreadable: float = 0.0
+    texts: bool = True
+    query_spread: float = 0.6
+    question_spread: float = 1.0
+    grading_noise: float = 0.6
+    judging_noise: float = 0.7
+    beyond: float = 0.5
+    least_noise: float = 0.7
+    most_noise: float = 6.0
+    taste: float = 0.3
+    grade_shares: tuple[float, ...] = (0.84, 0.005, 0.015, 0.02, 0.1, 0.02)
+    relevance_shares: tuple[float, ...] = (0.83, 0.06, 0.09, 0.02)
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that make no collection.
+
+        Raises
+        ------
+        UsageError : an option is out of its range
+        """
+        for name in ("queries", "questions", "depth", "scale"):
+            _require(getattr(self, name) >= 1, name, getattr(self, name), "give at least 1")
+        _require(self.runs >= 2, "runs", self.runs, "give at least 2")
+        _require(self.passages >= self.queries, "passages", self.passages, f"give one for each query, {self.queries:,}")
+        _require(self.seed >= 0, "seed", self.seed, "give 0 or more")
+        _require(0 < self.judged <= 1, "judged", self.judged, "give a share above 0 and up to 1")
+        _require(0 <= self.unreadable < 1, "unreadable", self.unreadable, "give a share from 0 to below 1")
+        ranked = self.official_runs
+        _require(ranked is None or 2 <= ranked <= self.runs, "official-runs", ranked, f"give 2 to {self.runs}")
+
+    @property
+    def total_queries(self) -> int:
+        """Queries of the collection, scaled."""
+        return self.queries * self.scale
+
+    @property
+    def total_passages(self) -> int:
+        """(query, passage) pairs of the collection, scaled."""
+        return self.passages * self.scale
+
+    @property
+    def ranked_runs(self) -> int:
+        """How many runs the official leaderboard ranks."""
+        return self.official_runs or max(2, round(self.runs * 16 / 22))
+
+
+def _require(holds: bool, option: str, value: object, advice: str) -> None:
+    if not holds:
+        raise UsageError(f"--{option} {value}: {advice}.")

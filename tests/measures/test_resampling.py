@@ -1,0 +1,154 @@
+"""Bootstrap over queries and Student's t intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from exam_core.measures import resampling
+from exam_core.measures.correlation import COEFFICIENTS, rank_correlation
+from exam_core.measures.resampling import (
+    bootstrap_counts,
+    bootstrap_means,
+    correlation_intervals,
+    mean_interval,
+    percentile_interval,
+)
+
+
+def with_gaps(shape, seed, share=0.2):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(shape) < share, np.nan, rng.integers(0, 11, shape) / 10)
+
+
+def test_the_same_seed_gives_the_same_draws_and_another_gives_others():
+    first, again, other = (bootstrap_counts(12, 50, seed) for seed in (4, 4, 5))
+    assert ((first == again).all(), (first == other).all()) == (True, False)
+
+
+def test_every_draw_has_as_many_queries_as_there_are():
+    counts = bootstrap_counts(43, 200)
+    assert (counts.shape, set(counts.sum(axis=1)), counts.min()) == ((200, 43), {43}, 0)
+
+
+def test_counts_have_the_mean_and_variance_of_a_multinomial():
+    counts = bootstrap_counts(10, 20_000)
+    # mean 10 / 10, variance 10 * 0.1 * 0.9; standard errors of both over 20,000 draws are below 0.01
+    np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.04)
+    np.testing.assert_allclose(counts.var(axis=0), 0.9, atol=0.05)
+
+
+@pytest.mark.parametrize("gaps", [0, 0.2, 0.9], ids=["no gaps", "some gaps", "mostly gaps"])
+def test_bootstrap_means_are_those_of_repeated_queries(gaps):
+    values, counts = with_gaps((2, 3, 7), 1, gaps), bootstrap_counts(7, 40)
+    found = bootstrap_means(values, counts)
+    for draw, of_draw in zip(counts, found, strict=True):
+        for index in np.ndindex(2, 3):
+            drawn = np.repeat(values[index], draw)
+            drawn = drawn[~np.isnan(drawn)]
+            assert of_draw[index] == pytest.approx(drawn.mean() if len(drawn) else np.nan, nan_ok=True)
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 5)], ids=["no query", "no run"])
+def test_means_of_nothing_are_undefined(shape):
+    found = bootstrap_means(np.zeros(shape), bootstrap_counts(shape[1], 4))
+    assert (found.shape, np.isnan(found).all()) == ((4, shape[0]), True)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_a_percentile_interval_is_that_of_numpy(level):
+    samples = with_gaps((200, 4, 3), 2, 0.05)
+    ends = [50 * (1 - level), 50 * (1 + level)]
+    np.testing.assert_allclose(percentile_interval(samples, level), np.nanpercentile(samples, ends, axis=0))
+
+
+@pytest.mark.parametrize(("undefined", "known"), [(0, True), (2, True), (3, False), (20, False)])
+def test_an_interval_needs_a_value_in_nine_of_ten_draws(undefined, known):
+    samples = np.linspace(0, 1, 20)
+    samples[:undefined] = np.nan
+    low, high = percentile_interval(samples)
+    assert (np.isfinite(low), np.isfinite(high)) == (known, known)
+
+
+def test_no_draw_gives_no_interval():
+    assert np.isnan(percentile_interval(np.zeros((0, 3)))).all()
+
+
+def test_the_interval_of_a_mean_by_hand():
+    # mean 2, stderr 1 / sqrt(3), t(0.975) with 2 degrees of freedom 4.302653
+    low, high = mean_interval(np.array([1.0, 2, 3, np.nan]))
+    assert (low, high) == (pytest.approx(2 - 4.302653 / np.sqrt(3)), pytest.approx(2 + 4.302653 / np.sqrt(3)))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_interval_of_a_mean_is_that_of_scipy(level):
+    values = with_gaps((5, 30), 3)
+    for of_run, low, high in zip(values, *mean_interval(values, level), strict=True):
+        counted = of_run[~np.isnan(of_run)]
+        expected = stats.t.interval(level, len(counted) - 1, counted.mean(), stats.sem(counted))
+        assert (low, high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "values", [[0.5], [0.5, np.nan], [np.nan, np.nan], []], ids=["one", "one of two", "none", "no"]
+)
+def test_the_mean_of_fewer_than_two_values_has_no_interval(values):
+    assert np.isnan(mean_interval(np.array(values, float))).all()
+
+
+def test_the_interval_of_a_mean_covers_the_mean_of_skewed_scores_as_often_as_it_says():
+    # Beta(0.6, 1.8): many scores near 0, a tail to 1, mean 0.6 / 2.4
+    values = np.random.default_rng(5).beta(0.6, 1.8, (4000, 43))
+    low, high = mean_interval(values)
+    assert 0.92 <= ((low <= 0.25) & (high >= 0.25)).mean() <= 0.98
+
+
+def slow_intervals(values, reference, counts, name):
+    """Every draw repeats its queries; NaN where a run has no value left or a side is constant."""
+    ends = []
+    for board in values:
+        found = []
+        for draw in counts:
+            means = bootstrap_means(board, draw[None])[0]
+            truth = reference if reference.ndim == 1 else np.nanmean(np.repeat(reference, draw, axis=1), axis=1)
+            found.append(getattr(rank_correlation(means, truth), name))
+        ends.append(np.nanpercentile(found, [2.5, 97.5]) if np.isfinite(found).mean() >= 0.9 else [np.nan] * 2)
+    return np.array(ends).T
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("per_query", [False, True], ids=["fixed reference", "reference by query"])
+@pytest.mark.parametrize("block", [1, 2**18], ids=["draw by draw", "all draws together"])
+def test_correlation_intervals_are_those_of_a_slow_loop(monkeypatch, name, per_query, block):
+    monkeypatch.setattr(resampling, "BLOCK_VALUES", block)
+    values, counts = with_gaps((3, 6, 25), 6), bootstrap_counts(25, 60)
+    values[2] = 0.5
+    reference = with_gaps((6, 25), 7) if per_query else np.arange(6) / 6
+    low, high = correlation_intervals(values, reference, counts)
+    expected = slow_intervals(values, reference, counts, name)
+    np.testing.assert_allclose([getattr(low, name), getattr(high, name)], expected, rtol=1e-9)
+
+
+def test_a_board_that_is_its_own_reference_agrees_on_every_draw():
+    values = np.random.default_rng(8).random((1, 5, 20))
+    low, high = correlation_intervals(values, values[0], bootstrap_counts(20, 100), ("spearman", "kendall", "tau_ap"))
+    ends = [getattr(side, name)[0] for side in (low, high) for name in ("spearman", "kendall", "tau_ap")]
+    assert ends == pytest.approx([1] * 6)
+
+
+def test_what_was_not_asked_for_has_no_interval():
+    values = np.random.default_rng(9).random((2, 5, 20))
+    low, high = correlation_intervals(values, np.arange(5), bootstrap_counts(20, 30), ("kendall",))
+    known = [name for name in COEFFICIENTS if np.isfinite([getattr(low, name), getattr(high, name)]).all()]
+    assert known == ["kendall"]
+
+
+def test_more_queries_make_an_interval_narrower():
+    rng = np.random.default_rng(10)
+    values = np.arange(8)[:, None] / 20 + rng.normal(size=(8, 400)) / 2
+    widths = []
+    for queries in (25, 400):
+        found = correlation_intervals(values[None, :, :queries], np.arange(8.0), bootstrap_counts(queries, 500))
+        widths.append(float(found[1].kendall[0] - found[0].kendall[0]))
+    assert widths[1] < widths[0] / 2
