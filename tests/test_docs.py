@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from exam_core.reports.dictionary import data_dictionary
+from exam_core.reports.measure_list import measure_list
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,6 +20,10 @@ COMMANDS = re.findall(r"^python -m exam_core (.+)$", README, re.MULTILINE)
 
 def test_the_data_dictionary_is_that_of_the_tables() -> None:
     assert (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8") == data_dictionary()
+
+
+def test_the_list_of_measures_is_that_of_the_table() -> None:
+    assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == measure_list()
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))

@@ -21,10 +21,22 @@ ROOMS = {
     "charts": {"tables"},
     "reports": {"measures", "analysis", "charts", "tables"},
     "demo": {"formats", "grading", "measures", "tables", "errors"},
-    "actions": {"formats", "store", "grading", "analysis", "demo", "tables", "errors"},
-    "bench": {"store", "measures", "analysis", "actions"},
+    "simulation": {"formats", "measures", "tables", "errors"},
+    "actions": {"formats", "store", "grading", "analysis", "demo", "simulation", "tables", "errors"},
+    "bench": {"formats", "store", "measures", "analysis", "actions", "simulation", "tables"},
     "pages": {"store", "measures", "analysis", "charts", "reports", "errors"},
-    "cli": {"formats", "store", "measures", "analysis", "reports", "actions", "bench", "tables", "errors"},
+    "cli": {
+        "formats",
+        "store",
+        "measures",
+        "analysis",
+        "reports",
+        "simulation",
+        "actions",
+        "bench",
+        "tables",
+        "errors",
+    },
 }
 """What each room may import of ours, besides itself."""
 ALONE = {

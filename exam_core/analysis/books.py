@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-import pyarrow as pa
-
 from exam_core.analysis.configuration import AS_BANKED, Asking, Choice, Grading, Order
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import HOLE, NOTHING, Gradebook
+from exam_core.measures.gradebook import Gradebook
 from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
-from exam_core.tables import UNGRADED
 
 KEPT = 12
 
@@ -56,7 +52,7 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     )
     if not cells.units:
         raise UsageError(_no_grades(snapshot, grading))
-    return _arrays(cells, depth, has_questions=not grading.is_direct)
+    return _arrays(cells, depth)
 
 
 def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
@@ -69,31 +65,17 @@ def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
     )
 
 
-def _arrays(cells: Cells, depth: int | None, *, has_questions: bool) -> Gradebook:
-    queries, width = len(cells.units), int(cells.question_slot.max(initial=0)) + 1
-    grades = np.full((len(cells.docs), width), UNGRADED, np.int8)
-    grades[cells.cell_pair, cells.cell_slot] = cells.cell_grade
-    enabled = np.zeros((queries, width), bool)
-    enabled[cells.question_unit, cells.question_slot] = cells.enabled
-    places = int(cells.ranked_place.max(initial=-1)) + 1
-    slots = np.full((places, len(cells.runs), queries), NOTHING, np.int32)
-    slots[cells.ranked_place, cells.ranked_run, cells.ranked_unit] = np.where(
-        cells.ranked_pair < 0, HOLE, cells.ranked_pair
-    )
-    question_ids: list[list[str]] = [[] for _ in range(queries if has_questions else 0)]
-    if has_questions:
-        for unit, name in zip(cells.question_unit, cells.questions, strict=True):
-            question_ids[unit].append(name)
+def _arrays(cells: Cells, depth: int | None) -> Gradebook:
     return Gradebook(
         run_ids=cells.runs,
         query_ids=cells.units,
-        question_ids=question_ids,
-        docs=pa.array(cells.docs, pa.string()),
-        pair_query=cells.pair_unit.astype(np.int32),
-        grades=grades,
-        enabled=enabled,
-        weights=np.ones((queries, width)),
-        slots=slots,
+        question_ids=cells.questions,
+        docs=cells.docs,
+        pair_query=cells.pair_unit,
+        grades=cells.grades,
+        enabled=cells.enabled,
+        weights=cells.weights,
+        slots=cells.slots,
         missing=cells.missing,
         ungraded_pairs=cells.ungraded_pairs,
         ungraded_queries=cells.ungraded_units,

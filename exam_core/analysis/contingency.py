@@ -43,7 +43,7 @@ class Contingency:
     Parameters
     ----------
     query_ids : names of Q queries
-    labels, relevances : (G,) and (J,) the values that occur, ascending
+    labels, relevances : (G,) and (J,) the values that occur among judged passages, ascending
     counts : (Q, G, J)
     unreadable : judged passages whose label can't be read; they are not among the counts
     """
@@ -111,7 +111,9 @@ def _counted(snapshot: Snapshot, choice: Choice, judgments: str, label_rank: int
     judged, readable = relevance != UNJUDGED, label > UNREADABLE
     both = judged & readable
     labels, row = _codes(label[both])
-    relevances, column = _codes(relevance[both].astype(np.int64))
+    # Of all judged passages: the judgment cuts are the same whichever labels can be read.
+    relevances, column = _codes(relevance[judged].astype(np.int64))
+    column = column[readable[judged]]
     shape = (len(book.query_ids), len(labels), len(relevances))
     cell = (book.pair_query[both].astype(np.int64) * shape[1] + row) * shape[2] + column
     counts = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import platform
 import resource
-import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +18,10 @@ from exam_core.actions.importing import import_workbench
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import TAUS, Choice, choose
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.bench.timing import median, timed
 from exam_core.measures.reference import trec_measure
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import banks
-
-REPEATS = 7
 
 
 def benchmark(file: Path | None = None) -> dict[str, Any]:
@@ -43,12 +40,12 @@ def benchmark(file: Path | None = None) -> dict[str, Any]:
         else:
             name = import_workbench(store, "bench", file, bank="bench").collection
         imported = time.perf_counter() - started
-        snapshot, opened = _timed(lambda: Store(folder).snapshot(name))
+        snapshot, opened = timed(lambda: Store(folder).snapshot(name))
         bank = next(iter(banks(snapshot)), None)
         choice = choose(snapshot, measure="P@20", bank=bank, tau=4)
-        _, read = _timed(lambda: gradebook(snapshot, choice))
-        one = _median(lambda: leaderboard(snapshot, choice))
-        five = _median(lambda: [leaderboard(snapshot, _at(snapshot, bank, tau)) for tau in TAUS])
+        _, read = timed(lambda: gradebook(snapshot, choice))
+        one = median(lambda: leaderboard(snapshot, choice))
+        five = median(lambda: [leaderboard(snapshot, _at(snapshot, bank, tau)) for tau in TAUS])
         theirs, difference = _ir_measures(snapshot, choice)
     return {
         "examboard": __version__,
@@ -77,23 +74,13 @@ def _ir_measures(snapshot: Snapshot, choice: Choice) -> tuple[float, float]:
     labels = pd.DataFrame(
         {
             "query_id": np.asarray(book.query_ids, object)[book.pair_query],
-            "doc_id": book.docs,
+            "doc_id": book.docs.to_pylist(),
             "relevance": np.maximum(book.labels(), 0),
         }
     )
     rankings = snapshot.frame("rankings").query("rank <= 20")
     runs = {str(run_id): run for run_id, run in rankings.groupby("run_id")}
     measure = f"P(rel={choice.tau})@20"
-    means, seconds = _timed(lambda: trec_measure(measure, labels, runs).mean())
+    means, seconds = timed(lambda: trec_measure(measure, labels, runs).mean())
     ours = leaderboard(snapshot, choice).rows.set_index("run_id")["mean"]
     return seconds, max(abs(ours[name] - mean) for name, mean in means.items())
-
-
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    started = time.perf_counter()
-    return work(), time.perf_counter() - started
-
-
-def _median(work: Callable[[], Any]) -> float:
-    work()
-    return statistics.median(_timed(work)[1] for _ in range(REPEATS))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from exam_core import __version__
-from exam_core.cli import exporting, importing, reading
+from exam_core.cli import benching, cutoffs, explaining, exporting, importing, reading, simulating, stability
 from exam_core.cli.common import open_store, print_imported, progress_bar
 from exam_core.errors import ExamboardError
-from exam_core.reports.tables import as_json
 from exam_core.store import DEFAULT_STORE
 
 app = typer.Typer(
@@ -26,10 +24,20 @@ app = typer.Typer(
 )
 app.add_typer(importing.app, name="import")
 app.add_typer(exporting.app, name="export")
+app.add_typer(benching.app, name="bench")
 app.command("list")(reading.list_collections)
 app.command()(reading.leaderboard)
 app.command()(reading.correlate)
 app.command()(reading.agreement)
+app.command()(cutoffs.grid)
+app.command()(cutoffs.cutoffs)
+app.command()(stability.significance)
+app.command()(stability.stability)
+app.command()(stability.swaps)
+app.command()(explaining.outliers)
+app.command()(explaining.holes)
+app.command()(explaining.whatif)
+app.command()(simulating.simulate)
 
 
 @app.command()
@@ -44,21 +52,6 @@ def demo() -> None:
         found = build_demo(open_store(), progress=progress)
     for done in found:
         print_imported(done)
-
-
-@app.command()
-def bench(
-    file: Annotated[Path | None, typer.Argument(help="Graded workbench file; by default the demo is used.")] = None,
-) -> None:
-    """Time every step from a file to a leaderboard, beside ir_measures; prints JSON.
-
-    Example: examboard bench graded.jsonl.gz
-    """
-    from exam_core.bench.evaluation import benchmark  # ir_measures takes a second to load
-
-    with progress_bar("Measuring"):
-        answer = benchmark(file)
-    typer.echo(as_json(answer))
 
 
 def _version(wanted: bool) -> None:

@@ -20,13 +20,16 @@ def average_precision(marks: Marks, depth: int | None = None) -> Floats:
     Source: Buckley & Voorhees 2000; trec_eval map, map_cut_k.
     """
     masks = marks.relevance(depth)
-    total: Floats = looked_up("precise", masks[:1])[0]
-    before = np.bitwise_count(masks[0]).astype(float)
-    reciprocal = looked_up("reciprocal", masks)
-    precise = looked_up("precise", masks)
-    for chunk in range(1, len(masks)):
+    total: Floats = np.zeros(masks.shape[1:])
+    # One tau at a time: what is made on the way stays in the processor's cache.
+    for row, rows in enumerate(masks.swapaxes(0, 1)):
+        before = np.zeros(rows.shape[1:])
         # A relevant passage counts those of its own chunk up to it, and all of the chunks before.
-        total += precise[chunk] + before * reciprocal[chunk]
-        before += np.bitwise_count(masks[chunk])
+        for mask, precise, reciprocal in zip(
+            rows, looked_up("precise", rows), looked_up("reciprocal", rows), strict=True
+        ):
+            total[row] += precise
+            total[row] += np.multiply(reciprocal, before, out=reciprocal)
+            before += np.bitwise_count(mask)
     total /= np.maximum(marks.relevant, 1)[:, None]
     return total

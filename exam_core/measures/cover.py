@@ -58,7 +58,8 @@ def weighted_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     for row, tau in enumerate(marks.taus):
         for question in np.flatnonzero(weights.any(axis=0)):
             answered[row] += weights[:, question] * marks.answers(depth, tau, int(question))
-    total = weights.sum(axis=1)
+    # Added up in the order of `answered`, so that no share is above 1 by a rounding.
+    total = np.cumsum(weights, axis=1)[:, -1]
     return answered / np.where(total > 0, total, 1)
 
 

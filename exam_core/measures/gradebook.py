@@ -32,7 +32,7 @@ class Gradebook:
     ----------
     run_ids, query_ids : names of R runs and Q queries
     question_ids : for each query, the names of its questions, in column order; empty for labels
-    docs : (P,) doc_id of each pair; a pair is a passage under a query
+    docs : (P,) doc_id of each pair; a pair is a passage under a query; ascending within a query
     pair_query : (P,) index of the pair's query, ascending
     grades : (P, S) int8; S is the largest number of questions of a query
     enabled : (Q, S) which columns hold a question that counts

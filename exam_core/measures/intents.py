@@ -9,6 +9,8 @@ from exam_core.measures.marks import Marks, require_questions
 
 ALPHA = 0.5
 """Share of its worth that an intent loses each time that it is met again."""
+CELLS = 2**18
+"""Grades of which the ideal rankings are built together: they stay in a processor's cache."""
 
 
 def alpha_ndcg(marks: Marks, depth: int) -> Floats:
@@ -16,16 +18,19 @@ def alpha_ndcg(marks: Marks, depth: int) -> Floats:
 
     A passage gains (1 - alpha)^c for each question that it answers (grade of at least tau) and that c
     passages before it answered; the discount is log2(place + 1), alpha 0.5. The best ranking is
-    built greedily from all graded passages of the query.
+    built greedily from all graded passages of the query; of equally novel ones the last by doc_id
+    comes first, as in ndeval.
 
     Returns
     -------
-    (T, R, Q) values, 1 at most but for greed's slips; 0 where no graded passage answers any question
+    (T, R, Q) values, 1 at most but for greed's slips (never above e / (e - 1)); 0 where no graded
+    passage answers any question
 
     Source: Clarke et al. 2008; ndeval alpha-nDCG.
     """
+    require_questions(marks.book)
     best = _ideal(marks, depth)
-    return _novelty(marks, depth, 1 / np.log2(np.arange(2, depth + 2))) / np.where(best > 0, best, 1)[:, None]
+    return _novelty(marks, 1 / np.log2(np.arange(2, depth + 2))) / np.where(best > 0, best, 1)[:, None]
 
 
 def err_ia(marks: Marks, depth: int) -> Floats:
@@ -40,42 +45,56 @@ def err_ia(marks: Marks, depth: int) -> Floats:
 
     Source: Chapelle et al. 2009; ndeval ERR-IA (collection-independent normalisation).
     """
+    require_questions(marks.book)
     discounts = 1 / np.arange(1, depth + 1)
     every_time = (discounts * (1 - ALPHA) ** np.arange(depth)).sum()
-    return _novelty(marks, depth, discounts) / (np.maximum(marks.answerable(), 1) * every_time)[:, None]
+    shares: Floats = _novelty(marks, discounts) / (np.maximum(marks.answerable(), 1) * every_time)[:, None]
+    return shares
 
 
-def _novelty(marks: Marks, depth: int, discounts: Floats) -> Floats:
-    """(T, R, Q) discounted sum of the gains of the first passages."""
-    require_questions(marks.book)
-    left = np.ones((len(marks.taus), *marks.slots.shape[1:], marks.book.grades.shape[1]))
-    total = np.zeros(left.shape[:-1])
-    taus = np.array(marks.taus).reshape(-1, 1, 1, 1)
-    for place in range(min(depth, len(marks.slots))):
-        answered = marks.grades_at(place) >= taus
-        total += discounts[place] * (left * answered).sum(axis=-1)
-        left[answered] *= 1 - ALPHA
+def _novelty(marks: Marks, discounts: Floats) -> Floats:
+    """(T, R, Q) discounted sum of the gains of the first passages, one discount for each place."""
+    total = np.zeros((len(marks.taus), *marks.slots.shape[1:]))
+    # (S, T, R, Q): what a question is still worth to a passage that answers it.
+    left = np.ones((marks.book.grades.shape[1], *total.shape))
+    taus = np.array(marks.taus).reshape(-1, 1, 1)
+    for place, discount in enumerate(discounts[: len(marks.slots)]):
+        grades = np.ascontiguousarray(np.moveaxis(marks.grades_at(place), -1, 0))
+        gains = left * (grades[:, None] >= taus)
+        total += discount * gains.sum(axis=0)
+        left -= ALPHA * gains
     return total
 
 
 def _ideal(marks: Marks, depth: int) -> Floats:
-    """(T, Q) gain of the ranking that takes the most novel passage each time; the first of equal ones."""
+    """(T, Q) gain of the ranking that takes the most novel passage each time."""
     book = marks.book
-    discounts = 1 / np.log2(np.arange(2, depth + 2))
     bounds = np.r_[book.pair_starts, len(book.grades)]
-    queries = range(*marks.queries.indices(len(book.query_ids)))
+    queries = np.arange(len(book.query_ids))[marks.queries]
+    largest = int(np.diff(bounds)[queries].max(initial=1))
+    step = max(1, CELLS // (len(marks.taus) * largest * book.grades.shape[1]))
     gains = np.zeros((len(marks.taus), len(queries)))
-    for column, query in enumerate(queries):
-        grades = np.where(book.enabled[query], book.grades[bounds[query] : bounds[query + 1]], np.int8(-1))
+    for start in range(0, len(queries), step):
+        some = queries[start : start + step]
+        # From the last passage of a query to its first one, because argmax takes the first of equal ones.
+        pairs = bounds[some + 1, None] - 1 - np.arange(np.diff(bounds)[some].max())
+        counts = (pairs >= bounds[some, None])[:, :, None] & book.enabled[some, None]
+        grades = np.where(counts, book.grades[pairs], np.int8(-1))
         for row, tau in enumerate(marks.taus):
-            answered = (grades >= tau).astype(float)
-            answered = answered[answered.any(axis=1)]
-            left = np.ones(grades.shape[1])
-            taken = np.zeros(len(answered), bool)
-            for place in range(min(depth, len(answered))):
-                gain = np.where(taken, -1.0, answered @ left)
-                first = int(gain.argmax())
-                gains[row, column] += discounts[place] * gain[first]
-                taken[first] = True
-                left[answered[first] > 0] *= 1 - ALPHA
+            gains[row, start : start + step] = _greedy((grades >= tau).astype(float), depth)
     return gains
+
+
+def _greedy(answered: Floats, depth: int) -> Floats:
+    """(Q,) discounted gain of taking the most novel of (Q, passages, S) each time; `answered` is used up."""
+    queries, passages, questions = answered.shape
+    rows = np.arange(queries)
+    left = np.ones((queries, questions, 1))
+    total = np.zeros(queries)
+    for place in range(min(depth, passages)):
+        gains = (answered @ left)[:, :, 0]
+        best = gains.argmax(axis=1)
+        total += gains[rows, best] / np.log2(place + 2)
+        left[:, :, 0] -= ALPHA * left[:, :, 0] * answered[rows, best]
+        answered[rows, best] = 0
+    return total

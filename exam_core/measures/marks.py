@@ -9,7 +9,7 @@ a few nanoseconds for each ranking.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -230,10 +230,12 @@ def within(masks: Ints, depth: int | None) -> Ints:
     return np.concatenate([cut[:-1], cut[-1:] & (2**rest - 1)])
 
 
-def counted(masks: Ints) -> Ints:
+def counted(masks: Ints | Sequence[Ints]) -> Ints:
     """(...) number of bits of rows (chunks, ...)."""
-    ones: Ints = np.bitwise_count(masks)
-    return ones[0] if len(ones) == 1 else ones.sum(axis=0, dtype=np.int32)
+    ones: Ints = np.bitwise_count(masks[0])
+    for chunk in range(1, len(masks)):
+        ones = np.add(ones, np.bitwise_count(masks[chunk]), dtype=np.int16 if len(masks) * CHUNK < 2**15 else np.int32)
+    return ones
 
 
 @lru_cache
@@ -259,10 +261,10 @@ _WORTH: dict[str, Callable[[list[int]], float]] = {
 }
 
 
-def looked_up(kind: str, masks: Ints) -> Floats:
-    """(chunks, ...) the worth of each chunk of rows of bits."""
-    worth = tables(kind, len(masks))
-    return np.stack([np.take(table, mask) for table, mask in zip(worth, masks, strict=True)])
+def looked_up(kind: str, masks: Ints) -> Iterator[Floats]:
+    """(...) the worth of rows of bits (chunks, ...), chunk by chunk."""
+    for worth, mask in zip(tables(kind, len(masks)), masks, strict=True):
+        yield np.take(worth, mask)
 
 
 def require_questions(book: Gradebook) -> None:

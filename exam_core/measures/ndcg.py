@@ -31,6 +31,7 @@ def ndcg(marks: Marks, depth: int | None = None) -> Floats:
     discounts = np.r_[0.0, np.cumsum(1 / np.log2(np.arange(2, at_least.max(initial=0) + 2)))]
     for place, step in positive:
         if at_least[place].any():
-            gain += step * looked_up("discounted", masks[:, place]).sum(axis=0)
+            for worth in looked_up("discounted", masks[:, place]):
+                gain += step * worth
             best += step * discounts[at_least[place] if depth is None else np.minimum(at_least[place], depth)]
     return (gain / np.where(best > 0, best, 1))[None]

@@ -20,4 +20,5 @@ def r_precision(marks: Marks) -> Floats:
     masks = marks.relevance()
     chunks = np.arange(len(masks))[:, None, None]
     first_r = (1 << np.clip(marks.relevant - CHUNK * chunks, 0, CHUNK)) - 1
-    return counted(masks & first_r[:, :, None]) / np.maximum(marks.relevant, 1)[:, None]
+    hits = counted([mask & first[:, None] for mask, first in zip(masks, first_r, strict=True)])
+    return hits / np.maximum(marks.relevant, 1)[:, None]

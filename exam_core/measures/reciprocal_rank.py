@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
+import numpy as np
+
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.marks import Marks, looked_up
 
@@ -15,5 +19,5 @@ def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:
 
     Source: Kantor & Voorhees 2000; trec_eval recip_rank.
     """
-    first: Floats = looked_up("first", marks.relevance(depth)).max(axis=0)
-    return first
+    # A later chunk's first place is worth less than an earlier one's.
+    return reduce(np.maximum, looked_up("first", marks.relevance(depth)))

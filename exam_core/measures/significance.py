@@ -49,7 +49,7 @@ def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Fl
 
     The mean difference of each draw of queries is shifted by the observed one, as if the runs were equal; p is the
     share of draws in which it is as far from 0 as the observed one: p = (1 + such draws) / (1 + draws).
-    All pairs see the same draws.
+    All pairs see the same draws; one that holds no query that the pair shares counts as far.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.marks import Marks, labelling
 
 AT_ONCE = 16_000
-"""Rankings that are worked on together: their words and masks fit a processor's cache."""
+"""Rankings that are worked on together: their words, masks and values stay in a processor's cache."""
 
 
 def sweep(

@@ -50,10 +50,14 @@ def plain(value: Any) -> Any:
 
 
 def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
-    """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty."""
+    """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty.
+
+    A column `..._interval` holds pairs; CSV has a column for each end.
+    """
     if form == "json":
         return as_json(frame)
     if form == "csv":
+        frame = _with_ends(frame)
         return str(frame.to_csv(index=False, lineterminator="\n")).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
@@ -64,10 +68,25 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
     )
 
 
+def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with columns `..._low` and `..._high` in the place of each `..._interval`."""
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        stem = name.removesuffix("_interval")
+        if stem == name:
+            columns[name] = frame[name]
+        else:
+            ends = [pair or (None, None) for pair in frame[name]]
+            columns[f"{stem}_low"], columns[f"{stem}_high"] = [low for low, _ in ends], [high for _, high in ends]
+    return pd.DataFrame(columns)
+
+
 def _cell(value: Any, digits: int) -> str:
     value = plain(value)
     if value is None:
         return UNDEFINED
+    if isinstance(value, list):
+        return f"[{', '.join(_cell(item, digits) for item in value)}]"
     return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
 
 
@@ -85,7 +104,7 @@ def _aligned(names: list[str], cells: list[list[str]], numeric: list[bool]) -> s
 
 def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
     columns = "".join("r" if right else "l" for right in numeric)
-    body = [" & ".join(map(_escaped, row)) + r" \\" for row in [names, *cells]]
+    body = [" & ".join(map(escaped, row)) + r" \\" for row in [names, *cells]]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",
@@ -99,5 +118,6 @@ def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str
     )
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as LaTeX prints it."""
     return re.sub("[<>]=|.", lambda found: _LATEX.get(found[0], found[0]), text)

@@ -83,7 +83,8 @@ def _reading(settings: Settings, frames: dict[str, pd.DataFrame], *, is_first: b
         "llm": None,
         "about": "Nothing here is real: passages, questions, judgments, runs and grades are drawn from a model.",
         "prompt_info": {"prompt_class": "latent-quality", "is_self_rated": True},
-        "llm_options": asdict(settings),
+        # Lists, as they come back from JSON.
+        "llm_options": {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(settings).items()},
     }
     counts = {
         "queries": len(frames["queries"]),

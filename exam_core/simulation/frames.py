@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-
 from dataclasses import dataclass
-
 
 import numpy as np
 import numpy.typing as npt
@@ -104,9 +102,7 @@ def _queries(settings: Settings, first: int, names: Names) -> pd.DataFrame:
     numbers = range(first, first + len(names.queries))
     page = [number * pages // settings.total_queries for number in numbers]
     # A page's first heading is the smallest number that leads to this page.
-    heading = [
-        number - -(-at * settings.total_queries // pages) + 1 for number, at in zip(numbers, page, strict=True)
-    ]
+    heading = [number - -(-at * settings.total_queries // pages) + 1 for number, at in zip(numbers, page, strict=True)]
     return QUERIES.frame(
         {
             "query_id": names.queries,

@@ -19,7 +19,7 @@ class Settings:
     runs, questions, depth : number of runs, of questions for each query, of passages that a run returns
     scale : multiplies queries and passages
     official_runs : how many runs the official leaderboard ranks; by default 16 of 22
-    judged : share of the passages that are judged, those first that some run returned early
+    judged : share of the passages that are judged, those first that some run returned early; CAR Y3: 6,352
     unreadable : share of the grades that could not be read
     texts : whether queries' passages have a text, which takes room and time
     query_spread, question_spread : how much queries and questions differ in how easily they are answered
@@ -27,7 +27,7 @@ class Settings:
     beyond : share of a passage's latent answers that is not its relevance
     least_noise, most_noise : of the best and the worst run
     taste : how much runs differ in following answers beyond relevance; parts the two leaderboards
-    grade_shares : of the grades 0 to 5 before scaling by anything else
+    grade_shares : of the grades 0 to 5
     relevance_shares : of the relevance 0 to 3, over all passages, judged or not
     """
 
@@ -39,18 +39,18 @@ class Settings:
     seed: int = 0
     scale: int = 1
     official_runs: int | None = None
-    judged: float = 6_352 / 85_329
+    judged: float = 0.0744
     unreadable: float = 0.0
     texts: bool = True
-    query_spread: float = 0.6
-    question_spread: float = 1.0
+    query_spread: float = 0.7
+    question_spread: float = 0.8
     grading_noise: float = 0.6
     judging_noise: float = 0.7
-    beyond: float = 0.5
-    least_noise: float = 0.7
+    beyond: float = 0.4
+    least_noise: float = 0.5
     most_noise: float = 6.0
-    taste: float = 0.3
-    grade_shares: tuple[float, ...] = (0.84, 0.005, 0.015, 0.02, 0.1, 0.02)
+    taste: float = 0.23
+    grade_shares: tuple[float, ...] = (0.86, 0.005, 0.012, 0.018, 0.09, 0.015)
     relevance_shares: tuple[float, ...] = (0.83, 0.06, 0.09, 0.02)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Grades and rankings as integer codes, ready for arrays.
+"""Grades and rankings as dense arrays of small integers, streamed from the store's files.
 
 A *unit* is what a run is evaluated on: a query, or a query's facet where the rankings are by facet
 (their query_id is then `query/facet`).
@@ -6,44 +6,55 @@ A *unit* is what a run is evaluated on: a query, or a query's facet where the ra
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import UNREADABLE
 
 _ALL = 2**31 - 1
-Codes = npt.NDArray[np.int64]
+_BATCH = 500_000
+"""Rows that are held at a time while grades or rankings are read."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Grades by (pair, slot) and rankings by (run, unit, place), as codes into the lists of names.
+    """Grades of P pairs x S slots, rankings of K places x R runs x Q units, and the lists of names.
 
-    A pair is a passage under a unit; pairs are sorted by unit. A slot is a question's place among
-    its unit's questions; a grader that labels passages directly has one slot and no questions.
+    A pair is a passage under a unit. A slot is a question's place among its unit's questions; a
+    grader that labels passages directly has one slot and no questions.
+
+    Parameters
+    ----------
+    units, runs : names, sorted
+    docs : (P,) doc_id of each pair, a pyarrow array
+    pair_unit : (P,) the pair's unit; pairs are sorted by unit, then by doc_id
+    questions : names of each unit's questions, in the order of their slots; none for labels
+    grades : (P, S) UNGRADED where there is no grade, UNREADABLE where it is null
+    enabled, weights : (Q, S) of the questions; a question without a weight weighs 1
+    slots : (K, R, Q) index of a pair, or HOLE or NOTHING
+    missing : (R, Q) places within depth that the source file left out
+    ungraded_pairs : distinct passages of a unit within depth that were never graded
+    ungraded_units : units of which nothing was graded, though questions, a pool or judgments name them
     """
 
     units: list[str]
-    docs: npt.NDArray[np.object_]
-    pair_unit: Codes
-    questions: list[str]
-    question_unit: Codes
-    question_slot: Codes
+    docs: pa.Array
+    pair_unit: npt.NDArray[np.int32]
+    questions: list[list[str]]
+    grades: npt.NDArray[np.int8]
     enabled: npt.NDArray[np.bool_]
-    cell_pair: Codes
-    cell_slot: Codes
-    cell_grade: npt.NDArray[np.int16]
+    weights: npt.NDArray[np.float64]
     runs: list[str]
-    ranked_run: Codes
-    ranked_unit: Codes
-    ranked_place: Codes
-    ranked_pair: Codes
-    missing: Codes
+    slots: npt.NDArray[np.int32]
+    missing: npt.NDArray[np.int64]
     ungraded_pairs: int
     ungraded_units: list[str]
 
@@ -52,74 +63,77 @@ class Cells:
 # belong to each of its facets; what a facet has of its own comes first.
 _FACET = r"""
 SELECT unit, page FROM (
-    SELECT DISTINCT query_id AS unit, regexp_extract(query_id, '^(.+)/[^/]+$', 1) AS page FROM rankings
+    SELECT unit, regexp_extract(unit, '^(.+)/[^/]+$', 1) AS page
+    FROM (SELECT DISTINCT query_id AS unit FROM rankings)
 ) WHERE page IN (
     SELECT query_id FROM grades UNION SELECT query_id FROM judgments UNION SELECT query_id FROM questions
 )
 """
 _BANK = """
-SELECT question_id, query_id, enabled, coalesce(facet.unit, query_id) AS unit
+SELECT question_id, query_id, enabled, coalesce(weight, 1) AS weight, coalesce(facet.unit, query_id) AS unit
 FROM questions LEFT JOIN facet
     ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
 WHERE bank_id = $bank AND version = $version
+"""
+_GRADED = "SELECT query_id, doc_id, grade FROM grades WHERE grader_id = $grader AND question_id IS NULL"
+_JUDGED = "SELECT query_id, doc_id, relevance AS grade FROM judgments WHERE qrels_id = $qrels"
+_LABEL = """
+SELECT coalesce(facet.unit, query_id) AS unit, doc_id, grade
+FROM ({labels}) LEFT JOIN facet ON facet.page = query_id
+QUALIFY row_number() OVER (PARTITION BY coalesce(facet.unit, query_id), doc_id ORDER BY facet.unit IS NOT NULL) = 1
+"""
+_UNIT_CODE = """
+SELECT unit, (row_number() OVER (ORDER BY unit) - 1)::INTEGER AS unit_code FROM (SELECT DISTINCT unit FROM {asked})
+"""
+_SLOT = """
+SELECT question_id, query_id, unit_code, enabled, weight,
+    (row_number() OVER (PARTITION BY unit_code ORDER BY question_id) - 1)::INTEGER AS slot
+FROM bank JOIN unit_code USING (unit)
+"""
+_QUESTION_CELLS = """
+SELECT unit_code, doc_id, slot, coalesce(grade, {unreadable})::TINYINT AS grade
+FROM grades JOIN slot ON slot.question_id = grades.question_id AND slot.query_id = grades.query_id
+WHERE grader_id = $grader
+"""
+_LABEL_CELLS = """
+SELECT unit_code, doc_id, 0::INTEGER AS slot, coalesce(grade, {unreadable})::TINYINT AS grade
+FROM label JOIN unit_code USING (unit)
 """
 _ASKED_OF_LABELS = """
 SELECT query_id AS unit FROM (SELECT query_id FROM pool UNION SELECT query_id FROM judgments)
 WHERE query_id NOT IN (SELECT page FROM facet)
 """
-_ASKED_OF_NOBODY = "SELECT NULL::VARCHAR AS unit WHERE false"
-_QUESTION_CELLS = """
-SELECT b.unit, g.doc_id, b.question_id, g.grade FROM grades g
-JOIN bank b ON g.question_id = b.question_id AND g.query_id = b.query_id
-WHERE g.grader_id = $grader
-"""
-_LABEL_CELLS = """
-SELECT coalesce(facet.unit, query_id) AS unit, doc_id, NULL AS question_id, grade
-FROM grades LEFT JOIN facet ON facet.page = query_id
-WHERE grader_id = $grader AND question_id IS NULL
-QUALIFY row_number() OVER (PARTITION BY coalesce(facet.unit, query_id), doc_id ORDER BY facet.unit IS NOT NULL) = 1
-"""
-_JUDGMENT_CELLS = """
-SELECT coalesce(facet.unit, query_id) AS unit, doc_id, NULL AS question_id, relevance AS grade
-FROM judgments LEFT JOIN facet ON facet.page = query_id
-WHERE qrels_id = $qrels
-QUALIFY row_number() OVER (PARTITION BY coalesce(facet.unit, query_id), doc_id ORDER BY facet.unit IS NOT NULL) = 1
-"""
-_UNIT_CODE = "SELECT unit, row_number() OVER (ORDER BY unit) - 1 AS unit_code FROM (SELECT DISTINCT unit FROM cell)"
-_PAIR = """
-SELECT unit_code, doc_id, row_number() OVER (ORDER BY unit_code, doc_id) - 1 AS pair_code
-FROM (SELECT DISTINCT unit_code, doc_id FROM cell JOIN unit_code USING (unit))
-"""
-_QUESTION_SLOT = """
-SELECT question_id, unit_code, enabled,
-    row_number() OVER (PARTITION BY unit_code ORDER BY question_id) - 1 AS slot
-FROM bank JOIN unit_code USING (unit)
-"""
-_LABEL_SLOT = "SELECT NULL::VARCHAR AS question_id, unit_code, true AS enabled, 0::BIGINT AS slot FROM unit_code"
-_RUN_CODE = """
-SELECT run_id, row_number() OVER (ORDER BY run_id) - 1 AS run_code FROM (SELECT DISTINCT run_id FROM rankings)
-"""
-_PLACE = {
-    "score": "rank",
-    "rank": "row_number() OVER (PARTITION BY run_id, query_id ORDER BY source_rank, rank)",
-}
 # A run's places count from its smallest source rank, 0 or 1.
-_RANKED = """
-WITH placed AS (
-    SELECT run_id, query_id, doc_id, cut, {place} AS place, source_rank,
-        source_rank - least(min(source_rank) OVER (PARTITION BY run_id), 1) + 1 AS source_place
-    FROM rankings
-)
-SELECT * FROM placed JOIN unit_code ON placed.query_id = unit_code.unit
+_RUN_CODE = """
+SELECT run_id, least(min(source_rank), 1) AS start, (row_number() OVER (ORDER BY run_id) - 1)::INTEGER AS run_code
+FROM rankings GROUP BY run_id
 """
-_MISSING = """
-SELECT r.run_code, u.unit_code,
-    CASE WHEN bool_or(cut) AND $limited THEN $depth
-         ELSE least($depth, coalesce(max(source_place), 0)) END
-    - count(DISTINCT source_place) FILTER (source_place <= $depth) AS missing
-FROM run_code r CROSS JOIN unit_code u
-LEFT JOIN ranked ON ranked.run_id = r.run_id AND ranked.unit_code = u.unit_code
-GROUP BY ALL ORDER BY ALL
+_RANKING = """
+SELECT run_code, unit_code, max(source_place) AS last, bool_or(cut) AS is_cut, {held} AS held, {places} AS places
+FROM (SELECT *, source_rank - start + 1 AS source_place FROM rankings JOIN run_code USING (run_id)) placed
+JOIN unit ON unit.unit = placed.query_id GROUP BY ALL
+"""
+_BITS = 64
+_HELD_AS_BITS = (
+    "bit_count(bit_or(CASE WHEN source_place <= $depth THEN 1::UBIGINT << (source_place - 1) ELSE 0::UBIGINT END))"
+)
+_HELD = "count(DISTINCT source_place) FILTER (source_place <= $depth)"
+"""Different places of the source within depth; as bits of a number, where they fit in one, many times faster."""
+_PLACES = {
+    "score": "coalesce(max(rank) FILTER (rank <= $depth), 0)",
+    "rank": "count(*) FILTER (source_rank <= $depth)",
+}
+"""How many places of a ranking are read."""
+_RANKED = {
+    "score": "SELECT *, rank AS place FROM rankings WHERE rank <= $depth",
+    "rank": "SELECT *, row_number() OVER (PARTITION BY run_id, query_id ORDER BY source_rank, rank) AS place "
+    "FROM rankings WHERE source_rank <= $depth",
+}
+_PLACED = """
+SELECT run_code, unit.unit_code, (place - 1)::INTEGER AS place, coalesce(pair_code, {hole})::INTEGER AS pair_code,
+    CASE WHEN pair_code IS NULL THEN ranked.doc_id END AS ungraded_doc
+FROM ({ranked}) ranked JOIN run_code USING (run_id) JOIN unit ON unit.unit = ranked.query_id
+LEFT JOIN pair ON pair.unit_code = unit.unit_code AND pair.doc_id = ranked.doc_id
 """
 
 
@@ -148,80 +162,120 @@ def read_cells(
         "grader": grader_id,
         "qrels": qrels_id,
         "depth": depth or _ALL,
-        "limited": depth is not None,
-    }
-    steps = {
-        "facet": _FACET,
-        "bank": _BANK if bank else _ASKED_OF_LABELS if grader_id else _ASKED_OF_NOBODY,
-        "cell": _QUESTION_CELLS if bank else _LABEL_CELLS if grader_id else _JUDGMENT_CELLS,
-        "unit_code": _UNIT_CODE,
-        "pair": _PAIR,
-        "slot": _QUESTION_SLOT if bank else _LABEL_SLOT,
-        "run_code": _RUN_CODE,
-        "ranked": _RANKED.format(place=_PLACE[order]),
     }
     with snapshot.cursor() as cursor:
-        run = _Runner(cursor, values)
-        for name, select in steps.items():
-            run(f"CREATE TEMP TABLE {name} AS {snapshot.with_tables(select)}")
-        return _read(run, order)
+        run = _Runner(snapshot, cursor, values)
+        run.keep("facet", _FACET)
+        if bank:
+            run.keep("bank", _BANK)
+        else:
+            run.keep("label", _LABEL.format(labels=_GRADED if grader_id else _JUDGED))
+        run.keep("unit_code", _UNIT_CODE.format(asked="bank" if bank else "label"))
+        units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
+        asked = units if bank else run(_ASKED_OF_LABELS)["unit"].to_pylist() if grader_id else []
+        pair_unit, docs, grades = _grades(run, has_questions=bool(bank))
+        graded = np.unique(pair_unit)
+        names = [units[unit] for unit in graded]
+        pair_unit = np.searchsorted(graded, pair_unit).astype(np.int32)
+        questions, enabled, weights = _questions(run, graded) if bank else _no_questions(len(graded))
+        run.take("unit", {"unit": pa.array(names, pa.string()), "unit_code": np.arange(len(names), dtype=np.int32)})
+        run.take("pair", {"unit_code": pair_unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
+        runs, missing, places = _rankings(run, len(names), depth, order)
+        return Cells(
+            units=names,
+            docs=docs,
+            pair_unit=pair_unit,
+            questions=questions,
+            grades=np.ascontiguousarray(grades[:, : enabled.shape[1]]),
+            enabled=enabled,
+            weights=weights,
+            runs=runs,
+            slots=places.slots,
+            missing=missing,
+            ungraded_pairs=places.ungraded(),
+            ungraded_units=sorted(set(asked) - set(names)),
+        )
+
+
+def _grades(run: _Runner, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
+    """Unit, doc_id and grades of each pair."""
+    width = 1
+    if has_questions:
+        run.keep("slot", _SLOT)
+        width = run("SELECT coalesce(max(slot), 0) + 1 AS width FROM slot")["width"][0].as_py()
+    grid = GradeGrid(width)
+    for batch in run.batches((_QUESTION_CELLS if has_questions else _LABEL_CELLS).format(unreadable=UNREADABLE)):
+        grid.add(batch)
+    return grid.pairs()
+
+
+def _questions(
+    run: _Runner, graded: npt.NDArray[np.int32]
+) -> tuple[list[list[str]], npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """Names, switches and weights of the graded units' questions."""
+    rows = run("SELECT question_id, unit_code, slot, enabled, weight FROM slot ORDER BY unit_code, slot")
+    rows = rows.filter(np.isin(rows["unit_code"].to_numpy(), graded))
+    slot = rows["slot"].to_numpy()
+    unit = np.searchsorted(graded, rows["unit_code"].to_numpy())
+    shape = len(graded), int(slot.max(initial=0)) + 1
+    enabled, weights = np.zeros(shape, bool), np.ones(shape)
+    enabled[unit, slot] = rows["enabled"].to_numpy()
+    weights[unit, slot] = rows["weight"].to_numpy()
+    names = rows["question_id"].to_pylist()
+    ends = np.append(np.flatnonzero(slot == 0), len(names)).tolist()
+    return [names[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)], enabled, weights
+
+
+def _no_questions(units: int) -> tuple[list[list[str]], npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """Labels: one slot that counts, and no names."""
+    return [], np.ones((units, 1), bool), np.ones((units, 1))
+
+
+def _rankings(
+    run: _Runner, units: int, depth: int | None, order: str
+) -> tuple[list[str], npt.NDArray[np.int64], PlaceGrid]:
+    """Names of the runs, the places that their files left out, and their rankings."""
+    run.keep("run_code", _RUN_CODE)
+    runs = run("SELECT run_id FROM run_code ORDER BY run_code")["run_id"].to_pylist()
+    held = _HELD_AS_BITS if depth is not None and depth <= _BITS else _HELD
+    rankings = run(_RANKING.format(held=held, places=_PLACES[order]))
+    last, is_cut, held, places = (rankings[name].to_numpy() for name in ("last", "is_cut", "held", "places"))
+    # A ranking that the file cut goes on to the depth; another one ends where it ends.
+    expected = last if depth is None else np.where(is_cut, depth, np.minimum(last, depth))
+    missing = np.zeros((len(runs), units), np.int64)
+    missing[rankings["run_code"].to_numpy(), rankings["unit_code"].to_numpy()] = expected - held
+    grid = PlaceGrid(int(places.max(initial=0)), len(runs), units)
+    for batch in run.batches(_PLACED.format(ranked=_RANKED[order], hole=HOLE)):
+        grid.add(batch)
+    return runs, missing, grid
 
 
 class _Runner:
-    """Runs statements on one cursor with the parameters that each of them names."""
+    """Runs statements over a snapshot's tables on one cursor, with the parameters that each of them names."""
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
-        self.cursor, self.values = cursor, values
+    def __init__(self, snapshot: Snapshot, cursor: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
+        self._snapshot, self._cursor, self._values = snapshot, cursor, values
 
-    def __call__(self, sql: str) -> dict[str, Any]:
-        named = {name: value for name, value in self.values.items() if f"${name}" in sql}
-        return self.cursor.execute(sql, named or None).fetchnumpy()
+    def __call__(self, sql: str) -> pa.Table:
+        """All rows."""
+        return self._relation(sql).to_arrow_table()
 
+    def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """The rows as they are read, a batch at a time."""
+        yield from self._relation(sql).to_arrow_reader(_BATCH)
 
-def _read(run: _Runner, order: str) -> Cells:
-    units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"]
-    pairs = run("SELECT unit_code, doc_id FROM pair ORDER BY pair_code")
-    slots = run("SELECT question_id, unit_code, slot, enabled FROM slot ORDER BY unit_code, slot")
-    cells = run(
-        f"SELECT pair_code, slot, coalesce(grade, {UNREADABLE})::SMALLINT AS grade FROM cell "
-        "JOIN unit_code USING (unit) JOIN pair USING (unit_code, doc_id) "
-        "JOIN slot ON slot.unit_code = pair.unit_code AND slot.question_id IS NOT DISTINCT FROM cell.question_id"
-    )
-    limit = "place" if order == "score" else "source_rank"
-    ranked = run(
-        "SELECT run_code, ranked.unit_code, place - 1 AS place, coalesce(pair_code, -1) AS pair_code "
-        "FROM ranked JOIN run_code USING (run_id) LEFT JOIN pair "
-        "ON pair.unit_code = ranked.unit_code AND pair.doc_id = ranked.doc_id "
-        f"WHERE {limit} <= $depth"
-    )
-    ungraded = run(
-        "SELECT count(*) AS n FROM (SELECT DISTINCT unit_code, doc_id FROM ranked "
-        f"WHERE {limit} <= $depth EXCEPT SELECT unit_code, doc_id FROM pair)"
-    )
-    never = run("SELECT DISTINCT unit FROM bank ANTI JOIN unit_code USING (unit) ORDER BY unit")
-    runs = run("SELECT run_id FROM run_code ORDER BY run_code")["run_id"]
-    missing = run(_MISSING)["missing"]
-    return Cells(
-        units=[str(unit) for unit in units],
-        docs=np.asarray(pairs["doc_id"], object),
-        pair_unit=_codes(pairs["unit_code"]),
-        questions=[] if not len(slots["question_id"]) else [str(name) for name in np.ma.getdata(slots["question_id"])],
-        question_unit=_codes(slots["unit_code"]),
-        question_slot=_codes(slots["slot"]),
-        enabled=np.asarray(slots["enabled"], bool),
-        cell_pair=_codes(cells["pair_code"]),
-        cell_slot=_codes(cells["slot"]),
-        cell_grade=np.asarray(cells["grade"], np.int16),
-        runs=[str(name) for name in runs],
-        ranked_run=_codes(ranked["run_code"]),
-        ranked_unit=_codes(ranked["unit_code"]),
-        ranked_place=_codes(ranked["place"]),
-        ranked_pair=_codes(ranked["pair_code"]),
-        missing=_codes(missing).reshape(len(runs), len(units)),
-        ungraded_pairs=int(ungraded["n"][0]),
-        ungraded_units=[str(unit) for unit in never["unit"]],
-    )
+    def keep(self, name: str, sql: str) -> None:
+        """Keep the rows as a table of the cursor."""
+        self._cursor.execute(f"CREATE TEMP TABLE {name} AS {self._snapshot.with_tables(sql)}", self._named(sql))
 
+    def take(self, name: str, columns: dict[str, Any]) -> None:
+        """Make a table of the cursor from arrays."""
+        self._cursor.register("taken", pa.table(columns))
+        self._cursor.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM taken")
+        self._cursor.unregister("taken")
 
-def _codes(values: Any) -> Codes:
-    return np.asarray(np.ma.getdata(values), np.int64)
+    def _relation(self, sql: str) -> duckdb.DuckDBPyRelation:
+        return self._cursor.sql(self._snapshot.with_tables(sql), params=self._named(sql))
+
+    def _named(self, sql: str) -> dict[str, Any] | None:
+        return {name: value for name, value in self._values.items() if f"${name}" in sql} or None

@@ -53,7 +53,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
         about,
         series,
         bank,
-        f"{measure}@{depth}",
+        str(MEASURES[measure].at(depth)),
         depth,
         tau,
         label_rank,
@@ -105,4 +105,4 @@ def _select(label: str, options: list[str], key: str, text: str) -> str | None:
 
 
 def _measure_help() -> str:
-    return "\n\n".join(f"{info.name}@k: {info.meaning} ({info.source})." for info in MEASURES.values())
+    return "\n\n".join(f"{info.name}: {info.meaning} ({info.source})." for info in MEASURES.values())

@@ -126,6 +126,73 @@ def test_agreement_has_the_keys_of_the_contract(examboard: Run, demo_store: Path
     }
 
 
+AGREEMENT = ("agreement", "demo", "--bank", "open")
+
+
+def test_agreement_has_a_kappa_inside_its_interval(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, *AGREEMENT, "--format", "json"))
+    low, high = found["kappa_interval"]
+    assert -1 <= low < found["kappa"] < high <= 1
+
+
+def test_agreement_of_printed_counts_has_no_interval(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, "agreement", "car-y3-published", "--format", "json"))
+    assert (found["kappa_interval"], found["label_rank"]) == (None, None)
+
+
+def test_agreement_as_csv_says_what_the_json_says(examboard: Run, demo_store: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(examboard(demo_store, *AGREEMENT, "--format", "csv").out)))
+    found = answer(examboard(demo_store, *AGREEMENT, "--format", "json"))
+    names = ("kappa", "n", "precision", "recall", "f1", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
+    assert [[float(row[name]) for name in names] for row in rows] == [[found[name] for name in names]]
+
+
+@pytest.mark.parametrize("extra", [(), ("--per-query",), ("--grid",)], ids=["", "per query", "grid"])
+def test_agreement_as_latex_has_kappa_and_n_and_no_bare_sign(
+    examboard: Run, demo_store: Path, extra: tuple[str, ...]
+) -> None:
+    text = examboard(demo_store, *AGREEMENT, *extra, "--format", "latex").out
+    bare = text.replace("$<$", "").replace("$>$", "")
+    assert ("kappa" in text, "& n" in text, "<" in bare, ">" in bare) == (True, True, False, False)
+
+
+def test_agreement_of_each_query_is_in_the_json(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, *AGREEMENT, "--per-query", "--format", "json"))
+    assert sum(row["tp"] for row in found["per_query"]) == found["confusion"][0][0]
+
+
+def test_agreement_of_each_query_stands_in_the_table(examboard: Run, demo_store: Path) -> None:
+    lines = examboard(demo_store, *AGREEMENT, "--per-query").out.splitlines()
+    named = [line.split()[0] for line in lines if line.startswith(("demo-", "all"))]
+    assert named == [*(f"demo-0{number}" for number in range(1, 9)), "all"]
+
+
+def test_printed_counts_have_no_queries_to_list(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, "agreement", "car-y3-published", "--per-query", "--format", "json"))
+    assert (found["per_query"], "there are no queries" in found["notes"][0]) == ([], True)
+
+
+def test_a_grid_has_every_tau_cut_and_label_rank(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, *AGREEMENT, "--grid", "--format", "json"))
+    asked = (found["collection"], found["bank"], found["tau"], found["relevant_from"], found["label_rank"])
+    assert asked == ("demo", "open", [1, 2, 3, 4, 5], [1, 2, 3], [1, 2, 5])
+    assert (len(found["rows"]), isinstance(found["notes"], list)) == (45, True)
+
+
+def test_a_row_of_the_grid_is_the_agreement_at_its_cut(examboard: Run, demo_store: Path) -> None:
+    cut = ("--tau", 3, "--relevant-from", 1, "--label-rank", 2)
+    found = answer(examboard(demo_store, *AGREEMENT, *cut, "--format", "json"))
+    rows = answer(examboard(demo_store, *AGREEMENT, "--grid", "--format", "json"))["rows"]
+    [row] = [row for row in rows if (row["tau"], row["relevant_from"], row["label_rank"]) == (3, 1, 2)]
+    assert [row["kappa"], [row["kappa_low"], row["kappa_high"]]] == [found["kappa"], found["kappa_interval"]]
+
+
+def test_the_grid_of_a_printed_matrix_has_its_known_kappas(examboard: Run, demo_store: Path) -> None:
+    rows = answer(examboard(demo_store, "agreement", "car-y3-published", "--grid", "--format", "json"))["rows"]
+    kappas = {(row["tau"], row["relevant_from"]): round(row["kappa"], 3) for row in rows}
+    assert (len(rows), kappas[1, 1], kappas[4, 1]) == (15, 0.290, 0.337)
+
+
 def test_a_printed_column_is_a_leaderboard(examboard: Run, demo_store: Path) -> None:
     arguments = (
         "leaderboard",
@@ -155,6 +222,9 @@ def test_a_printed_column_is_a_leaderboard(examboard: Run, demo_store: Path) -> 
         (("leaderboard", "demo", "--bank", "other", "--measure", "P@20"), 2, "open, manual"),
         (("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--reference", "x"), 2, "official"),
         (("agreement", "demo", "--bank", "open", "--judgments", "nobody"), 2, "official"),
+        (("agreement", "demo", "--bank", "open", "--judgments", "nobody", "--grid"), 2, "official"),
+        (("agreement", "demo", "--bank", "open", "--grid", "--per-query"), 2, "choose one"),
+        (("agreement", "car-y3-published", "--bank", "nope", "--grid"), 1, "genq"),
         (("agreement", "dl19-published", "--tau", "3"), 1, "genq strict: --tau 4 --relevant-from 2"),
         (("leaderboard", "car-y3-published", "--measure", "nCover@20"), 1, "Printed are:"),
         (("correlate", "car-y3-published", "--reference", "x"), 2, "official"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import log2
+
 import numpy as np
 import pytest
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures import MEASURES
-from exam_core.measures.cover import exam_cover, overall_cover
+from exam_core.measures import MEASURES, Measure
+from exam_core.measures.cover import overall_cover
 from exam_core.measures.gradebook import HOLE, NOTHING
-from exam_core.measures.precision import precision
+from exam_core.measures.sweep import sweep
 from exam_core.tables import UNGRADED, UNREADABLE
 
 from .books import book_of
@@ -24,48 +26,144 @@ GRADES = [
     [UNREADABLE, UNGRADED, UNGRADED, UNGRADED],  # 4, of q1
 ]
 ENABLED = [[1, 1, 1, 0], [1, 0, 0, 0]]
+WEIGHTS = [[1, 2, 5, 9], [3, 9, 9, 9]]
 # The first run returned passages 0 and 1 and one that was never graded for q0, passage 3 for q1;
 # the second one passage 2 for q0 and nothing for q1.
 SLOTS = [
     [[0, HOLE, 1], [3, NOTHING, NOTHING]],
     [[2, NOTHING, NOTHING], [NOTHING, NOTHING, NOTHING]],
 ]
-BY_HAND = {
+# tau 1: passage 0 answers questions 0 and 2, passage 1 answers 0 and 1, passage 2 answers 2. Passages 0 and 1 are
+# equally novel, so the ideal starts with the later one, 1: two questions; then 0: half of one and one; then 2: half of
+# the half that question 2 is worth after one passage ... 1/2.
+IDEAL_Q0 = 2 + 1.5 / log2(3) + 0.5 / log2(4)
+# Place k of three is worth 1/k to a question, half as much each time that it is met again.
+PERFECT = 1 + 0.5 / 2 + 0.25 / 3
+OF_QUESTIONS = {
     # q0, tau 4: passage 0 answers question 0, passage 1 question 1: 2 of 3. q1: nothing reaches 4.
-    ("Cover", 4, 3): [[2 / 3, 0], [1 / 3, 0]],
+    ("Cover@3", 4): [[2 / 3, 0], [1 / 3, 0]],
     # The first place alone: question 0 of 3.
-    ("Cover", 4, 1): [[1 / 3, 0], [1 / 3, 0]],
+    ("Cover@1", 4): [[1 / 3, 0], [1 / 3, 0]],
     # tau 1: passage 0 answers 0 and 2, passage 1 answers 0 and 1: 3 of 3. q1: passage 3, 1 of 1.
-    ("Cover", 1, 3): [[1, 1], [1 / 3, 0]],
+    ("Cover@3", 1): [[1, 1], [1 / 3, 0]],
     # tau 5: question 0; question 3 has a 5 but is off.
-    ("Cover", 5, 3): [[1 / 3, 0], [0, 0]],
+    ("Cover@3", 5): [[1 / 3, 0], [0, 0]],
     # All graded passages of q0 answer 3 questions at tau 4, so as Cover; of q1 none: 0.
-    ("nCover", 4, 3): [[2 / 3, 0], [1 / 3, 0]],
+    ("nCover@3", 4): [[2 / 3, 0], [1 / 3, 0]],
     # tau 5: only question 0 can be answered.
-    ("nCover", 5, 3): [[1, 0], [0, 0]],
+    ("nCover@3", 5): [[1, 0], [0, 0]],
     # tau 2: q0 all 3 can be answered, passages 0 and 1 answer 0 and 1; q1 1 of 1.
-    ("nCover", 2, 3): [[2 / 3, 1], [1 / 3, 0]],
+    ("nCover@3", 2): [[2 / 3, 1], [1 / 3, 0]],
+    ("StRecall@3", 2): [[2 / 3, 1], [1 / 3, 0]],
+    # tau 4: questions 0 and 1 weigh 1 + 2 of 1 + 2 + 5; the second run has question 2: 5 of 8.
+    ("wCover@3", 4): [[3 / 8, 0], [5 / 8, 0]],
+    # tau 1: all of q0's 8 and of q1's 3; the second run question 2.
+    ("wCover@3", 1): [[1, 1], [5 / 8, 0]],
+    # tau 1: passage 0 brings two questions, at place 3 passage 1 brings half of question 0 and all of 1; log2 4 is 2.
+    # The second run: one question. q1: one question at the first place is all there is.
+    ("alpha_nDCG@3", 1): [[(2 + 1.5 / 2) / IDEAL_Q0, 1], [1 / IDEAL_Q0, 0]],
+    # tau 4: each of the passages 0, 1, 2 answers one question, so places 1 and 3, and 1 of the ideal places 1, 2, 3.
+    ("alpha_nDCG@3", 4): [[(1 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2), 0], [1 / (1 + 1 / log2(3) + 1 / 2), 0]],
+    # tau 1: 2 at place 1, 1.5 at place 3; three questions can be answered. q1: one of one at place 1.
+    ("ERR_IA@3", 1): [[(2 + 1.5 / 3) / (3 * PERFECT), 1 / PERFECT], [1 / (3 * PERFECT), 0]],
+    # Of the first place alone: 2 of 3 questions; 1 of 1.
+    ("ERR_IA@1", 1): [[2 / 3, 1], [1 / 3, 0]],
     # Labels: 5, 4, 4 of q0; 2 and none of q1. tau 4: passages 0 and 1 of 3 places; 1 of 3.
-    ("P", 4, 3): [[2 / 3, 0], [1 / 3, 0]],
+    ("P@3", 4): [[2 / 3, 0], [1 / 3, 0]],
     # The divisor is the depth, also beyond the passages that there are: 2 / 10 and 1 / 10.
-    ("P", 2, 10): [[2 / 10, 1 / 10], [1 / 10, 0]],
-    ("P", 5, 1): [[1, 0], [0, 0]],
+    ("P@10", 2): [[2 / 10, 1 / 10], [1 / 10, 0]],
+    ("P@1", 5): [[1, 0], [0, 0]],
 }
+
+# Labels of whole passages. q0: 3, 0, 1, 0, 2 and -2, which is none; q1: 0.
+LABELS = [[3], [0], [1], [0], [2], [-2], [0]]
+# The first run: labels 0 3 (never labelled) 1 -2 0; the second: the 2 alone; the third: nothing.
+LABEL_SLOTS = [
+    [[1, 0, HOLE, 2, 5, 3], [6, *[NOTHING] * 5]],
+    [[4, *[NOTHING] * 5], [NOTHING] * 6],
+    [[NOTHING] * 6, [NOTHING] * 6],
+]
+# The best labels are 3 2 1, at places 1 2 3.
+BEST = 3 + 2 / log2(3) + 1 / log2(4)
+# Expected for q0 and the first two runs; q1, without a relevant passage, and the third run have 0.
+OF_LABELS = {
+    # tau 1: places 2 and 4 of the first 5; the second run has one passage.
+    ("P@5", 1): [2 / 5, 1 / 5],
+    # 1 of 2 at place 2, 2 of 4 at place 4, and one of the three is not ranked.
+    ("AP", 1): [(1 / 2 + 2 / 4) / 3, (1 / 1) / 3],
+    # tau 2: two are relevant, one is at place 2.
+    ("AP", 2): [(1 / 2) / 2, (1 / 1) / 2],
+    # Place 4 is cut off; the divisor stays 3.
+    ("AP@3", 1): [(1 / 2) / 3, 1 / 3],
+    # 3 at place 2, 1 at place 4; -2 gains nothing.
+    ("nDCG", 1): [(3 / log2(3) + 1 / log2(5)) / BEST, 2 / BEST],
+    # The best two are 3 and 2.
+    ("nDCG@2", 1): [(3 / log2(3)) / (3 + 2 / log2(3)), 2 / (3 + 2 / log2(3))],
+    # Three are relevant, and among the first three places is one.
+    ("Rprec", 1): [1 / 3, 1 / 3],
+    ("Rprec", 2): [1 / 2, 1 / 2],
+    ("RR", 1): [1 / 2, 1],
+    # The only 3 is at place 2, and the second run doesn't have it.
+    ("RR", 3): [1 / 2, 0],
+    ("RR@1", 1): [0, 1],
+    # Of three, two stand among the first five.
+    ("R@5", 1): [2 / 3, 1 / 3],
+    ("R@2", 1): [1 / 3, 1 / 3],
+    # R = 3, N = 2 (both 0): a 0 stands before the 3 and before the 1, so each adds 1 - 1/2. Nothing before the 2.
+    ("Bpref", 1): [(1 / 2 + 1 / 2) / 3, 1 / 3],
+    # R = 2, N = 3 (two 0 and the 1): the 3 adds 1 - 1/2.
+    ("Bpref", 2): [(1 / 2) / 2, 1 / 2],
+    ("Success@1", 1): [0, 1],
+    ("Success@2", 1): [1, 1],
+    # Labelled 0 or more: places 1, 2 and 4 of the first 5; the second run returned one passage.
+    ("Judged@5", 1): [3 / 5, 1],
+    ("Judged@20", 1): [4 / 6, 1],
+    # Six returned, two of them relevant; one returned, relevant.
+    ("SetP", 1): [2 / 6, 1],
+    ("SetR", 1): [2 / 3, 1 / 3],
+    # 2 (1/3) (2/3) / (1/3 + 2/3) and 2 (1) (1/3) / (1 + 1/3)
+    ("SetF", 1): [4 / 9, 1 / 2],
+}
+
+
+def value(book, spelling, tau, **options):
+    """(R, Q) a measure at one tau."""
+    return sweep(book, [Measure.parse(spelling)], taus=(tau,), **options)[0, 0]
+
+
+def name_of(case):
+    """A case as a test's name."""
+    return f"{case[0]} tau {case[1]}"
 
 
 @pytest.fixture
 def book():
-    return book_of(GRADES, [0, 0, 0, 1, 1], ENABLED, SLOTS)
+    return book_of(GRADES, [0, 0, 0, 1, 1], ENABLED, SLOTS, weights=WEIGHTS)
+
+
+@pytest.fixture
+def labels():
+    return book_of(LABELS, [0] * 6 + [1], [[1], [1]], LABEL_SLOTS, direct=True)
 
 
 def test_every_measure_has_a_case_by_hand():
-    assert {name for name, _, _ in BY_HAND} == set(MEASURES)
+    assert {Measure.parse(spelling).name for spelling, _ in OF_QUESTIONS | OF_LABELS} == set(MEASURES)
 
 
-@pytest.mark.parametrize(("case", "expected"), BY_HAND.items(), ids=[f"{n}@{k} tau {t}" for n, t, k in BY_HAND])
-def test_a_measure_has_the_value_worked_out_by_hand(book, case, expected):
-    name, tau, depth = case
-    np.testing.assert_allclose(MEASURES[name].compute(book, tau, depth, 1), expected, rtol=0, atol=1e-15)
+@pytest.mark.parametrize(("case", "expected"), OF_QUESTIONS.items(), ids=map(name_of, OF_QUESTIONS))
+def test_a_measure_of_graded_questions_has_the_value_worked_out_by_hand(book, case, expected):
+    np.testing.assert_allclose(value(book, *case), expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(("case", "expected"), OF_LABELS.items(), ids=map(name_of, OF_LABELS))
+def test_a_measure_of_labels_has_the_value_worked_out_by_hand(labels, case, expected):
+    np.testing.assert_allclose(value(labels, *case)[:, 0], [*expected, 0], rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("case", OF_LABELS, ids=name_of)
+def test_a_query_without_relevant_passages_has_0_but_can_be_judged(labels, case):
+    # The first run returned q1's only passage, which is labelled 0.
+    assert value(labels, *case)[:, 1].tolist() == [case[0].startswith("Judged"), 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +182,28 @@ def test_a_label_is_the_nth_best_grade_over_the_enabled_questions(book, label_ra
 
 def test_precision_at_label_rank_2_asks_that_two_questions_reach_tau(book):
     # tau 3: of passages 0 and 1 only passage 1 has two grades of 3 or more.
-    np.testing.assert_allclose(precision(book, tau=3, depth=3, label_rank=2), [[1 / 3, 0], [0, 0]])
+    np.testing.assert_allclose(value(book, "P@3", 3, label_rank=2), [[1 / 3, 0], [0, 0]])
+
+
+def test_a_label_map_gives_other_gains(labels):
+    # 3 counts 2, 2 counts 1, and the 1, which the map leaves out, 0: place 2 of the ranking, places 1 and 2 at best.
+    best = 2 + 1 / log2(3)
+    found = value(labels, "nDCG", 1, label_map=((3, 2), (2, 1)))[:, 0]
+    np.testing.assert_allclose(found, [(2 / log2(3)) / best, 1 / best, 0], rtol=0, atol=1e-15)
+
+
+def test_a_label_map_decides_what_is_relevant(labels):
+    # At tau 2 only what was a 3 is relevant, and nothing that had no label gets one.
+    found = value(labels, "R@5", 2, label_map=((3, 2), (2, 1), (0, 1)))[:, 0]
+    assert found.tolist() == [1, 0, 0]
+
+
+def test_the_ideal_takes_the_last_of_equally_novel_passages_as_ndeval_does():
+    # Passages answer {0, 1}, {0, 2} and {1, 3}. All gain 2 at first. The last one is taken first, then {0, 2} gains 2:
+    # 2 + 2 / log2 3. Had the first one been taken, the next would gain 1 + 1/2.
+    book = book_of([[5, 5, 0, 0], [5, 0, 5, 0], [0, 5, 0, 5]], [0, 0, 0], [[1] * 4], [[[0, 1]]])
+    expected = (2 + 1.5 / log2(3)) / (2 + 2 / log2(3))
+    assert value(book, "alpha_nDCG@2", 5).item() == pytest.approx(expected, abs=1e-15)
 
 
 def test_overall_cover_unites_all_graded_passages(book):
@@ -94,28 +213,59 @@ def test_overall_cover_unites_all_graded_passages(book):
 
 def test_a_question_that_is_switched_off_is_neither_counted_nor_answered(book):
     # Without question 0, q0 has 1 and 2; passage 1 answers 1. q1 keeps its own question 0.
-    np.testing.assert_allclose(exam_cover(book.without({"q0/0"}), tau=4), [[1 / 2, 0], [1 / 2, 0]])
+    np.testing.assert_allclose(value(book.without({"q0/0"}), "Cover@3", 4), [[1 / 2, 0], [1 / 2, 0]])
 
 
-def test_switching_a_question_off_leaves_the_first_gradebook_as_it_was(book):
-    book.without({"q0/0"})
-    assert book.enabled.tolist() == np.array(ENABLED, bool).tolist()
+def test_only_the_questions_that_are_named_stay_on(book):
+    # q0/3 was off and stays off, so q0 has question 1 alone; q1 has none.
+    np.testing.assert_array_equal(value(book.only({"q0/1", "q0/3"}), "Cover@3", 4), [[1, np.nan], [0, np.nan]])
+
+
+def test_columns_can_be_switched_on_by_number(book):
+    # Question 3 of q0 alone: passage 0 has a 5.
+    np.testing.assert_array_equal(
+        value(book.enabling(np.array([[0, 0, 0, 1], [1, 0, 0, 0]], bool)), "Cover@3", 4), [[1, 0], [0, 0]]
+    )
+
+
+def test_a_question_can_be_given_another_weight(book):
+    # Question 0 of q0 weighs 3 instead of 1: 3 + 2 of 10, and 5 of 10.
+    np.testing.assert_allclose(value(book.weighing({"q0/0": 3.0}), "wCover@3", 4), [[5 / 10, 0], [5 / 10, 0]])
+
+
+def test_questions_that_weigh_nothing_have_a_weighted_cover_of_0(book):
+    weightless = book.weighing(dict.fromkeys(["q0/0", "q0/1", "q0/2"], 0.0))
+    assert value(weightless, "wCover@3", 1)[:, 0].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("change", [{"q0/0"}, {"q1/0"}], ids=["q0/0", "q1/0"])
+def test_switching_a_question_off_leaves_the_first_gradebook_as_it_was(book, change):
+    before = value(book, "Cover@3", 1)
+    value(book.without(change), "Cover@3", 1)
+    np.testing.assert_array_equal(value(book, "Cover@3", 1), before)
+
+
+def test_a_gradebook_of_other_questions_has_labels_of_its_own(book):
+    value(book, "P@3", 5)
+    # Without question 0 no passage of q0 has a 5 on a question that counts.
+    assert value(book.without({"q0/0"}), "P@3", 5).tolist() == [[0, 0], [0, 0]]
+
+
+def test_ncover_can_be_divided_by_what_ranked_passages_answer(book):
+    book.slots[:, 1] = NOTHING
+    # Without the second run nobody ranks passage 2, the only one that answers question 2 at tau 4: 2 of 2.
+    assert value(book.ranked_only(), "nCover@3", 4).tolist() == [[1, 0], [0, 0]]
 
 
 def test_a_query_without_an_enabled_question_has_no_cover(book):
-    assert np.isnan(exam_cover(book.without({"q1/0"}), tau=4)[:, 1]).all()
+    assert np.isnan(value(book.without({"q1/0"}), "Cover@3", 4)[:, 1]).all()
 
 
-def test_cover_without_a_depth_reads_all_that_the_gradebook_holds(book):
-    np.testing.assert_array_equal(exam_cover(book, tau=4), exam_cover(book, tau=4, depth=3))
+@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.of == "questions"))
+def test_whole_passage_labels_say_that_the_measure_needs_questions(labels, name):
+    with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
+        value(labels, f"{name}@3", 1)
 
 
-@pytest.mark.parametrize("name", ["Cover", "nCover"])
-def test_cover_of_whole_passage_labels_says_that_it_needs_questions(name):
-    labels = book_of([[1], [0]], [0, 0], [[1]], [[[0, 1]]], direct=True)
-    with pytest.raises(UndefinedMeasure, match=r"Cover needs exam questions"):
-        MEASURES[name].compute(labels, 1, 1, 1)
-
-
-def test_only_places_where_something_was_returned_count_as_returned(book):
-    assert book.returned.tolist() == [[True, True], [True, False]]
+def test_what_was_returned_is_counted_graded_or_not(book):
+    assert book.returned.tolist() == [[3, 1], [1, 0]]

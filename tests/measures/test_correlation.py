@@ -28,12 +28,10 @@ def slow_tau_ap(scores, reference):
 
 
 def slow_rbo(scores, reference, p):
-    def first(values, depth):
-        return {i for i in range(len(values)) if sum(other > values[i] for other in values) < depth}
-
+    sides = [[sum(other > value for other in values) for value in values] for values in (scores, reference)]
     total = 0.0
-    for depth in range(1, 1000):
-        one, other = first(scores, depth), first(reference, depth)
+    for depth in range(1, 400):
+        one, other = ({i for i, above in enumerate(side) if above < depth} for side in sides)
         total += (1 - p) * p ** (depth - 1) * 2 * len(one & other) / (len(one) + len(other))
     return total
 

@@ -5,27 +5,59 @@ That the order of the rows of a store does not matter is in `analysis/test_order
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exam_core.errors import UsageError
+from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure
+from exam_core.measures import sweep as sweeping
 from exam_core.measures.gradebook import NOTHING
+from exam_core.measures.sweep import sweep
 
-from .books import book_of, gradebooks
+from .books import JUDGMENTS, book_of, gradebooks, random_book
+from .slow import SLOW, slow_values
 
+TAUS = (1, 2, 3, 4, 5)
+# What each measure obeys, beyond what all do; what is not named does not hold:
+# "grows with depth"       a larger @k never lowers it (P and nDCG can meet a worse passage, ERR_IA and
+#                          alpha_nDCG are divided by what k places could gain)
+# "falls with tau"         a larger tau never raises it (what AP, Rprec, R and the like are divided by falls too)
+# "falls with label rank"  as a label is never larger than that of a smaller label rank
+# "has no tau"             equal at every tau
+# "a set"                  the order of what is read does not matter
+# "ends with the ranking"  a depth beyond the last place changes nothing
 PROPERTIES = {
-    "Cover": {"grows with depth", "falls with tau"},
-    # The divisor falls with tau too: see test_ncover_can_rise_with_tau.
-    "nCover": {"grows with depth"},
-    # A deeper place can hold a worse passage.
-    "P": {"falls with tau", "takes labels"},
+    "Cover": {"grows with depth", "falls with tau", "a set", "ends with the ranking"},
+    "nCover": {"grows with depth", "a set", "ends with the ranking"},  # see test_ncover_can_rise_with_tau
+    "wCover": {"grows with depth", "falls with tau", "a set", "ends with the ranking"},
+    "P": {"falls with tau", "falls with label rank", "a set"},
+    "AP": {"grows with depth", "ends with the ranking"},
+    "nDCG": {"has no tau"},
+    "Rprec": set(),
+    "RR": {"grows with depth", "falls with tau", "falls with label rank", "ends with the ranking"},
+    "R": {"grows with depth", "a set", "ends with the ranking"},
+    "Bpref": set(),
+    "Success": {"grows with depth", "falls with tau", "falls with label rank", "a set", "ends with the ranking"},
+    "Judged": {"has no tau", "falls with label rank", "a set", "ends with the ranking"},
+    "SetP": {"falls with tau", "falls with label rank", "a set"},
+    "SetR": {"a set"},
+    "SetF": {"a set"},
+    "alpha_nDCG": set(),
+    "ERR_IA": set(),
+    "StRecall": {"grows with depth", "a set", "ends with the ranking"},
 }
 ALL = sorted(MEASURES)
-TAUS = st.integers(1, 5)
-MANY = settings(max_examples=40, deadline=None, derandomize=True)
+OF_QUESTIONS = sorted(name for name, info in MEASURES.items() if info.of == "questions")
+OF_LABELS = sorted(name for name, info in MEASURES.items() if info.of == "labels")
+LARGEST = {"alpha_nDCG": math.e / (math.e - 1)}
+"""Greed finds at least 1 - 1/e of the best first k passages (Nemhauser et al. 1978), and so of their discounted sum."""
+ROUNDING = 1e-12
+MANY = settings(max_examples=30, deadline=None, derandomize=True)
+MORE = settings(MANY, max_examples=60)
 
 
 def having(name):
@@ -33,13 +65,19 @@ def having(name):
     return sorted(measure for measure, properties in PROPERTIES.items() if name in properties)
 
 
-def compute(name, book, tau, depth=6, label_rank=1):
-    """A measure's values."""
-    return MEASURES[name].compute(book, tau, depth, label_rank)
+def compute(name, book, tau, depth=6, label_rank=1, label_map=None):
+    """(R, Q) a measure's values at one tau."""
+    return sweep(book, [MEASURES[name].at(depth)], taus=(tau,), label_rank=label_rank, label_map=label_map)[0, 0]
 
 
-def test_every_measure_has_its_properties_written_down():
-    assert set(PROPERTIES) == set(MEASURES)
+def defined(*values):
+    """Stacked, with 0 for what is undefined everywhere."""
+    return np.nan_to_num(np.stack(values))
+
+
+@pytest.mark.parametrize("table", [PROPERTIES, SLOW], ids=["properties", "slow twins"])
+def test_every_measure_has_its_properties_and_its_slow_twin_written_down(table):
+    assert set(table) == set(MEASURES)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -54,27 +92,108 @@ def test_every_measure_says_what_it_is(name, field):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_measure_takes_labels_where_the_table_says_so(name):
-    assert MEASURES[name].of_labels == ("takes labels" in PROPERTIES[name])
+def test_the_table_says_whether_tau_matters(name):
+    assert MEASURES[name].tau_applies == ("has no tau" not in PROPERTIES[name])
+
+
+def assert_equal_to_the_slow_twin(book, name, depths, **options):
+    """All places of a measure at some depths have the slow twin's values."""
+    measures = [MEASURES[name].at(depth) for depth in depths]
+    slow = slow_values(book, measures, **options)
+    np.testing.assert_allclose(sweep(book, measures, **options), slow, rtol=0, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(book=gradebooks(), tau=TAUS, depth=st.integers(1, 8), label_rank=st.integers(1, 3))
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), depth=st.integers(1, 8), label_rank=st.integers(1, 3))
+@MORE
+def test_values_are_those_of_the_slow_twin(name, book, tau, depth, label_rank):
+    assert_equal_to_the_slow_twin(book, name, [depth], taus=(tau,), label_rank=label_rank)
+
+
+@pytest.mark.parametrize("name", OF_LABELS)
+@given(book=gradebooks(direct=True), tau=st.integers(1, 127), depth=st.integers(1, 8))
+@MORE
+def test_values_of_whole_passages_labels_are_those_of_the_slow_twin(name, book, tau, depth):
+    assert_equal_to_the_slow_twin(book, name, [depth], taus=(tau,))
+
+
+# Questions share a machine word up to 10 of them (six levels), stand one level a word up to 64, and then in parts.
+# Places stand in chunks of ten.
+LARGE = {
+    "10 questions, 10 places": {"width": 10, "places": 10},
+    "13 questions, 11 places": {"width": 13, "places": 11},
+    "33 questions, 65 places": {"width": 33, "places": 65},
+    "64 questions, 20 places": {"width": 64, "places": 20},
+    "65 questions, 21 places": {"width": 65, "places": 21},
+    "130 questions, 129 places": {"width": 130, "places": 129},
+    "300 questions, 5 places": {"width": 300, "places": 5},
+}
+LARGE_LABELS = {"7 places": {"places": 7}, "10 places": {"places": 10}, "129 places": {"places": 129}}
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("label_rank", [1, 3])
+@pytest.mark.parametrize("shape", LARGE.values(), ids=LARGE)
+def test_many_questions_and_deep_rankings_give_the_values_of_the_slow_twin(name, shape, label_rank):
+    book = random_book(np.random.default_rng(shape["width"]), queries=2, passages=shape["places"] + 20, **shape)
+    depths = (1, 10, 20, shape["places"], 1000)
+    assert_equal_to_the_slow_twin(book, name, depths, taus=(1, 4), label_rank=label_rank)
+
+
+@pytest.mark.parametrize("name", OF_LABELS)
+@pytest.mark.parametrize("label_map", [None, ((1, 3), (6, 1), (127, 2)), ((0, 2), (64, 126))], ids=str)
+@pytest.mark.parametrize("shape", LARGE_LABELS.values(), ids=LARGE_LABELS)
+def test_labels_beyond_0_to_5_give_the_values_of_the_slow_twin(name, shape, label_map):
+    rng = np.random.default_rng(shape["places"])
+    book = random_book(rng, queries=3, width=1, passages=shape["places"] + 20, values=JUDGMENTS, direct=True, **shape)
+    taus = (1, 2, 6, 7, 64, 126, 127)
+    assert_equal_to_the_slow_twin(book, name, (1, 10, 20, 1000), taus=taus, label_map=label_map)
+
+
+@pytest.mark.parametrize("name", OF_LABELS)
+@pytest.mark.parametrize("label_map", [((5, 3), (4, 1)), ((5, 1), (1, 5), (0, 1)), ((2, 90),)], ids=str)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), label_rank=st.integers(1, 3))
+@MANY
+def test_mapped_labels_give_what_they_would_as_grades_of_whole_passages(name, label_map, book, tau, label_rank):
+    labels = [dict(label_map).get(label, 0) if label >= 0 else label for label in book.labels(label_rank).tolist()]
+    ones = np.ones((len(book.query_ids), 1))
+    direct = book_of(np.array(labels)[:, None], book.pair_query, ones, book.slots.transpose(1, 2, 0), direct=True)
+    expected = np.where(book.enabled.any(axis=1), compute(name, direct, tau), np.nan)
+    np.testing.assert_array_equal(compute(name, book, tau, label_rank=label_rank, label_map=label_map), expected)
+
+
+@pytest.mark.parametrize("name", OF_QUESTIONS)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
+@MANY
+def test_what_looks_at_questions_has_nothing_to_do_with_labels(name, book, tau):
+    np.testing.assert_array_equal(compute(name, book, tau, label_rank=3, label_map=((5, 1),)), compute(name, book, tau))
+
+
+@pytest.mark.parametrize("name", OF_QUESTIONS)
+def test_what_looks_at_questions_refuses_labels_of_whole_passages(name):
+    labels = book_of([[1], [0]], [0, 0], [[1]], [[[0, 1]]], direct=True)
+    with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
+        compute(name, labels, 1)
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), depth=st.integers(1, 8), label_rank=st.integers(1, 3))
 @MANY
 def test_values_lie_between_0_and_1_or_are_undefined(name, book, tau, depth, label_rank):
     values = compute(name, book, tau, depth, label_rank)
-    assert (np.isnan(values) | ((values >= 0) & (values <= 1))).all()
+    assert (np.isnan(values) | ((values >= 0) & (values <= LARGEST.get(name, 1) + ROUNDING))).all()
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(book=gradebooks(), tau=TAUS)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
 @MANY
-def test_there_is_a_value_for_each_run_and_query(name, book, tau):
-    assert compute(name, book, tau).shape == (len(book.run_ids), len(book.query_ids))
+def test_a_value_is_undefined_just_where_a_query_has_no_enabled_question(name, book, tau):
+    values = compute(name, book, tau)
+    np.testing.assert_array_equal(np.isnan(values), np.tile(~book.enabled.any(axis=1), (len(book.run_ids), 1)))
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(book=gradebooks(), tau=TAUS, depth=st.integers(1, 6))
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), depth=st.integers(1, 6))
 @MANY
 def test_identical_runs_get_identical_values(name, book, tau, depth):
     values = compute(name, book, tau, depth)
@@ -82,52 +201,125 @@ def test_identical_runs_get_identical_values(name, book, tau, depth):
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(book=gradebooks(), tau=TAUS)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
 @MANY
 def test_a_run_that_returned_nothing_gets_0_where_there_is_a_value(name, book, tau):
-    book.slots[1] = NOTHING
+    book.slots[:, 1] = NOTHING
     values = compute(name, book, tau)[1]
     assert (np.isnan(values) | (values == 0)).all()
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(book=gradebooks(), tau=TAUS, rank=st.integers(1, 3))
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), rank=st.integers(1, 3))
 @MANY
 def test_measures_leave_the_gradebook_as_it_is(name, book, tau, rank):
-    before = [book.grades.copy(), book.enabled.copy(), book.slots.copy()]
-    compute(name, book, tau, 3, rank)
-    np.testing.assert_equal([book.grades, book.enabled, book.slots], before)
+    arrays = (book.grades, book.enabled, book.weights, book.slots, book.pair_query)
+    before = [array.copy() for array in arrays]
+    compute(name, book, tau, 3, rank, ((5, 1),))
+    np.testing.assert_equal(list(arrays), before)
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(book=gradebooks(), seed=st.integers(0, 99), tau=st.sampled_from(TAUS))
+@MANY
+def test_values_follow_the_runs_and_questions_when_they_are_reordered(name, book, seed, tau):
+    rng = np.random.default_rng(seed)
+    runs, columns = rng.permutation(len(book.run_ids)), rng.permutation(book.enabled.shape[1])
+    other = book_of(
+        book.grades[:, columns],
+        book.pair_query,
+        book.enabled[:, columns],
+        book.slots[:, runs].transpose(1, 2, 0),
+        weights=book.weights[:, columns],
+    )
+    np.testing.assert_allclose(compute(name, other, tau), compute(name, book, tau)[runs], rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("name", having("a set"))
+@given(book=gradebooks(), seed=st.integers(0, 99), tau=st.sampled_from(TAUS))
+@MANY
+def test_the_order_of_what_is_read_does_not_matter_to_a_set(name, book, seed, tau):
+    places = np.random.default_rng(seed).permutation(len(book.slots))
+    other = book_of(
+        book.grades, book.pair_query, book.enabled, book.slots[places].transpose(1, 2, 0), weights=book.weights
+    )
+    np.testing.assert_array_equal(compute(name, other, tau, len(places)), compute(name, book, tau, len(places)))
 
 
 @pytest.mark.parametrize("name", having("falls with tau"))
 @given(book=gradebooks(), depth=st.integers(1, 6), label_rank=st.integers(1, 3))
 @MANY
 def test_values_never_rise_as_tau_rises(name, book, depth, label_rank):
-    values = np.nan_to_num(np.stack([compute(name, book, tau, depth, label_rank) for tau in range(1, 6)]))
+    values = defined(*[compute(name, book, tau, depth, label_rank) for tau in TAUS])
     assert (np.diff(values, axis=0) <= 0).all()
+
+
+@pytest.mark.parametrize("name", having("has no tau"))
+@given(book=gradebooks(), depth=st.integers(1, 6), label_rank=st.integers(1, 3))
+@MANY
+def test_values_without_tau_are_equal_at_every_tau(name, book, depth, label_rank):
+    values = sweep(book, [MEASURES[name].at(depth)], taus=TAUS, label_rank=label_rank)[0]
+    np.testing.assert_array_equal(values, np.broadcast_to(values[0], values.shape))
 
 
 @pytest.mark.parametrize("name", having("grows with depth"))
-@given(book=gradebooks(), tau=TAUS)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
 @MANY
 def test_values_never_fall_as_depth_grows(name, book, tau):
-    values = np.nan_to_num(np.stack([compute(name, book, tau, depth) for depth in range(1, 7)]))
+    values = defined(*[compute(name, book, tau, depth) for depth in range(1, 7)])
     assert (np.diff(values, axis=0) >= 0).all()
 
 
-@pytest.mark.parametrize("name", having("takes labels"))
-@given(book=gradebooks(), tau=TAUS)
+@pytest.mark.parametrize("name", having("ends with the ranking"))
+@pytest.mark.parametrize("beyond", [1, 10, 1000])
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
+@MANY
+def test_a_depth_beyond_the_ranking_changes_nothing(name, beyond, book, tau):
+    places = len(book.slots)
+    np.testing.assert_array_equal(compute(name, book, tau, places + beyond), compute(name, book, tau, places))
+
+
+@pytest.mark.parametrize("name", having("falls with label rank"))
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
 @MANY
 def test_values_never_rise_as_the_label_rank_rises(name, book, tau):
-    values = np.nan_to_num(np.stack([compute(name, book, tau, 4, label_rank) for label_rank in range(1, 4)]))
+    values = defined(*[compute(name, book, tau, 4, label_rank) for label_rank in range(1, 4)])
     assert (np.diff(values, axis=0) <= 0).all()
 
 
-@given(book=gradebooks(), tau=TAUS, depth=st.integers(1, 6))
+@pytest.mark.parametrize("name", ALL)
+@given(book=gradebooks(), rank=st.integers(1, 3), at_once=st.integers(1, 9))
+@MANY
+def test_queries_may_be_worked_on_in_parts(name, book, rank, at_once):
+    whole = sweep(book, [MEASURES[name].at(4)], taus=TAUS, label_rank=rank)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweeping, "AT_ONCE", at_once)
+        parts = sweep(book, [MEASURES[name].at(4)], taus=TAUS, label_rank=rank)
+    np.testing.assert_array_equal(parts, whole)
+
+
+@pytest.mark.parametrize("taus", [(3,), (5, 1), (1, 2, 3, 4, 5), (4, 4)], ids=str)
+@given(book=gradebooks())
+@MANY
+def test_measures_and_taus_can_be_asked_for_together_and_in_any_order(taus, book):
+    measures = [MEASURES[name].at(4) for name in ALL]
+    together = sweep(book, measures, taus=taus)
+    alone = [[compute(measure.name, book, tau, 4) for tau in taus] for measure in measures]
+    np.testing.assert_array_equal(together, alone)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut == "possible"))
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
+@MANY
+def test_without_a_depth_a_measure_reads_all_of_a_ranking(name, book, tau):
+    uncut = sweep(book, [Measure(name)], taus=(tau,))[0, 0]
+    np.testing.assert_allclose(uncut, compute(name, book, tau, 1000), rtol=0, atol=ROUNDING)
+
+
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), depth=st.integers(1, 6))
 @MANY
 def test_ncover_is_never_below_cover(book, tau, depth):
-    normalised, cover = compute("nCover", book, tau, depth), compute("Cover", book, tau, depth)
-    assert (np.nan_to_num(normalised) >= np.nan_to_num(cover)).all()
+    assert (defined(compute("nCover", book, tau, depth)) >= defined(compute("Cover", book, tau, depth))).all()
 
 
 def test_ncover_can_rise_with_tau():
@@ -137,13 +329,72 @@ def test_ncover_can_rise_with_tau():
     assert [compute("nCover", book, tau).item() for tau in (2, 3)] == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("name", ALL)
+def test_alpha_ndcg_can_pass_1_where_greed_is_not_best():
+    # Passages answer {0, 1}, {2, 3} and {0, 2}. All gain 2 at first; the last one is taken, then 0.5 + 1. The run
+    # takes the first two: 2 + 2 / log2 3 against 2 + 1.5 / log2 3.
+    book = book_of([[5, 5, 0, 0], [0, 0, 5, 5], [5, 0, 5, 0]], [0, 0, 0], [[1, 1, 1, 1]], [[[0, 1]]])
+    expected = (2 + 2 / math.log2(3)) / (2 + 1.5 / math.log2(3))
+    assert compute("alpha_nDCG", book, 5, 2).item() == pytest.approx(expected, abs=ROUNDING)
+
+
+@given(book=gradebooks(), weight=st.sampled_from([0.1, 1, 7]), tau=st.sampled_from(TAUS), depth=st.integers(1, 6))
+@MANY
+def test_wcover_of_equal_weights_is_cover(book, weight, tau, depth):
+    book.weights[:] = weight
+    weighted, plain = compute("wCover", book, tau, depth), compute("Cover", book, tau, depth)
+    np.testing.assert_allclose(weighted, plain, rtol=0, atol=ROUNDING)
+
+
+SAME = {
+    "StRecall@k is nCover@k": ("StRecall", "nCover", 3),
+    "SetR is R@k of all that is read": ("SetR", "R", 1000),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "depth"), SAME.values(), ids=SAME)
+@given(book=gradebooks(), tau=st.sampled_from(TAUS))
+@MANY
+def test_two_names_of_one_thing_are_equal(one, other, depth, book, tau):
+    np.testing.assert_array_equal(compute(one, book, tau, depth), compute(other, book, tau, depth))
+
+
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), depth=st.integers(1, 6))
+@MANY
+def test_success_says_whether_precision_is_above_0(book, tau, depth):
+    np.testing.assert_array_equal(
+        defined(compute("Success", book, tau, depth)) > 0, defined(compute("P", book, tau, depth)) > 0
+    )
+
+
+@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut != "none"))
 @pytest.mark.parametrize("depth", [1, 20, 1000])
 def test_a_spelling_parses_and_prints_back(name, depth):
     assert str(Measure.parse(f"{name}@{depth}")) == f"{name}@{depth}"
 
 
-@pytest.mark.parametrize("text", ["", "Cover", "Cover@0", "Cover@-1", "Cover@x", "Cover@1.5", "nope@20", "cover@20"])
+@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut != "needed"))
+def test_a_spelling_without_a_depth_parses_and_prints_back(name):
+    assert (str(Measure.parse(name)), Measure.parse(name).depth) == (name, None)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_spelling_that_help_texts_show_can_be_parsed(name):
+    assert Measure.parse(MEASURES[name].spelling).name == name
+
+
+@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut == "needed"))
+def test_a_measure_that_needs_a_depth_asks_for_it(name):
+    with pytest.raises(UsageError, match=f"say of how many passages, for instance {name}@20"):
+        Measure.parse(name)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut == "none"))
+def test_a_measure_of_the_whole_ranking_takes_no_depth(name):
+    with pytest.raises(UsageError, match=r"leave out @5"):
+        Measure.parse(f"{name}@5")
+
+
+@pytest.mark.parametrize("text", ["", "Cover@0", "Cover@-1", "Cover@x", "Cover@1.5", "nope@20", "cover@20", "ap"])
 def test_a_misspelt_measure_is_refused_with_those_there_are(text):
-    with pytest.raises(UsageError, match=r"There are: Cover@20, nCover@20, P@20"):
+    with pytest.raises(UsageError, match=r"There are: Cover@20, nCover@20, wCover@20, P@20"):
         Measure.parse(text)

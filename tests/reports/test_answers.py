@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.correlation import Correlated
 from exam_core.analysis.leaderboard import Leaderboard, Ungraded, ranked
 from exam_core.measures.correlation import Correlation
-from exam_core.reports.answers import agreement_answer, correlation_answer, leaderboard_answer
+from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer
 from exam_core.reports.tables import as_json
 
 
@@ -92,31 +94,73 @@ def test_what_a_board_does_not_have_is_empty(key, changes, expected):
     assert as_object(leaderboard_answer(board(**changes)))[key] == expected
 
 
-def test_correlations_have_an_object_for_each_board_that_has_one():
-    boards = [board(), board(correlation=None), board(title="P", correlation=Correlation(np.nan, np.nan, 2))]
-    first = {
-        "leaderboard": "genq Cover@20 tau=3",
-        "reference": "official",
-        "n": 36,
-        "spearman": 0.719,
-        "kendall": 0.535,
-        "spearman_interval": None,
-        "kendall_interval": None,
-    }
-    second = first | {"leaderboard": "P", "n": 2, "spearman": None, "kendall": None}
-    assert as_object(correlation_answer(boards)) == [first, second]
+def test_correlations_have_an_object_each_with_an_interval_where_there_is_one():
+    found = [
+        Correlated(
+            "genq", "official", Correlation(0.5, 0.25, 4), {"spearman": (0.125, 0.75), "kendall": (np.nan, 1.0)}
+        ),
+        Correlated("P", "official", Correlation(np.nan, np.nan, 2), notes=["undefined"]),
+    ]
+    rest = dict.fromkeys(("tau_ap", "rbo", "r2", "rmse"))
+    none = {f"{name}_interval": None for name in ("kendall", *rest)}
+    first = {"leaderboard": "genq", "reference": "official", "n": 4, "spearman": 0.5, "kendall": 0.25}
+    second = {"leaderboard": "P", "reference": "official", "n": 2, "spearman": None, "kendall": None}
+    assert as_object(correlation_answer(found)) == [
+        first | rest | {"spearman_interval": [0.125, 0.75]} | none | {"notes": []},
+        second | rest | {"spearman_interval": None} | none | {"notes": ["undefined"]},
+    ]
+
+
+AGREEMENT = Agreement(
+    tau=4,
+    relevant_from=2,
+    label_rank=1,
+    confusion=np.array([[1, 2], [3, 4]]),
+    graded={"5": {"3": 1}},
+    kappa=0.5,
+    n=10,
+    notes=["a note"],
+    kappa_interval=(0.25, 0.75),
+    precision=1 / 3,
+    recall=0.25,
+    scale_notes=["on scales"],
+    per_query=pd.DataFrame({"query_id": ["q"], "kappa": [np.nan]}),
+)
+AGREEMENT_KEYS = {
+    "tau": 4,
+    "relevant_from": 2,
+    "label_rank": 1,
+    "confusion": [[1, 2], [3, 4]],
+    "graded": {"5": {"3": 1}},
+    "kappa": 0.5,
+    "kappa_interval": [0.25, 0.75],
+    "n": 10,
+    "linear_kappa": None,
+    "quadratic_kappa": None,
+    "krippendorff_alpha": None,
+    "precision": 1 / 3,
+    "recall": 0.25,
+    "f1": None,
+    "notes": ["a note", "on scales"],
+}
 
 
 def test_agreement_has_the_keys_of_the_contract():
-    found = Agreement(4, 2, 1, np.array([[1, 2], [3, 4]]), {"5": {"3": 1}}, np.nan, 10, ["a note"])
-    assert as_object(agreement_answer(found)) == {
-        "tau": 4,
-        "relevant_from": 2,
-        "label_rank": 1,
-        "confusion": [[1, 2], [3, 4]],
-        "graded": {"5": {"3": 1}},
-        "kappa": None,
-        "kappa_interval": None,
-        "n": 10,
-        "notes": ["a note"],
-    }
+    assert as_object(agreement_answer(AGREEMENT)) == AGREEMENT_KEYS
+
+
+def test_an_interval_that_is_undefined_is_null():
+    assert as_object(agreement_answer(replace(AGREEMENT, kappa_interval=None)))["kappa_interval"] is None
+
+
+def test_agreement_of_each_query_is_an_added_key():
+    found = as_object(agreement_answer(AGREEMENT, per_query=True))
+    assert found == AGREEMENT_KEYS | {"per_query": [{"query_id": "q", "kappa": None}]}
+
+
+def test_a_grid_says_what_was_asked_and_which_cuts_there_are():
+    rows = pd.DataFrame({"tau": [1, 4], "relevant_from": [2, 2], "label_rank": pd.array([None, None], "Int64")})
+    found = as_object(grid_answer(rows, ["a note"], collection="demo", bank="genq"))
+    cuts = {"tau": [1, 4], "relevant_from": [2], "label_rank": []}
+    printed = [{"tau": tau, "relevant_from": 2, "label_rank": None} for tau in (1, 4)]
+    assert found == {"collection": "demo", "bank": "genq", **cuts, "rows": printed, "notes": ["a note"]}

@@ -55,6 +55,10 @@ def test_latex_is_a_booktabs_table():
         ("~", r"\textasciitilde{}"),
         ("^", r"\textasciicircum{}"),
         ("\\", r"\textbackslash{}"),
+        ("a >= 2", r"a $\geq$ 2"),
+        ("a <= 2", r"a $\leq$ 2"),
+        ("a < 2 > 1", "a $<$ 2 $>$ 1"),
+        ("†", r"$\dagger$"),
         (r"\input{x}", r"\textbackslash{}input\{x\}"),
     ],
 )
@@ -131,3 +135,13 @@ def test_json_of_a_frame_is_a_list_of_its_rows():
         "n_queries": 43,
         "rank": 1,
     }
+
+
+def test_an_interval_is_a_pair_in_brackets_or_a_dagger():
+    frame = pd.DataFrame({"kappa_interval": [[0.1, 0.25], None]})
+    assert as_text(frame, "table").splitlines()[1:] == ["[0.100, 0.250]", "†"]
+
+
+def test_an_interval_is_two_columns_of_csv():
+    frame = pd.DataFrame({"run_id": ["a", "b"], "kappa_interval": [[0.1, 0.25], None], "n": [1, 2]})
+    assert as_text(frame, "csv") == "run_id,kappa_low,kappa_high,n\na,0.1,0.25,1\nb,,,2"

@@ -66,7 +66,7 @@ def test_eight_threads_get_the_same_frame(snapshot: Snapshot) -> None:
 def test_eight_threads_read_the_cells_of_eight_graders(snapshot: Snapshot) -> None:
     def values(number: int) -> set[int]:
         cells = read_cells(snapshot, bank=None, grader_id=f"g{number}", depth=20)
-        return set(np.unique(cells.cell_grade).tolist())
+        return set(np.unique(cells.grades).tolist())
 
     unreadable = -127
     expected = [{number - 2 if number > 1 else unreadable} for number in range(THREADS)]

@@ -1,0 +1,34 @@
+"""Simulated collections put into a store."""
+
+from __future__ import annotations
+
+from exam_core.actions.importing import Imported
+from exam_core.errors import UsageError
+from exam_core.formats.lines import Progress, no_progress
+from exam_core.simulation.collection import simulated_parts
+from exam_core.simulation.settings import Settings
+from exam_core.store import Store
+
+SOURCE = "simulation:latent-quality"
+
+
+def simulate(
+    store: Store, collection: str, settings: Settings | None = None, *, progress: Progress = no_progress
+) -> Imported:
+    """Draw a collection and store it, whole or not at all; one that was simulated before is replaced.
+
+    Raises
+    ------
+    UsageError : the collection holds something that was imported
+    """
+    if collection in store.collections():
+        sources = [about["source"] for about in store.snapshot(collection).sources]
+        if sources != [SOURCE]:
+            raise UsageError(
+                f"Collection {collection} holds what was imported, such as {sources[0]}; "
+                "what is simulated would get mixed up with it. Choose another name."
+            )
+    parts = simulated_parts(settings or Settings(), progress=progress)
+    changed = store.commit(collection, parts, source=SOURCE)
+    about = store.snapshot(collection).sources[-1]
+    return Imported(collection, changed, dict(about["counts"]), list(about["notes"]))

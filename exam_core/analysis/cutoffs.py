@@ -1,0 +1,248 @@
+"""The taus of a choice side by side: agreement with a reference, power, agreement with judges, and which to use."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice
+from exam_core.analysis.grid import scale_of, within_scale
+from exam_core.analysis.held_out import SPLITS, HeldOut, halves, held_out
+from exam_core.analysis.leaderboard import leaderboard, title
+from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.significance import ALPHA
+from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import Values, all_values
+from exam_core.errors import UsageError
+from exam_core.measures.correlation import correlations
+from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.resampling import DRAWS, SEED, bootstrap_counts, correlation_intervals
+from exam_core.measures.significance import holm, overlap, paired_t, separable_share
+from exam_core.store import Snapshot
+from exam_core.store.summary import qrels_ids
+from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
+
+COEFFICIENTS = ("spearman", "kendall", "tau_ap")
+CORRELATION = tuple(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high"))
+POWER = ("stderr", "separable_bars", "separable_t")
+KAPPA = ("kappa", "kappa_low", "kappa_high")
+CUTOFF_FIELDS = (
+    *("tau", *CORRELATION, "n", *POWER, *KAPPA),
+    *("ungraded", "unreadable", "wins", "held_out_kendall", "recommended"),
+)
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """A measure at every tau.
+
+    `rows` has a row for each tau, NaN where a value is undefined:
+
+    - spearman, kendall, tau_ap with the reference over n runs, each with its 95% interval (`_low`, `_high`)
+    - stderr: mean over the runs of the standard error of their mean
+    - separable_bars: share of the pairs of runs whose standard-error bars don't overlap, as EXAM++ tests;
+      separable_t: share with a paired t-test below 0.05 after Holm's adjustment for all pairs
+    - kappa, kappa_low, kappa_high: Cohen's kappa of labels and official judgments, and its 95% interval
+    - ungraded: share of the places within depth whose passage has no grade; unreadable: share of the grades that
+      can't be read; both are the same at every tau
+    - wins, held_out_kendall: as in `HeldOut`; recommended: whether this is the recommended tau
+
+    `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
+    there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries.
+    """
+
+    collection: str
+    title: str
+    measure: str
+    reference: str | None
+    rows: pd.DataFrame
+    recommended: int | None = None
+    chosen_kendall: float = np.nan
+    draws: int = DRAWS
+    splits: int = SPLITS
+    seed: int = SEED
+    notes: list[str] = field(default_factory=list)
+
+
+def cutoffs(
+    snapshot: Snapshot,
+    choice: Choice,
+    reference: str | None = None,
+    *,
+    relevant_from: int = RELEVANT_FROM,
+    draws: int = DRAWS,
+    splits: int = SPLITS,
+    seed: int = SEED,
+) -> Cutoffs:
+    """Compare the taus that a choice's grader has grades for.
+
+    Parameters
+    ----------
+    choice : its own tau is one of those compared, and a note weighs it against the recommended one
+    reference : None takes `official` if there is one
+    relevant_from : smallest official judgment that counts as relevant, for kappa
+    draws, splits, seed : of the bootstrap intervals and of the random halves of the queries
+
+    Returns
+    -------
+    Correlations are NaN without a reference or an order to compare, kappas without official judgments
+
+    Raises
+    ------
+    UsageError : human judgments are to be evaluated, there are no runs, or no such reference
+
+    Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
+    """
+    if choice.grading.judgments:
+        raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
+    taus = within_scale(snapshot, choice)
+    ungraded = leaderboard(snapshot, choice).ungraded
+    values = _values(snapshot, choice, len(taus))
+    columns: dict[str, object] = {
+        "tau": taus,
+        **_power(values.values),
+        **_kappas(snapshot, choice, taus, relevant_from),
+        "ungraded": ungraded.share_at_depth if ungraded else np.nan,
+        "unreadable": unreadable_share(gradebook(snapshot, choice)),
+    }
+    notes = _about(snapshot, choice)
+    other, validated = find_reference(snapshot, reference, choice), None
+    if other is None:
+        notes.append(f"{snapshot.collection} has no official leaderboard, and so no correlations. Name a --reference.")
+    else:
+        both = _with_values(paired(values, other))
+        columns |= _correlations(both, draws, seed)
+        notes += _about_runs(both, len(values.run_ids))
+        if choice.measure.info.tau_applies:
+            validated = held_out(
+                np.moveaxis(both.values, 1, 0), both.drawn_along, halves(len(both.query_ids), splits, seed)
+            )
+            columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
+            notes += _about_choice(choice, taus, validated, splits, len(both.query_ids))
+    best = None if validated is None or validated.best is None else taus[validated.best]
+    rows = pd.DataFrame(columns, columns=list(CUTOFF_FIELDS))
+    return Cutoffs(
+        snapshot.collection,
+        re.sub(r" tau=\d", "", title(choice)),
+        str(choice.measure),
+        other.name if other else None,
+        typed_rows(rows, best),
+        best,
+        validated.chosen if validated else np.nan,
+        draws,
+        splits,
+        seed,
+        notes,
+    )
+
+
+def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
+    """Rows with the types of their columns, and whether each is the recommended tau."""
+    numbers = [name for name in CUTOFF_FIELDS if name not in ("tau", "n", "recommended")]
+    rows = rows.assign(recommended=rows["tau"] == recommended)
+    return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
+
+
+def unreadable_share(book: Gradebook) -> float:
+    """Share of the grades on enabled questions that can't be read; NaN without any grade."""
+    unreadable = graded = 0
+    for column in range(book.grades.shape[1]):
+        grades = book.grades[book.enabled[book.pair_query, column], column]
+        graded += int((grades != UNGRADED).sum())
+        unreadable += int((grades == UNREADABLE).sum())
+    return unreadable / graded if graded else float("nan")
+
+
+def _values(snapshot: Snapshot, choice: Choice, n_taus: int) -> Values:
+    """The choice's values at the first taus, (R, T, Q), without the queries that have no enabled question."""
+    book = gradebook(snapshot, choice)
+    values = np.moveaxis(all_values(snapshot, choice)[0, :n_taus], 0, 1)
+    defined = np.flatnonzero(~np.isnan(values).all(axis=(0, 1)))
+    return Values(book.run_ids, [book.query_ids[query] for query in defined], values[:, :, defined])
+
+
+def _with_values(both: Paired) -> Paired:
+    """Without the runs that no query counts for: they have no place on any side's board."""
+    rows = np.flatnonzero(~np.isnan(both.values).all(axis=(1, 2)))
+    return replace(
+        both,
+        run_ids=[both.run_ids[row] for row in rows],
+        values=both.values[rows],
+        ranks=both.ranks[rows],
+        scores=both.scores[rows],
+        reference_values=None if both.reference_values is None else both.reference_values[rows],
+    )
+
+
+def _correlations(both: Paired, draws: int, seed: int) -> dict[str, object]:
+    """Columns of the coefficients of (n, T, Q) values and of their intervals."""
+    boards = np.moveaxis(both.values, 1, 0)
+    mean, _, _ = mean_and_stderr(boards)
+    found = correlations(mean, both.order, COEFFICIENTS)
+    counts = bootstrap_counts(len(both.query_ids), draws, seed)
+    low, high = correlation_intervals(boards, both.drawn_along, counts, COEFFICIENTS)
+    columns: dict[str, object] = {"n": len(both.run_ids)}
+    for name in COEFFICIENTS:
+        columns |= {name: getattr(found, name), f"{name}_low": getattr(low, name), f"{name}_high": getattr(high, name)}
+    return columns
+
+
+def _power(values: Floats) -> dict[str, Floats]:
+    """Columns on how well (R, T, Q) values tell runs apart."""
+    mean, stderr, _ = mean_and_stderr(values)
+    measured = ~np.isnan(stderr)
+    sums = np.where(measured, stderr, 0.0).sum(axis=0)
+    n = measured.sum(axis=0)
+    taus = range(values.shape[1])
+    return {
+        "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
+        "separable_bars": np.array([separable_share(~overlap(mean[:, tau], stderr[:, tau])) for tau in taus]),
+        "separable_t": np.array([separable_share(holm(paired_t(values[:, tau])) < ALPHA) for tau in taus]),
+    }
+
+
+def _kappas(snapshot: Snapshot, choice: Choice, taus: list[int], relevant_from: int) -> dict[str, Floats]:
+    """Columns of kappa and its interval; NaN without official judgments."""
+    if OFFICIAL not in qrels_ids(snapshot):
+        return dict.fromkeys(KAPPA, np.full(len(taus), np.nan))
+    found = [agreement(snapshot, replace(choice, tau=tau), relevant_from=relevant_from) for tau in taus]
+    table = np.array([(one.kappa, *(one.kappa_interval or (np.nan, np.nan))) for one in found])
+    return dict(zip(KAPPA, table.T, strict=True))
+
+
+def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
+    notes = []
+    if not choice.measure.info.tau_applies:
+        notes.append(f"Tau does not apply to {choice.measure}: every row has the same values, and none is recommended.")
+    if (scale := scale_of(snapshot, choice)) < TAUS[-1]:
+        notes.append(f"{choice.grading.grader} gives grades up to {scale}: there is no larger tau.")
+    if OFFICIAL not in qrels_ids(snapshot):
+        notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
+    return notes
+
+
+def _about_runs(both: Paired, n_runs: int) -> list[str]:
+    left, name = n_runs - len(both.run_ids), both.reference.name
+    return [f"{left} of {n_runs} runs have no rank in {name}; correlations leave them out."] if left else []
+
+
+def _about_choice(choice: Choice, taus: list[int], found: HeldOut, splits: int, n_queries: int) -> list[str]:
+    """The recommendation in words, and what the choice's own tau has instead."""
+    if found.best is None:
+        return ["No tau is recommended: no half of the queries has a correlation to choose by."]
+    best, kendall = taus[found.best], found.kendall
+    notes = [
+        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[found.best]:.3f}; it won on "
+        f"{found.wins[found.best]:.0%} of {splits} random halves of {n_queries} queries."
+    ]
+    if not np.isnan(found.chosen):
+        notes.append(f"Whichever tau wins on a half has a mean Kendall of {found.chosen:.3f} on the other half.")
+    own = kendall[taus.index(choice.tau)] if choice.tau in taus else np.nan
+    if choice.tau != best and not np.isnan(own):
+        notes.append(f"Tau {choice.tau}, as asked for or by default, has {own:.3f}.")
+    return notes

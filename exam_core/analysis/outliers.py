@@ -1,0 +1,447 @@
+"""Which runs stand elsewhere than the reference has them: displacements by every method, and by all together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.configuration import Choice, Grading, choose_grading
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.redraws import Progress, no_progress, values_of_runs
+from exam_core.analysis.references import Reference, find_reference, paired
+from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import Values
+from exam_core.errors import UsageError
+from exam_core.measures import MEASURES, Measure
+from exam_core.measures.correlation import DIGITS, mean_rank
+from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.resampling import (
+    DEFINED_SHARE,
+    DRAWS,
+    SEED,
+    bootstrap_counts,
+    bootstrap_means,
+    percentile_interval,
+)
+from exam_core.measures.significance import holm
+from exam_core.store import Snapshot
+from exam_core.store.summary import graded_banks
+
+ALPHA = 0.05
+ALL = "all"
+
+ROWS = (
+    "run_id",
+    "method",
+    "rank",
+    "reference_rank",
+    "rank_displacement",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "flagged",
+    "normalised",
+    "expected",
+    "score_displacement",
+)
+COMBINED = ("over", "run_id", "n_methods", "rank_displacement", "agree", "low", "high", "p", "p_holm", "flagged")
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """How far each run is displaced against a reference.
+
+    Parameters
+    ----------
+    reference : its name
+    methods : method, of (questions or labels), bank, grader, measure, tau, n_runs
+    rows : run_id, method, rank and reference_rank (both among the runs that method and reference have),
+        rank_displacement (reference rank - own rank, so promoted is positive), low and high (95% of the draws of
+        queries), p (of no displacement), p_holm (over all runs of the method), flagged (p_holm below 0.05),
+        normalised (own score), expected (by the reference), score_displacement (their difference); largest first
+    combined : over (which methods: questions, labels or all), run_id, n_methods, rank_displacement (mean), agree
+        (whether all methods displace the run the same way), low, high, p, p_holm, flagged
+    draws, seed : of the bootstrap; 0 draws where there are no queries
+    """
+
+    reference: str
+    methods: pd.DataFrame
+    rows: pd.DataFrame
+    combined: pd.DataFrame
+    draws: int
+    seed: int
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Displaced:
+    """One method's n runs: ranks, normalised scores, and displacements in every draw (draws, n)."""
+
+    name: str
+    of: str
+    run_ids: list[str]
+    rank: Floats
+    reference_rank: Floats
+    normalised: Floats
+    expected: Floats
+    drawn: Floats | None
+
+    @property
+    def displacement(self) -> Floats:
+        return self.reference_rank - self.rank
+
+
+def outliers(
+    snapshot: Snapshot,
+    choices: Sequence[Choice],
+    reference: str | None = None,
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> Outliers:
+    """Displacement of each run against the reference by each method, with its interval.
+
+    A run's rank displacement is its rank in the reference minus its own, both counted among the runs that have
+    both. Its score displacement is its re-normalised score minus that of the reference; where the reference has
+    ranks alone, minus what the least-squares line of score on reference rank gives for it. Queries are drawn with
+    replacement, the same draws for every method; a reference that was computed here is drawn along, a stored one
+    stays as it is. p = 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1), at most 1.
+
+    Methods together are judged by the mean of their displacements in the same draw: they share queries and
+    passages, so that their own p values are not independent and can't be multiplied.
+
+    Parameters
+    ----------
+    choices : the methods, see `method_choices`
+    reference : leaderboard to compare with; None takes `official`
+    draws, seed : of the bootstrap
+
+    Returns
+    -------
+    Displacements of a method whose runs all have one score are NaN: it has no order
+
+    Raises
+    ------
+    UsageError : no reference to compare with, or nothing to evaluate
+
+    Source: displacement as discussed for EXAM's leaderboards; bootstrap as in Efron & Tibshirani 1993, chapters 13
+    and 15; Holm 1979.
+    """
+    names = named(choices)
+    each = [values_of_runs(snapshot, choice) for choice in choices]
+    references = [_needed(snapshot, reference, choice) for choice in choices]
+    drawn_along = [found.values for found in references if found.values is not None]
+    query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
+    counts = bootstrap_counts(len(query_ids), draws, seed)
+    methods, notes = [], []
+    for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
+        methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
+        left = len(values.run_ids) - len(methods[-1].run_ids)
+        if left:
+            notes.append(f"{name}: {left} of {len(values.run_ids)} runs are not in {other.name} and are left out.")
+        progress((place + 1) / len(choices))
+    described = [_described(choice) for choice in choices]
+    name = references[0].name
+    if not drawn_along:
+        notes.append(f"The ranks of {name} stay as they are in every draw: intervals hold the choice of queries only.")
+    most = max(len(one.run_ids) for one in methods)
+    if most >= ALPHA * (draws + 1):
+        notes.append(f"{draws} draws are too few to flag one of {most} runs: p is at least 1/{draws + 1} before Holm.")
+    return _outliers(name, methods, described, draws, seed, notes)
+
+
+def printed_outliers(snapshot: Snapshot, reference: str | None = None) -> Outliers:
+    """Displacement of each run on every printed board; intervals and p are NaN, because no queries are printed.
+
+    Boards of exam questions are combined: all but those of a measure over labels (P@20 of EXAM Qrels). A board of
+    which ranks alone are printed, such as that of the original EXAM, counts the questions that are answered too.
+    """
+    other = _needed(snapshot, reference, None)
+    methods: list[_Displaced] = []
+    described: list[dict[str, Any]] = []
+    for board in printed_boards(snapshot, reference):
+        rows = board.rows[board.rows["run_id"].isin(other.ranks.index)]
+        values = Values(rows["run_id"].tolist(), [], np.empty((len(rows), 0)))
+        means = rows["mean"].to_numpy(float)
+        info = MEASURES.get(board.measure.split("@")[0])
+        methods.append(_placed(board.title, info.of if info else "questions", values.run_ids, means, other, None))
+        described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
+    notes = ["Printed figures: there are no queries to draw, so intervals and p are undefined and nothing is flagged."]
+    return _outliers(other.name, methods, described, 0, 0, notes)
+
+
+def method_choices(
+    snapshot: Snapshot,
+    choose: Callable[..., Choice],
+    *,
+    measures: Sequence[str],
+    bank: str | None = None,
+    graders: Sequence[str] = (),
+) -> tuple[list[Choice], list[str]]:
+    """A choice for each grader and measure, and notes.
+
+    Where a measure needs questions and a grader labels whole passages, precision of the same depth stands in.
+
+    Parameters
+    ----------
+    choose : makes a choice from `grader`, `bank`, `measure` and `label_rank`
+    measures : spelled as on the command line
+    bank : None takes every bank that is graded
+    graders : none takes those of the bank, and those that label passages
+
+    Raises
+    ------
+    UsageError : an unknown name
+    """
+    parsed = [Measure.parse(measure) for measure in measures]
+    found: list[Choice] = []
+    notes = []
+    for grading in _gradings(snapshot, bank, graders):
+        for measure in parsed:
+            changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
+            if grading.is_direct:
+                changes["label_rank"] = 1
+                if measure.info.of == "questions":
+                    changes["measure"] = f"P@{measure.depth}"
+                    notes.append(f"{grading.grader} labels whole passages: P@{measure.depth} stands for {measure}.")
+            choice = choose(**changes)
+            if choice not in found:
+                found.append(choice)
+    return found, list(dict.fromkeys(notes))
+
+
+def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:
+    graded = graded_banks(snapshot)
+    if graders:
+        several = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
+        return [choose_grading(snapshot, one, name) for name, banks in several for one in banks]
+    if bank is not None:
+        name = bank if bank in {one for banks in graded.values() for one in banks} else bank.rpartition("@")[0]
+        on_bank = [grader for grader, banks in graded.items() if name in banks]
+        # without a grader of that bank, the message is that of every other command
+        found = [choose_grading(snapshot, bank, grader) for grader in on_bank] or [choose_grading(snapshot, bank, None)]
+        return found + [Grading(grader) for grader, banks in graded.items() if banks == [None]]
+    if not graded:
+        return [choose_grading(snapshot, None, None)]
+    return [choose_grading(snapshot, one, grader) for grader, banks in graded.items() for one in banks]
+
+
+def _pinned(grading: Grading) -> str | None:
+    return grading.bank and f"{grading.bank}@{grading.version}"
+
+
+def _needed(snapshot: Snapshot, reference: str | None, choice: Choice | None) -> Reference:
+    found = find_reference(snapshot, reference, choice)
+    if found is None:
+        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
+    return found
+
+
+def named(choices: Sequence[Choice]) -> list[str]:
+    """A title for each method, with the grader where titles are equal without."""
+    titles = [title(choice) for choice in choices]
+    return [
+        f"{one} {choice.grading.grader}" if titles.count(one) > 1 else one
+        for one, choice in zip(titles, choices, strict=True)
+    ]
+
+
+def _described(choice: Choice) -> dict[str, Any]:
+    grading = choice.grading
+    tau = None if grading.judgments else choice.tau
+    return {"bank": grading.bank, "grader": grading.grader, "measure": str(choice.measure), "tau": tau}
+
+
+def _displaced(
+    name: str, of: str, values: Values, reference: Reference, query_ids: list[str], counts: Ints
+) -> _Displaced:
+    """A method's displacements as they are and in every draw."""
+    mean, _, _ = mean_and_stderr(values.values)
+    defined = ~np.isnan(mean)
+    run_ids = [run for run, has in zip(values.run_ids, defined, strict=True) if has]
+    both = paired(Values(run_ids, values.query_ids, values.values[defined]), reference)
+    means = bootstrap_means(_on(Values(both.run_ids, both.query_ids, both.values), both.run_ids, query_ids), counts)
+    truth = both.order
+    if reference.values is not None:
+        truth = bootstrap_means(_on(reference.values, both.run_ids, query_ids), counts)
+    observed, _, _ = mean_and_stderr(both.values)
+    return _placed(name, of, both.run_ids, observed, reference, displacements(means, truth))
+
+
+def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
+    """(n, Q) values of these runs on these queries; NaN where there is none."""
+    frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    found: Floats = frame.reindex(index=run_ids, columns=query_ids).to_numpy(float)
+    return found
+
+
+def _placed(
+    name: str, of: str, run_ids: list[str], scores: Floats, reference: Reference, drawn: Floats | None
+) -> _Displaced:
+    """A method's runs beside the reference; without an order where all their scores are equal."""
+    ranks = reference.ranks.reindex(run_ids).to_numpy(float)
+    theirs = reference.scores.reindex(run_ids).to_numpy(float)
+    reference_rank = mean_rank(-ranks)
+    own = normalise(scores)
+    expected = np.where(np.isnan(own), np.nan, on_line(reference_rank, own))
+    if len(theirs) and not np.isnan(theirs).any():
+        expected = normalise(theirs)
+    rank = np.where(np.isnan(own), np.nan, mean_rank(scores))
+    if drawn is not None:
+        drawn = np.where(np.isnan(own), np.nan, drawn)
+    return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn)
+
+
+def displacements(scores: Floats, reference: Floats) -> Floats:
+    """Rank in the reference minus own rank, on each of many boards.
+
+    Parameters
+    ----------
+    scores : (..., n) larger is better
+    reference : (..., n) larger is better; one (n,) for all boards, or one for each
+
+    Returns
+    -------
+    (..., n) positive where a run is promoted; ties share their mean rank. NaN where a side has no score
+    """
+    moved: Floats = mean_rank(reference) - mean_rank(scores)
+    return moved
+
+
+def normalise(scores: Floats) -> Floats:
+    """(n,) scores mapped to (score - min) / (max - min); NaN where all are equal or there is none."""
+    if not len(scores):
+        return scores
+    low, high = scores.min(), scores.max()
+    if not round(high - low, DIGITS) > 0:
+        return np.full(len(scores), np.nan)
+    mapped: Floats = (scores - low) / (high - low)
+    return mapped
+
+
+def on_line(x: Floats, y: Floats) -> Floats:
+    """(n,) what the least-squares line through the points gives at each x; NaN where all x are equal."""
+    centred = x - x.mean() if len(x) else x
+    square = (centred**2).sum()
+    if not square > 0:
+        return np.full(len(x), np.nan)
+    line: Floats = y.mean() + centred * ((centred * y).sum() / square)
+    return line
+
+
+def sign_p(samples: Floats) -> Floats:
+    """Two-sided bootstrap p that what was drawn is 0.
+
+    Parameters
+    ----------
+    samples : (draws, n); NaN doesn't count
+
+    Returns
+    -------
+    (n,) 2 min(share <= 0, share >= 0), at least 1 / (draws + 1), at most 1; NaN where fewer than 90% are defined
+    """
+    defined = (~np.isnan(samples)).sum(axis=0)
+    enough = (defined >= DEFINED_SHARE * len(samples)) & (defined > 0)
+    shares = [side.sum(axis=0) / np.maximum(defined, 1) for side in (samples <= 0, samples >= 0)]
+    p = np.clip(2 * np.minimum(*shares), 1 / (len(samples) + 1), 1.0)
+    return np.where(enough, p, np.nan)
+
+
+def holm_of(p: Floats) -> Floats:
+    """(n,) Holm's adjustment of n p values; NaN is no test and stays NaN."""
+    square = np.full((len(p) + 1, len(p) + 1), np.nan)
+    square[0, 1:] = p
+    adjusted: Floats = holm(square)[0, 1:]
+    return adjusted
+
+
+def _outliers(
+    reference: str,
+    methods: list[_Displaced],
+    described: list[dict[str, Any]],
+    draws: int,
+    seed: int,
+    notes: list[str],
+) -> Outliers:
+    flat = [one.name for one in methods if np.isnan(one.rank).all()]
+    notes = notes + [f"{name} has no displacements: its runs all have the same score." for name in flat]
+    about = [
+        {"method": one.name, "of": one.of, **words, "n_runs": len(one.run_ids)}
+        for one, words in zip(methods, described, strict=True)
+    ]
+    rows = pd.concat([_rows(one) for one in methods], ignore_index=True)
+    return Outliers(reference, pd.DataFrame(about), _largest_first(rows), _combined(methods), draws, seed, notes)
+
+
+def _rows(one: _Displaced) -> pd.DataFrame:
+    columns = {
+        "run_id": one.run_ids,
+        "method": one.name,
+        "rank": one.rank,
+        "reference_rank": one.reference_rank,
+        "rank_displacement": one.displacement,
+        "normalised": one.normalised,
+        "expected": one.expected,
+        "score_displacement": one.normalised - one.expected,
+        **_tested(one.drawn, len(one.run_ids)),
+    }
+    return pd.DataFrame(columns)[list(ROWS)]
+
+
+def _tested(drawn: Floats | None, n: int) -> dict[str, object]:
+    """Interval, p and what follows from them; NaN without draws."""
+    unknown = np.full(n, np.nan)
+    low, high = (unknown, unknown) if drawn is None else percentile_interval(drawn)
+    p = unknown if drawn is None else sign_p(drawn)
+    adjusted = holm_of(p)
+    flagged = pd.array(adjusted < ALPHA, "boolean")
+    flagged[np.isnan(adjusted)] = pd.NA
+    return {"low": low, "high": high, "p": p, "p_holm": adjusted, "flagged": flagged}
+
+
+def _combined(methods: list[_Displaced]) -> pd.DataFrame:
+    """The methods of a kind together, and those of both kinds."""
+    kinds = list(dict.fromkeys(one.of for one in methods))
+    groups = {kind: [one for one in methods if one.of == kind] for kind in kinds}
+    if len(kinds) > 1:
+        groups[ALL] = methods
+    frames = [_together(name, group) for name, group in groups.items() if len(group) > 1]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COMBINED))
+
+
+def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
+    """Mean displacement over methods of the runs that all of them have."""
+    run_ids = [run for run in methods[0].run_ids if all(run in one.run_ids for one in methods)]
+    columns = [[one.run_ids.index(run) for run in run_ids] for one in methods]
+    each = np.stack([one.displacement[at] for one, at in zip(methods, columns, strict=True)])
+    drawn = None
+    if all(one.drawn is not None for one in methods):
+        parts = [one.drawn[:, at] for one, at in zip(methods, columns, strict=True) if one.drawn is not None]
+        drawn = np.mean(parts, axis=0)
+    signs = np.sign(each)
+    frame = {
+        "over": name,
+        "run_id": run_ids,
+        "n_methods": len(methods),
+        "rank_displacement": each.mean(axis=0),
+        "agree": (signs == signs[0]).all(axis=0) & (signs[0] != 0),
+        **_tested(drawn, len(run_ids)),
+    }
+    return _largest_first(pd.DataFrame(frame)[list(COMBINED)])
+
+
+def _largest_first(rows: pd.DataFrame) -> pd.DataFrame:
+    keys = {"_size": rows["rank_displacement"].abs()}
+    if "score_displacement" in rows:
+        keys["_score"] = rows["score_displacement"].abs()
+    ordered = rows.assign(**keys).sort_values(
+        [*keys, "run_id"], ascending=[*[False] * len(keys), True], ignore_index=True, kind="stable"
+    )
+    return ordered.drop(columns=list(keys))

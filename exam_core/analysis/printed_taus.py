@@ -1,0 +1,120 @@
+"""What published collections print of grading modes and taus: the method grid and the cutoffs from print alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.configuration import TAUS
+from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, Cutoffs, typed_rows
+from exam_core.analysis.grid import GRID_FIELDS, NO_ORDER, NOT_PRINTED, Grid, styled_grid
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.printed import printed_boards
+from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
+from exam_core.store import Snapshot
+
+
+def printed_grid(
+    snapshot: Snapshot,
+    measures: Sequence[Measure] = (),
+    *,
+    bank: str | None = None,
+    taus: Sequence[int] = TAUS,
+    reference: str | None = None,
+) -> Grid:
+    """The cells that a published collection prints a leaderboard for.
+
+    Parameters
+    ----------
+    measures : all that are printed by default
+    bank : None takes every bank
+
+    Returns
+    -------
+    NaN in the cells that are not printed
+
+    Raises
+    ------
+    UsageError : no such reference
+    """
+    boards = printed_boards(snapshot, reference)
+    names = [str(measure) for measure in measures] or list(dict.fromkeys(board.measure for board in boards))
+    cells = {
+        (*_printed_mode(board), board.measure): board
+        for board in boards
+        if board.measure in names and bank in (None, board.bank) and (board.tau is None or board.tau in taus)
+    }
+    modes = dict.fromkeys(cell[:3] for cell in cells)
+    rows = [_printed_row(mode, name, cells.get((*mode, name))) for mode in modes for name in names]
+    notes = ["These are the figures that papers print: a cell that no printed leaderboard belongs to is undefined."]
+    if not rows:
+        notes = [f"Nothing of what is asked for is printed. Printed are: {'; '.join(board.title for board in boards)}."]
+    return styled_grid(
+        snapshot.collection, reference, measures or names, pd.DataFrame(rows, columns=list(GRID_FIELDS)), notes
+    )
+
+
+def printed_cutoffs(
+    snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None
+) -> Cutoffs:
+    """The correlations of the taus that a published collection prints a leaderboard for; all else is NaN.
+
+    Raises
+    ------
+    UsageError : no such reference
+    ExamboardError : the measure is not printed for the bank, or for several banks
+    """
+    boards = printed_boards(snapshot, reference)
+    mine = [board for board in boards if board.measure == str(measure) and bank in (None, board.bank)]
+    by_tau = {board.tau: board for board in mine if board.tau}
+    if not mine or len(by_tau) < sum(board.tau is not None for board in mine):
+        what = " ".join(filter(None, (bank, str(measure))))
+        many = "is printed for more than one bank" if mine else "is not printed"
+        listed = "; ".join(board.title for board in boards)
+        raise ExamboardError(f"{what} {many} in {snapshot.collection}. Printed are: {listed}.")
+    rows = pd.DataFrame({"tau": TAUS}).reindex(columns=list(CUTOFF_FIELDS))
+    for row, tau in enumerate(TAUS):
+        found = by_tau[tau].correlation if tau in by_tau else None
+        for name in (*COEFFICIENTS, "n") if found else ():
+            rows.loc[row, name] = getattr(found, name)
+    return Cutoffs(
+        snapshot.collection,
+        " ".join(filter(None, (bank, str(measure)))),
+        str(measure),
+        mine[0].reference,
+        typed_rows(rows, None),
+        notes=_about_print(by_tau, mine),
+    )
+
+
+def _printed_mode(board: Leaderboard) -> tuple[str | None, str | None, int | None]:
+    """Bank, what the title says of the grading, and tau of a printed column."""
+    if board.bank is None:
+        return None, board.title, None
+    known = {board.bank, board.measure, f"tau={board.tau}"}
+    return board.bank, " ".join(word for word in board.title.split() if word not in known) or None, board.tau
+
+
+def _printed_row(mode: Sequence[Any], measure: str, board: Leaderboard | None) -> dict[str, Any]:
+    bank, words, tau = mode
+    row = {"bank": bank, "grader": words, "tau": tau, "measure": measure}
+    if board is None or board.correlation is None:
+        return row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": NOT_PRINTED}
+    found = board.correlation
+    why = NO_ORDER if np.isnan(found.spearman) else ""
+    return row | {"spearman": found.spearman, "kendall": found.kendall, "n": found.n, "undefined": why}
+
+
+def _about_print(by_tau: dict[int, Leaderboard], mine: list[Leaderboard]) -> list[str]:
+    """What a published collection says of taus, and what it does not."""
+    taus = " and ".join(str(tau) for tau in sorted(by_tau))
+    notes = [
+        f"Only tau {taus} is printed; without grades and queries there is no other tau, interval or recommendation."
+    ]
+    if not by_tau:
+        notes = ["No tau is printed; without grades and queries there is none to compare."]
+    return notes + [f"{board.title} is printed without a tau and left out." for board in mine if not board.tau]

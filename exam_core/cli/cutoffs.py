@@ -1,0 +1,159 @@
+"""The commands that compare grading modes and taus: grid, cutoffs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from exam_core.analysis.configuration import TAUS, check_range, depth_number
+from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs
+from exam_core.analysis.cutoffs import cutoffs as cutoffs_of
+from exam_core.analysis.grid import DEFAULT_MEASURES, Grid, grid_choices
+from exam_core.analysis.grid import grid as grid_of
+from exam_core.analysis.held_out import SPLITS
+from exam_core.analysis.printed import is_printed
+from exam_core.analysis.printed_taus import printed_cutoffs, printed_grid
+from exam_core.cli import common as cli
+from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.measures.resampling import DRAWS, SEED
+from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
+
+MOST = 1_000_000
+SHOWN = [
+    name for name in CUTOFF_FIELDS if not name.startswith(("tau_ap", "spearman_", "kappa_")) and name != "recommended"
+]
+"""Columns of a table and of LaTeX; every other form has them all."""
+
+
+def grid(
+    collection: cli.Collection,
+    measures: Annotated[
+        str | None,
+        typer.Option("--measures", "--measure", help=f"The columns; by default {','.join(DEFAULT_MEASURES)}."),
+    ] = None,
+    taus: Annotated[str, typer.Option("--taus", "--tau", help="The taus, for instance 1,3,5; or all.")] = "all",
+    graders: Annotated[
+        str | None, typer.Option("--graders", "--grader", help="Grading modes, with commas between; by default all.")
+    ] = None,
+    bank: Annotated[str | None, typer.Option(help="Question bank; by default all. genq@2 pins a version.")] = None,
+    reference: cli.Reference = None,
+    depth: cli.Depth = "20",
+    label_rank: cli.LabelRank = 1,
+    label_map: Annotated[
+        str | None, typer.Option(help="Other labels for grades, for instance 5=3,4=1; the others become 0.")
+    ] = None,
+    missing: cli.Missing = cli.MissingRule.ZERO,
+    order: cli.Order = cli.OrderRule.SCORE,
+    ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
+
+    A table marks the best of each column and what is within 0.05 of it; LaTeX needs booktabs and xcolor.
+
+    Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
+    """
+    snapshot = cli.open_store().snapshot(collection)
+    asked = [Measure.parse(name) for name in _listed(measures)]
+    wanted = _taus(taus)
+    if is_printed(snapshot):
+        found = printed_grid(snapshot, asked, bank=bank, taus=wanted, reference=reference)
+        _print_grid(found, form, bank=bank, taus=wanted)
+        return
+    asked = asked or [Measure.parse(name) for name in DEFAULT_MEASURES]
+    rules = {
+        "depth": depth_number(depth),
+        "label_rank": label_rank,
+        "label_map": label_map,
+        "missing": missing.value,
+        "order": order.value,
+        "ncover_pool": ncover_pool.value,
+    }
+    choices = grid_choices(snapshot, asked, bank=bank, graders=_listed(graders), **rules)
+    with cli.progress_bar("Comparing") as progress:
+        found = grid_of(snapshot, choices, asked, taus=wanted, reference=reference, progress=progress)
+    _print_grid(found, form, bank=bank, taus=wanted, **rules)
+
+
+@evaluates
+def cutoffs(
+    asked: Evaluation,
+    reference: cli.Reference = None,
+    draws: Annotated[int, typer.Option(help="Draws of the bootstrap that gives the intervals.")] = DRAWS,
+    splits: Annotated[int, typer.Option(help="Random halves of the queries that choose a tau.")] = SPLITS,
+    seed: Annotated[int, typer.Option(help="Seed of draws and halves; the same seed gives the same answer.")] = SEED,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Every tau of a measure side by side, and which to use by cross-validation over the queries.
+
+    Correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments, grades
+    that are missing. --tau N asks to weigh that tau against the recommended one.
+
+    Example: examboard cutoffs dl19 --measure Cover@20 --reference qrels:nDCG@10 --seed 1
+    """
+    check_range("--draws", draws, 1, MOST)
+    check_range("--splits", splits, 1, MOST)
+    check_range("--seed", seed, 0, 2**32)
+    snapshot = asked.snapshot()
+    if is_printed(snapshot):
+        measure = Measure.parse(asked.measure)
+        printed = printed_cutoffs(snapshot, measure, bank=asked.bank, reference=reference)
+        _print_cutoffs(printed, {"collection": snapshot.collection, "bank": asked.bank, "measure": str(measure)}, form)
+        return
+    choice = asked.choice(snapshot) if asked.tau != "all" else asked.choice(snapshot, tau=None)
+    found = cutoffs_of(
+        snapshot,
+        choice,
+        reference,
+        relevant_from=asked.relevant_from,
+        draws=draws,
+        splits=splits,
+        seed=seed,
+    )
+    _print_cutoffs(found, asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from}, form)
+
+
+def _print_cutoffs(found: Cutoffs, question: dict[str, Any], form: cli.Form) -> None:
+    answer = {
+        **question,
+        "reference": found.reference,
+        "draws": found.draws,
+        "splits": found.splits,
+        "seed": found.seed,
+        "recommended": found.recommended,
+        "chosen_kendall": found.chosen_kendall,
+        "rows": found.rows,
+        "notes": found.notes,
+    }
+    rows = found.rows[SHOWN] if form in (cli.Form.TABLE, cli.Form.LATEX) else found.rows
+    footer = [f"{found.collection} {found.title} against {found.reference or 'nothing'}", *found.notes]
+    cli.print_object(answer, rows, form, footer=footer)
+
+
+def _print_grid(found: Grid, form: cli.Form, **question: object) -> None:
+    if form is cli.Form.LATEX:
+        typer.echo(grid_latex(found))
+        return
+    rows = grid_table(found) if form is cli.Form.TABLE else found.rows
+    footer = [f"Against {found.reference}. {LEGEND}", *found.notes]
+    cli.print_object(method_grid_answer(found, **question), rows, form, footer=footer)
+
+
+def _listed(text: str | None) -> list[str]:
+    """Names with commas between, each once."""
+    return list(dict.fromkeys(name.strip() for name in (text or "").split(",") if name.strip()))
+
+
+def _taus(text: str) -> list[int]:
+    """The taus, ascending."""
+    if text == "all":
+        return list(TAUS)
+    names = _listed(text)
+    if not names or not all(name.isascii() and name.isdecimal() for name in names):
+        raise UsageError(f"--taus {text}: give numbers from 1 to 5 with commas between, or all.")
+    for name in names:
+        check_range("--taus", int(name), TAUS[0], TAUS[-1])
+    return sorted({int(name) for name in names})

@@ -1,0 +1,174 @@
+"""Stability, significance and rank swaps as the objects of the command line, and the lines below their tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from exam_core.analysis.bank_size import SizeCurve
+from exam_core.analysis.leave_one_out import LeaveOneOut
+from exam_core.analysis.rank_swaps import Swaps
+from exam_core.analysis.significance import ALPHA, Significance
+from exam_core.analysis.stability import Stability
+from exam_core.reports.tables import UNDEFINED
+
+CRITERIA = {
+    "error_bars": "error bars (mean ± standard error) don't overlap",
+    "t": "paired t",
+    "t_holm": "paired t, Holm",
+    "bootstrap": "paired bootstrap",
+    "bootstrap_holm": "paired bootstrap, Holm",
+    "randomisation": "randomisation",
+    "randomisation_holm": "randomisation, Holm",
+}
+_NO_VALUES = "Only printed figures are known of {collection}: there are no values by query or question to {what}."
+
+
+def significance_answer(question: dict[str, Any], found: Significance, *, pairs: bool = False) -> dict[str, Any]:
+    """Significance as one JSON object; with `pairs`, every pair too."""
+    answer = {
+        **question,
+        "leaderboard": found.title,
+        "test": found.test,
+        "alpha": ALPHA,
+        "draws": found.draws,
+        "seed": found.seed,
+        "rows": found.rows,
+        "separable_share": found.shares,
+        "notes": found.notes,
+    }
+    return answer | ({"pairs": found.pairs} if pairs else {})
+
+
+def significance_lines(found: Significance) -> list[str]:
+    """What share of the pairs each criterion tells apart, and notes."""
+    lines = [found.title]
+    if found.test:
+        lines.append(f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} draws, seed {found.seed}.")
+    shares = [f"  {CRITERIA[name]}: {_share(share)}" for name, share in found.shares.items()]
+    if shares:
+        lines += [f"Pairs of runs that are told apart (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
+    return lines + found.notes
+
+
+def stability_answer(question: dict[str, Any], found: Stability) -> dict[str, Any]:
+    """Stability over draws as one JSON object."""
+    return {
+        **question,
+        "leaderboard": found.title,
+        "of": found.of,
+        "draws": found.draws,
+        "seed": found.seed,
+        "top_k": found.top,
+        "reference": found.reference,
+        "rows": found.rows,
+        "correlation": found.correlation,
+        "notes": found.notes,
+    }
+
+
+def stability_lines(found: Stability) -> list[str]:
+    """The correlations over the draws, and notes."""
+    drawn = {"both": "queries and questions"}.get(found.of, found.of)
+    lines = [f"{found.title}: {found.draws:,} draws of {drawn}, seed {found.seed}; top_k: in the first {found.top}"]
+    for row in found.correlation.itertuples():
+        between = f"{_number(row.low)} to {_number(row.high)}"
+        lines.append(f"  {row.coefficient} with {row.against}: {_number(row.observed)}; 95% of the draws {between}")
+    return lines + found.notes
+
+
+def curve_answer(question: dict[str, Any], found: SizeCurve) -> dict[str, Any]:
+    """Correlations by size as one JSON object."""
+    return {
+        **question,
+        "leaderboard": found.title,
+        "curve": found.of,
+        "subsets": found.subsets,
+        "seed": found.seed,
+        "reference": found.reference,
+        "rows": found.rows,
+        "notes": found.notes,
+    }
+
+
+def curve_lines(found: SizeCurve) -> list[str]:
+    """What the sizes are of, and notes."""
+    what = "questions of each query" if found.of == "bank-size" else "queries"
+    band = "mean, and 95% of the subsets between low and high"
+    return [
+        f"{found.title}: {found.subsets} random subsets of each size, in {what}; seed {found.seed}; {band}",
+        *found.notes,
+    ]
+
+
+def leave_one_out_answer(question: dict[str, Any], found: LeaveOneOut) -> dict[str, Any]:
+    """The effect of each question as one JSON object."""
+    return {
+        **question,
+        "leaderboard": found.title,
+        "reference": found.reference,
+        "spearman": found.spearman,
+        "kendall": found.kendall,
+        "rows": found.rows,
+        "notes": found.notes,
+    }
+
+
+def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
+    """The correlation with all questions, and notes."""
+    lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone"]
+    if found.reference:
+        whole = f"Spearman {_number(found.spearman)}, Kendall {_number(found.kendall)}"
+        lines.append(f"With all of them, against {found.reference}: {whole}")
+    return lines + found.notes
+
+
+def swaps_answer(question: dict[str, Any], found: Swaps) -> dict[str, Any]:
+    """Rank swaps as one JSON object; `pairs` are those that are swapped."""
+    return {
+        **question,
+        "leaderboard": found.title,
+        "reference": found.reference,
+        "n": found.n,
+        "n_pairs": found.pairs,
+        "swaps": found.swaps,
+        "tied_once": found.tied_once,
+        "differences_of": found.differences_of,
+        "largest": found.largest,
+        "separable_swaps": found.separable_swaps,
+        "rows": found.rows,
+        "pairs": found.swapped,
+        "notes": found.notes,
+    }
+
+
+def swaps_lines(found: Swaps) -> list[str]:
+    """How many pairs are swapped, and up to which difference, and notes."""
+    share = _share(found.swaps / found.pairs if found.pairs else math.nan)
+    lines = [
+        f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
+        f"swapped ({share}); {found.tied_once:,} are tied on one side only"
+    ]
+    if not math.isnan(found.largest):
+        of = found.reference if found.differences_of == "reference" else found.title
+        lines.append(f"No pair is swapped whose scores in {of} are more than {found.largest:.3f} apart")
+    if not math.isnan(found.separable_swaps):
+        lines.append(f"Swapped pairs that a paired t-test tells apart (Holm, p < {ALPHA}): {found.separable_swaps:.0f}")
+    return lines + found.notes
+
+
+def undefined_answer(question: dict[str, Any], what: str, columns: Sequence[str]) -> dict[str, Any]:
+    """The answer where only printed figures are known: no rows, and a sentence."""
+    note = _NO_VALUES.format(collection=question["collection"], what=what)
+    return {**question, "rows": pd.DataFrame(columns=list(columns)), "notes": [note]}
+
+
+def _number(value: float) -> str:
+    return UNDEFINED if math.isnan(value) else f"{value:.3f}"
+
+
+def _share(value: float) -> str:
+    return UNDEFINED if math.isnan(value) else f"{value:.1%}"

@@ -1,0 +1,302 @@
+"""Agreement of labels with judgments: every cut, each query, facets, and printed counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
+
+from exam_core.analysis import printed
+from exam_core.analysis.agreement import CELLS, GRID_FIELDS, agreement, agreement_grid, grid_notes
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.contingency import UNJUDGED, contingency, relevances_of_pairs
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
+
+from .twins import Twin
+from .worlds import store_of, table
+
+FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
+RATER = {"measure": "P@1", "bank": "genq", "grader": "rater"}
+
+
+def judged_world(path, judgments, *, queries=("q",), ranked=None, grader="labels"):
+    """A store of direct labels 0, 1, 2 for passages a, b, c of each query."""
+    return store_of(
+        path,
+        {
+            "grades": table(
+                GRADES, [(grader, None, query, doc, label) for query in queries for label, doc in enumerate("abc")]
+            ),
+            "rankings": table(RANKINGS, [("run", unit, "a", 1, 1, 1.0, False) for unit in ranked or queries]),
+            "judgments": table(JUDGMENTS, [("official", *row) for row in judgments]),
+        },
+    )
+
+
+def labels_of(snapshot, **options):
+    """A choice of the direct labels."""
+    return choose(snapshot, measure="P@1", grader="labels", **options)
+
+
+# The join of judgments with passages
+
+
+def test_each_pair_has_the_relevance_of_its_judgment_or_none(plain_world):
+    choice = choose(plain_world, **RATER)
+    book, rows = gradebook(plain_world, choice), plain_world.frame("judgments")
+    judged = {(row.query_id, row.doc_id): row.relevance for row in rows.itertuples()}
+    names = [(book.query_ids[query], doc) for query, doc in zip(book.pair_query, map(str, book.docs), strict=True)]
+    expected = [judged.get(name, UNJUDGED) for name in names]
+    assert relevances_of_pairs(plain_world, choice, "official").tolist() == expected
+
+
+def test_neither_tau_nor_measure_nor_label_rank_joins_the_judgments_again(plain_world):
+    choice = choose(plain_world, **RATER)
+    other = choose(plain_world, **(RATER | {"measure": "Cover@20"}), tau=2, label_rank=3)
+    first, second = (relevances_of_pairs(plain_world, one, "official") for one in (choice, other))
+    assert first is second
+
+
+def test_shared_relevances_cannot_be_overwritten(plain_world):
+    with pytest.raises(ValueError, match="read-only"):
+        relevances_of_pairs(plain_world, choose(plain_world, **RATER), "official")[0] = 3
+
+
+def test_a_judgment_of_a_page_counts_for_each_of_its_ranked_facets(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "c", 3), ("q", "a", 0)], ranked=["q/x", "q/y"])
+    assert agreement(snapshot, labels_of(snapshot, tau=2), relevant_from=2).confusion.tolist() == [[2, 0], [0, 2]]
+
+
+def test_a_facets_own_judgment_comes_before_that_of_its_page(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "c", 3), ("q/x", "c", 0)], ranked=["q/x", "q/y"])
+    # c has label 2: judged 0 for facet x, and 3 for facet y
+    assert agreement(snapshot, labels_of(snapshot, tau=2), relevant_from=2).confusion.tolist() == [[1, 1], [0, 0]]
+
+
+def test_a_slash_in_a_query_that_no_run_ranks_makes_no_facet(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "c", 3)], queries=("q", "q/x"), ranked=["q"])
+    assert agreement(snapshot, labels_of(snapshot), relevant_from=2).n == 1
+
+
+def test_judgments_that_are_not_there_are_refused_with_those_that_are(plain_world):
+    with pytest.raises(UsageError, match=r"no judgments nobody in world\. There are: official"):
+        agreement(plain_world, choose(plain_world, **RATER), relevant_from=2, judgments="nobody")
+
+
+# One cut
+
+
+@pytest.mark.parametrize("label_rank", [1, 2, 5, 40])
+def test_counts_leave_out_the_unjudged_and_the_unreadable(random_world, label_rank):
+    choice = choose(random_world, **RATER, label_rank=label_rank)
+    label = gradebook(random_world, choice).labels(label_rank)
+    judged = relevances_of_pairs(random_world, choice, "official") != UNJUDGED
+    counted = contingency(random_world, choice, "official", label_rank=label_rank)
+    found = (int(counted.counts.sum()), counted.unreadable)
+    assert found == ((judged & (label > UNREADABLE)).sum(), (judged & (label <= UNREADABLE)).sum())
+
+
+def test_unreadable_passages_are_counted_in_a_note(random_world):
+    choice = choose(random_world, **RATER)
+    unreadable = contingency(random_world, choice, "official", label_rank=1).unreadable
+    found = agreement(random_world, choice, relevant_from=2)
+    assert f"{unreadable:,} judged passages have no readable label and are left out." in found.notes
+
+
+@pytest.mark.parametrize("tau", TAUS)
+def test_precision_recall_and_kappa_are_those_of_scikit_learn(random_world, tau):
+    choice = choose(random_world, **RATER, tau=tau)
+    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
+    label, relevance = np.array(list(pairs.elements())).T
+    predicted, judged = label >= tau, relevance >= 1
+    precision, recall, f1, _ = precision_recall_fscore_support(judged, predicted, average="binary")
+    found = agreement(random_world, choice, relevant_from=1)
+    expected = [cohen_kappa_score(predicted, judged), precision, recall, f1]
+    assert [found.kappa, found.precision, found.recall, found.f1] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_weighted_kappa_is_that_of_scikit_learn_over_all_integers_of_both_scales(random_world, weights):
+    choice = choose(random_world, **RATER)
+    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
+    label, relevance = np.array(list(pairs.elements())).T
+    expected = cohen_kappa_score(label, relevance, weights=weights, labels=range(-2, 6))
+    found = agreement(random_world, choice, relevant_from=1)
+    assert getattr(found, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
+
+
+def test_scales_that_end_differently_have_a_note(plain_world):
+    found = agreement(plain_world, choose(plain_world, **RATER), relevant_from=1)
+    assert found.scale_notes[0].startswith("Labels run from 0 to 5, judgments from -2 to 3: weighted kappa")
+
+
+def test_equal_scales_have_no_note(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
+    assert agreement(snapshot, labels_of(snapshot), relevant_from=1).scale_notes == []
+
+
+def test_one_query_has_no_interval_and_a_note(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
+    found = agreement(snapshot, labels_of(snapshot), relevant_from=1)
+    assert (found.kappa_interval, "Kappa has no interval" in found.notes[-1]) == (None, True)
+
+
+def test_no_judged_passage_leaves_everything_undefined(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "never labelled", 1)])
+    found = agreement(snapshot, labels_of(snapshot), relevant_from=1)
+    measured = [found.kappa, found.linear_kappa, found.krippendorff_alpha, found.precision, found.recall, found.f1]
+    assert (found.n, np.isnan(measured).all(), len(found.per_query)) == (0, True, 0)
+
+
+# Each query
+
+
+def test_the_queries_have_the_counts_of_the_whole(random_world):
+    found = agreement(random_world, choose(random_world, **RATER), relevant_from=2)
+    assert found.per_query[[*CELLS, "n"]].sum().tolist() == [*found.confusion.ravel().tolist(), found.n]
+
+
+def test_a_query_has_the_agreement_that_it_has_alone(random_world):
+    choice = choose(random_world, **RATER, tau=3)
+    twin, judgments = Twin(random_world, choice), random_world.frame("judgments")
+    for row in agreement(random_world, choice, relevant_from=1).per_query.itertuples():
+        twin_of_query = Twin(random_world, choice)
+        twin_of_query.grades = {row.query_id: twin.grades[row.query_id]}
+        counts = dict.fromkeys(CELLS, 0)
+        for (label, relevance), n in twin_of_query.graded_matrix(judgments).items():
+            counts[("tp" if relevance >= 1 else "fp") if label >= 3 else ("fn" if relevance >= 1 else "tn")] += n
+        assert {name: getattr(row, name) for name in CELLS} == counts
+
+
+def test_a_query_without_passages_has_no_row(random_world):
+    assert agreement(random_world, choose(random_world, **RATER), relevant_from=1).per_query["n"].min() > 0
+
+
+# Every cut
+
+
+def same_cut(row, found):
+    """Whether a row of a grid says what a single agreement says."""
+    low, high = found.kappa_interval or (np.nan, np.nan)
+    expected = [*found.confusion.ravel(), found.kappa, low, high, found.precision, found.recall, found.f1, found.n]
+    return np.array_equal(row[list(GRID_FIELDS[3:])].to_numpy(float), np.array(expected, float), equal_nan=True)
+
+
+def test_a_row_of_the_grid_is_the_agreement_at_its_cut(random_world):
+    choice = choose(random_world, **RATER)
+    for _, row in agreement_grid(random_world, choice).iterrows():
+        at = replace(choice, tau=int(row["tau"]), label_rank=int(row["label_rank"]))
+        assert same_cut(row, agreement(random_world, at, relevant_from=int(row["relevant_from"])))
+
+
+def test_the_grid_has_each_tau_each_positive_relevance_and_each_label_rank_once(random_world):
+    grid = agreement_grid(random_world, choose(random_world, **RATER), label_ranks=(1, 3))
+    expected = [(tau, cut, rank) for rank in (1, 3) for cut in (1, 2, 3) for tau in TAUS]
+    assert list(grid[["tau", "relevant_from", "label_rank"]].itertuples(index=False, name=None)) == expected
+
+
+def test_a_grader_of_whole_passages_has_label_rank_1_alone_and_a_note(random_world):
+    choice = choose(random_world, measure="P@1", grader="labels")
+    assert set(agreement_grid(random_world, choice)["label_rank"]) == {1}
+    assert "The grader labels whole passages: label rank 1 is all there is." in grid_notes(random_world, choice)
+
+
+def test_a_grid_says_where_kappa_is_undefined(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "a", 1), ("q", "b", 1)])
+    # Labels 0 and 1, both judged 1: at tau 1 one is found; from tau 2 on kappa is 0, for the judges say yes to all.
+    notes = grid_notes(snapshot, labels_of(snapshot))
+    assert [note for note in notes if "undefined" in note] == []
+    only = judged_world(tmp_path / "only", [("q", "c", 1)])
+    assert "Kappa is undefined in 2 of 5 rows: chance alone explains every label." in grid_notes(only, labels_of(only))
+
+
+def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", -2)])
+    assert agreement_grid(snapshot, labels_of(snapshot)).empty
+    assert "No passage that has a label is judged 1 or more: there is nothing to cut." in grid_notes(
+        snapshot, labels_of(snapshot)
+    )
+
+
+# Real and printed counts
+
+
+def test_the_grid_of_dl19_holds_the_known_tables(dl19):
+    grid = agreement_grid(dl19, choose(dl19, measure="P@1", grader=FLAN_T5)).set_index(list(GRID_FIELDS[:3]))
+    found = {key: (*grid.loc[key, list(CELLS)].astype(int), round(grid.loc[key, "kappa"], 3)) for key in DL19}
+    assert found == DL19
+
+
+DL19 = {
+    (1, 2, 2): (1627, 1809, 874, 4950, 0.343),
+    (4, 2, 2): (1439, 1356, 1062, 5403, 0.361),
+    (1, 2, 1): (2015, 3280, 486, 3479, 0.237),
+    (4, 2, 1): (1892, 2633, 609, 4126, 0.292),
+}
+"""Counts and kappa by tau, smallest relevance and label rank, as in the paper and in the label files."""
+
+
+def test_the_queries_of_dl19_have_all_judged_passages(dl19):
+    found = agreement(dl19, choose(dl19, measure="P@1", grader=FLAN_T5), relevant_from=2)
+    assert (len(found.per_query), found.per_query["n"].sum()) == (43, 9260)
+
+
+def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(dl19):
+    found = agreement(dl19, choose(dl19, measure="P@1", grader=FLAN_T5, label_rank=2), relevant_from=2)
+    low, high = found.kappa_interval
+    p = found.confusion / found.n
+    observed, chance = np.trace(p), (p.sum(0) * p.sum(1)).sum()
+    as_if_independent = 1.96 * np.sqrt(observed * (1 - observed) / found.n) / (1 - chance)
+    assert low < found.kappa < high
+    assert high - low > 3 * 2 * as_if_independent
+
+
+@pytest.mark.parametrize("bank", ["genq", None])
+def test_a_printed_matrix_has_a_grid_without_label_rank_and_intervals(printed_store, bank):
+    snapshot = printed_store.snapshot("car-y3-published")
+    grid, notes = printed.printed_grid(snapshot, bank=bank)
+    for _, row in grid.iterrows():
+        options = {"tau": int(row["tau"]), "relevant_from": int(row["relevant_from"])}
+        assert same_cut(row, printed.printed_agreement(snapshot, bank=bank, **options))
+    assert (len(grid), grid[["label_rank", "kappa_low", "kappa_high"]].isna().all(axis=None)) == (15, True)
+    assert notes == ["From a printed table; there are no queries to draw an interval from."]
+
+
+def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
+    grid, notes = printed.printed_grid(printed_store.snapshot("dl19-published"), bank="genq")
+    assert grid[[*CELLS, "tau"]].to_numpy().tolist() == [[1627, 1809, 874, 4950, 1], [1439, 1356, 1062, 5403, 4]]
+    assert "Only 2 x 2 tables are printed: there are no other cuts." in notes
+
+
+def test_a_grid_of_a_bank_without_a_printed_table_is_refused(printed_store):
+    with pytest.raises(ExamboardError, match="no agreement table for bank nope"):
+        printed.printed_grid(printed_store.snapshot("dl19-published"), bank="nope")
+
+
+@pytest.mark.parametrize(("tau", "kappa"), [(1, 0.290), (4, 0.337)])
+def test_printed_counts_have_kappas_and_no_interval(printed_store, tau, kappa):
+    snapshot = printed_store.snapshot("car-y3-published")
+    found = printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=1)
+    assert (round(found.kappa, 3), found.kappa_interval, len(found.per_query)) == (kappa, None, 0)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_store, weights):
+    found = printed.printed_agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
+    cells = pd.DataFrame(found.graded).stack()
+    relevance, label = (cells.index.get_level_values(level).astype(int) for level in (0, 1))
+    expected = cohen_kappa_score(
+        label, relevance, weights=weights, sample_weight=cells.to_numpy(float), labels=range(6)
+    )
+    assert getattr(found, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_printed_2x2_table_has_precision_and_no_weighted_kappa(printed_store):
+    found = printed.printed_agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
+    assert found.precision == 1439 / (1439 + 1356)
+    assert np.isnan([found.linear_kappa, found.quadratic_kappa, found.krippendorff_alpha]).all()

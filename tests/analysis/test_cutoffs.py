@@ -1,0 +1,234 @@
+"""The taus side by side: a planted collection, the other analyses as twins, published figures, real DL19."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, cutoffs, unreadable_share
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.printed_taus import printed_cutoffs
+from exam_core.analysis.values import counted_values
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.tables import UNGRADED, UNREADABLE
+
+from .planted import planted
+from .test_printed import CORRELATIONS
+
+FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
+
+
+@pytest.fixture(scope="module")
+def planted_world(tmp_path_factory):
+    return planted(tmp_path_factory.mktemp("planted"))
+
+
+def cover(snapshot, **options):
+    return choose(snapshot, measure="Cover@20", **options)
+
+
+def by_tau(found, column):
+    return dict(zip(found.rows["tau"], found.rows[column], strict=True))
+
+
+def test_the_tau_that_was_planted_is_recommended(planted_world):
+    found = cutoffs(planted_world, cover(planted_world))
+    assert found.recommended == 3
+    assert found.rows["tau"][found.rows["recommended"]].tolist() == [3]
+
+
+def test_the_planted_tau_has_a_perfect_order_on_every_half(planted_world):
+    found = cutoffs(planted_world, cover(planted_world))
+    assert (by_tau(found, "wins")[3], by_tau(found, "held_out_kendall")[3], found.chosen_kendall) == (1, 1, 1)
+
+
+def test_the_notes_say_what_is_recommended_and_what_the_chosen_tau_has(planted_world):
+    notes = " ".join(cutoffs(planted_world, cover(planted_world, tau=1)).notes)
+    assert "Recommended: tau 3" in notes
+    assert "Tau 1, as asked for or by default, has" in notes
+
+
+def test_the_same_seed_gives_the_same_rows_and_another_seed_others(planted_world):
+    choice = cover(planted_world)
+    first, again, other = (cutoffs(planted_world, choice, seed=seed).rows for seed in (1, 1, 2))
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+@pytest.mark.parametrize("reference", ["official", "qrels:P@5", "grades:P@5:tau=2"])
+def test_coefficients_and_intervals_are_those_of_correlate(random_world, reference):
+    choice = cover(random_world, grader="rater")
+    found = cutoffs(random_world, choice, reference)
+    twins = correlations_of(random_world, [replace(choice, tau=tau) for tau in TAUS], reference)
+    for name in COEFFICIENTS:
+        np.testing.assert_allclose(found.rows[name], [getattr(one.correlation, name) for one in twins], atol=1e-9)
+        for end, column in enumerate((f"{name}_low", f"{name}_high")):
+            np.testing.assert_allclose(found.rows[column], [one.intervals[name][end] for one in twins], atol=1e-9)
+    assert found.rows["n"].tolist() == [one.correlation.n for one in twins]
+
+
+def test_the_mean_standard_error_is_that_of_the_leaderboard(random_world):
+    choice = cover(random_world, grader="rater")
+    boards = [leaderboard(random_world, replace(choice, tau=tau)).rows for tau in TAUS]
+    expected = [rows["stderr"].mean() for rows in boards]
+    np.testing.assert_allclose(cutoffs(random_world, choice).rows["stderr"], expected, atol=1e-12)
+
+
+def test_separable_by_bars_is_counted_pair_by_pair(planted_world):
+    choice = cover(planted_world)
+    found = by_tau(cutoffs(planted_world, choice), "separable_bars")
+    for tau in TAUS:
+        rows = leaderboard(planted_world, replace(choice, tau=tau)).rows
+        bars = list(zip(rows["mean"] - rows["stderr"], rows["mean"] + rows["stderr"], strict=True))
+        apart = [max(a[0], b[0]) - min(a[1], b[1]) > 1e-9 for a, b in combinations(bars, 2)]
+        assert found[tau] == pytest.approx(np.mean(apart))
+
+
+def test_separable_by_the_t_test_is_counted_pair_by_pair_with_holm_s_adjustment(planted_world):
+    choice = cover(planted_world)
+    found = by_tau(cutoffs(planted_world, choice), "separable_t")
+    for tau in (1, 5):
+        values = counted_values(planted_world, replace(choice, tau=tau)).values
+        p = sorted(ttest_rel(a, b).pvalue if (a != b).any() else 1.0 for a, b in combinations(values, 2))
+        passed = [one * (len(p) - place) < 0.05 for place, one in enumerate(p)]
+        assert found[tau] == pytest.approx([*passed, False].index(False) / len(p))
+
+
+def test_kappa_is_that_of_agreement(planted_world):
+    choice = replace(cover(planted_world), label_rank=5)
+    found = cutoffs(planted_world, choice, relevant_from=1).rows
+    twins = [agreement(planted_world, replace(choice, tau=tau), relevant_from=1) for tau in TAUS]
+    # the fifth best grade is 3 or more exactly where the passage is judged relevant
+    assert found["kappa"][2] == 1
+    np.testing.assert_array_equal(found["kappa"], [one.kappa for one in twins])
+    expected = [one.kappa_interval or (np.nan, np.nan) for one in twins]
+    np.testing.assert_array_equal(found[["kappa_low", "kappa_high"]].to_numpy(), expected)
+
+
+def test_the_share_of_ungraded_places_is_that_of_the_leaderboard(random_world):
+    choice = cover(random_world, grader="rater")
+    expected = leaderboard(random_world, choice).ungraded.share_at_depth
+    assert set(cutoffs(random_world, choice).rows["ungraded"]) == {expected}
+
+
+def test_unreadable_grades_are_a_share_of_the_grades_on_enabled_questions(plain_world):
+    book = gradebook(plain_world, cover(plain_world, grader="rater"))
+    grades = [
+        grade
+        for query, row in zip(book.pair_query, book.grades.tolist(), strict=True)
+        for enabled, grade in zip(book.enabled[query], row, strict=True)
+        if enabled and grade != UNGRADED
+    ]
+    assert 0 < unreadable_share(book) < 1
+    assert unreadable_share(book) == grades.count(UNREADABLE) / len(grades)
+
+
+def test_a_reference_that_is_a_tau_itself_recommends_that_tau_or_a_smaller_one_of_equal_values(planted_world):
+    found = cutoffs(planted_world, cover(planted_world), "grades:Cover@20:tau=2")
+    # no grade is 1, so that taus 1 and 2 are equal: the smaller is recommended, and it always wins
+    assert (found.recommended, by_tau(found, "wins")[1], by_tau(found, "held_out_kendall")[2]) == (1, 1, 1)
+
+
+def test_a_measure_without_tau_has_equal_rows_and_no_recommendation(planted_world):
+    found = cutoffs(planted_world, choose(planted_world, measure="nDCG@20"))
+    assert found.rows["kendall"].nunique() == 1
+    assert found.recommended is None
+    assert found.rows["wins"].isna().all()
+    assert any("Tau does not apply to nDCG@20" in note for note in found.notes)
+
+
+def test_the_taus_end_where_the_scale_of_the_grader_ends(random_world):
+    found = cutoffs(random_world, choose(random_world, measure="P@5", grader="labels"))
+    assert found.rows["tau"].tolist() == [1, 2]
+    assert any("labels gives grades up to 2" in note for note in found.notes)
+
+
+def test_without_a_reference_all_is_there_that_needs_none(tmp_path):
+    snapshot = planted(tmp_path, official=False)
+    found = cutoffs(snapshot, cover(snapshot))
+    assert (found.reference, found.recommended) == (None, None)
+    assert found.rows[["spearman", "kendall", "n", "wins"]].isna().all(axis=None)
+    assert found.rows[["stderr", "separable_t", "unreadable"]].notna().all(axis=None)
+    assert any("no official leaderboard" in note for note in found.notes)
+
+
+def test_without_judgments_there_is_no_kappa_and_a_note_says_so(tmp_path):
+    snapshot = planted(tmp_path, judged=False)
+    found = cutoffs(snapshot, cover(snapshot))
+    assert found.rows["kappa"].isna().all()
+    assert any("no official judgments" in note for note in found.notes)
+
+
+def test_human_judgments_have_no_tau_to_compare(planted_world):
+    with pytest.raises(UsageError, match="have no tau"):
+        cutoffs(planted_world, choose(planted_world, measure="P@5", judgments="official"))
+
+
+def test_an_unknown_reference_is_refused(planted_world):
+    with pytest.raises(UsageError, match="no leaderboard nonesuch"):
+        cutoffs(planted_world, cover(planted_world), "nonesuch")
+
+
+PRINTED = [
+    ("dl19-published", "Cover@20", 3, "genq Cover@20 tau=3"),
+    ("dl20-published", "P@20", 4, "genq P@20 tau=4"),
+    ("car-y3-published", "Cover@20", 4, "genq Cover@20 tau=4"),
+]
+
+
+@pytest.mark.parametrize(("collection", "measure", "tau", "column"), PRINTED, ids=[one[0] for one in PRINTED])
+def test_of_print_there_are_the_correlations_of_the_printed_taus(printed_store, collection, measure, tau, column):
+    found = printed_cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
+    row = found.rows[found.rows["tau"] == tau].iloc[0]
+    assert (round(row["spearman"], 3), round(row["kendall"], 3), row["n"]) == CORRELATIONS[collection][column]
+
+
+@pytest.mark.parametrize(("collection", "measure", "tau", "column"), PRINTED, ids=[one[0] for one in PRINTED])
+def test_of_print_all_else_is_undefined_and_a_note_says_so(printed_store, collection, measure, tau, column):
+    del column
+    found = printed_cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
+    others = found.rows[found.rows["tau"] != tau].drop(columns=["tau", "recommended"])
+    assert list(found.rows.columns) == list(CUTOFF_FIELDS)
+    assert others.isna().all(axis=None)
+    assert found.rows[["stderr", "kappa", "wins", "kendall_low"]].isna().all(axis=None)
+    assert f"Only tau {tau} is printed" in found.notes[0]
+
+
+def test_a_column_that_is_printed_without_a_tau_is_named_in_a_note(printed_store):
+    found = printed_cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="tqa")
+    assert found.rows["spearman"].isna().all()
+    assert found.notes[0].startswith("No tau is printed")
+    assert "tqa Cover@20 verified answers is printed without a tau" in found.notes[1]
+
+
+def test_a_measure_that_is_not_printed_is_refused_with_those_that_are(printed_store):
+    with pytest.raises(ExamboardError, match=r"AP is not printed in dl20-published\. Printed are: genq Cover@20 tau=4"):
+        printed_cutoffs(printed_store.snapshot("dl20-published"), Measure.parse("AP"))
+
+
+# Spearman and Kendall of Cover@20 with the official ranks, ties taken exactly.
+DL19 = {1: (0.665, 0.469), 2: (0.708, 0.495), 3: (0.719, 0.535), 4: (0.717, 0.516), 5: (0.874, 0.676)}
+
+
+def test_the_correlations_of_dl19_are_exact_at_every_tau(dl19):
+    rows = cutoffs(dl19, cover(dl19, grader=FLAN_T5)).rows
+    found = {row.tau: (round(row.spearman, 3), round(row.kendall, 3)) for row in rows.itertuples()}
+    assert found == DL19
+
+
+def test_tau_5_is_recommended_for_cover_on_dl19(dl19):
+    assert cutoffs(dl19, cover(dl19, grader=FLAN_T5)).recommended == 5
+
+
+def test_the_kappas_of_dl19_are_the_known_ones(dl19):
+    kappa = by_tau(cutoffs(dl19, cover(dl19, grader=FLAN_T5)), "kappa")
+    assert (round(kappa[1], 3), round(kappa[4], 3)) == (0.237, 0.292)

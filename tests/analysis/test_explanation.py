@@ -1,0 +1,154 @@
+"""Why a run stands out: against plain loops over the store's frames."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.explanation import explain, neighbours_of
+from exam_core.analysis.values import counted_values
+from exam_core.errors import UsageError
+
+from .twins import Twin
+
+ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "run", "expected"),
+    [
+        ([1, 2, 3, 4, 5, 6], 2, [0, 1, 3, 4]),
+        ([1, 2, 3, 4, 5, 6], 0, [1, 2]),
+        ([6, 5, 4, 3, 2, 1], 0, [2, 1]),
+        ([2.5, 1, 2.5, 4], 2, [1, 0, 3]),
+        ([1], 0, []),
+    ],
+    ids=["between", "at the top", "at the bottom", "tied", "alone"],
+)
+def test_neighbours_are_two_on_each_side(ranks, run, expected):
+    assert neighbours_of(np.array(ranks, float), run) == expected
+
+
+@pytest.fixture(params=["score", "rank"])
+def explained(request, random_world):
+    """A choice, its slow twin and an explanation of each ranked run."""
+    choice = choose(random_world, measure="Cover@5", order=request.param, **ASKED)
+    runs = ["alpha", "beta", "gamma"]
+    return choice, Twin(random_world, choice), [explain(random_world, choice, run, top=99) for run in runs]
+
+
+def test_contributions_add_up_to_the_difference_of_the_means(random_world, explained):
+    choice, _, found = explained
+    values = counted_values(random_world, choice)
+    means = dict(zip(values.run_ids, values.values.mean(axis=1), strict=True))
+    for one in found:
+        around = math.fsum(means[run] for run in one.neighbours) / len(one.neighbours)
+        assert one.queries["contribution"].sum() == pytest.approx(means[one.run_id] - around)
+
+
+def test_queries_that_move_a_run_most_come_first(explained):
+    for one in explained[2]:
+        moved = one.queries["difference"] * np.sign(one.rank_displacement)
+        key = moved if one.rank_displacement else one.queries["difference"].abs()
+        assert key.round(9).is_monotonic_decreasing
+
+
+def read(twin, choice, run, query):
+    """The passages that Cover@5 looks at."""
+    return twin.up_to_rank(run, query, 5) if choice.order == "rank" else twin.first(run, query)[:5]
+
+
+def test_questions_are_those_that_tell_a_run_from_most_neighbours(explained):
+    choice, twin, found = explained
+    for one in found:
+        expected = set()
+        for query in one.queries["query_id"]:
+            answers = {
+                run: twin.answered_by(query, read(twin, choice, run, query), choice.tau)
+                for run in (one.run_id, *one.neighbours)
+            }
+            for question in twin.enabled[query]:
+                n = sum(question in answers[run] for run in one.neighbours)
+                most, own = n > len(one.neighbours) / 2, question in answers[one.run_id]
+                if most != own:
+                    expected.add((query, question, own, n))
+        columns = ["query_id", "question_id", "answered", "neighbours_answering"]
+        assert set(one.questions[columns].itertuples(index=False, name=None)) == expected
+
+
+def test_passages_are_those_that_give_the_answers(explained):
+    choice, twin, found = explained
+    for one in found:
+        own = one.questions[one.questions["answered"]]
+        expected = set()
+        for query, question in zip(own["query_id"], own["question_id"], strict=True):
+            for place, doc in enumerate(read(twin, choice, one.run_id, query), 1):
+                grade = twin.grades[query].get(doc, {}).get(question)
+                if grade is not None and grade >= choice.tau:
+                    expected.add((query, question, doc, place, grade))
+        columns = ["query_id", "question_id", "doc_id", "rank", "grade"]
+        assert set(one.passages[columns].itertuples(index=False, name=None)) == expected
+
+
+def test_judgments_stand_beside_the_passages(explained, random_world):
+    judged = {
+        (row.query_id, row.doc_id): row.relevance for row in random_world.frame("judgments").itertuples(index=False)
+    }
+    for one in explained[2]:
+        for row in one.passages.itertuples():
+            page = judged.get((row.query_id.rpartition("/")[0], row.doc_id))
+            relevance = judged.get((row.query_id, row.doc_id), page)
+            assert (None if math.isnan(row.relevance) else row.relevance) == relevance
+            assert row.judged_not_relevant is pd.NA if relevance is None else row.judged_not_relevant == (relevance < 2)
+
+
+def test_of_a_measure_over_labels_the_relevant_passages_are_listed(plain_world):
+    choice = choose(plain_world, measure="P@5", **ASKED)
+    twin = Twin(plain_world, choice)
+    one = explain(plain_world, choice, "beta", top=99)
+    expected = set()
+    for query in one.queries["query_id"]:
+        for doc in twin.first("beta", query)[:5]:
+            label = twin.label(query, doc) if doc in twin.grades[query] else None
+            n = sum(doc in twin.first(run, query)[:5] for run in one.neighbours)
+            if label is not None and label >= 2 and n <= len(one.neighbours) / 2:
+                expected.add((query, doc, label, n))
+    columns = ["query_id", "doc_id", "grade", "neighbours_ranking"]
+    assert set(one.passages[columns].itertuples(index=False, name=None)) == expected
+
+
+def test_a_grader_of_whole_passages_has_no_questions(plain_world):
+    one = explain(plain_world, choose(plain_world, measure="P@5", grader="labels"), "alpha")
+    assert (len(one.questions), one.notes) == (0, ["labels labels whole passages: no questions."])
+
+
+def test_only_the_first_queries_are_taken_apart(plain_world):
+    one = explain(plain_world, choose(plain_world, measure="Cover@5", **ASKED), "alpha", top=1)
+    assert {*one.questions["query_id"], *one.passages["query_id"]} <= {one.queries["query_id"].iloc[0]}
+
+
+@pytest.mark.parametrize(
+    ("run", "says"),
+    [("alpah", "There is no run alpah. There are: alpha"), ("1", "official does not rank 1")],
+    ids=["misspelt", "not ranked"],
+)
+def test_a_run_that_cannot_be_explained_is_refused(plain_world, run, says):
+    with pytest.raises(UsageError, match=says):
+        explain(plain_world, choose(plain_world, measure="Cover@5", **ASKED), run)
+
+
+def test_a_run_of_dl19_is_explained_within_two_seconds_and_with_texts(dl19):
+    choice = choose(dl19, measure="P@20", bank="genq", tau=3)
+    counted_values(dl19, choice)
+    start = time.perf_counter()
+    one = explain(dl19, choice, "ICT-BERT2")
+    assert time.perf_counter() - start < 2
+    assert one.rank_displacement < -10
+    assert one.questions["question_text"].notna().all()
+    assert one.passages["text"].str.len().between(1, 240).all()
+    assert one.passages["judged_not_relevant"].sum() > 0

@@ -1,0 +1,314 @@
+"""Displacements against a reference: by hand, as slow loops, and the papers' own outlier."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import linregress, rankdata
+
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.outliers import (
+    displacements,
+    holm_of,
+    method_choices,
+    normalise,
+    on_line,
+    outliers,
+    printed_outliers,
+    sign_p,
+)
+from exam_core.analysis.values import counted_values
+from exam_core.errors import UsageError
+from exam_core.measures.resampling import bootstrap_counts
+from exam_core.store import Store
+from exam_core.store.summary import graded_banks
+from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
+
+from .worlds import store_of, table
+
+COVERAGE = ("tqa Cover@20 verified answers", "genq Cover@20 tau=4", "original EXAM")
+DRAWS = 60
+
+
+def choices_of(snapshot, *measures, **options):
+    """The methods of all graders that have questions."""
+    graders = [name for name in graded_banks(snapshot) if name != "labels"]
+    found, _ = method_choices(
+        snapshot, lambda **more: choose(snapshot, **options | more), measures=measures, graders=graders
+    )
+    return found
+
+
+def row_of(frame, run_id, **where):
+    """The only row of a run."""
+    rows = frame[frame["run_id"] == run_id]
+    for name, value in where.items():
+        rows = rows[rows[name] == value]
+    (row,) = rows.to_dict("records")
+    return row
+
+
+@pytest.fixture
+def three_runs(tmp_path):
+    """Two queries of two questions; the reference likes the runs in the reverse order of what they answer."""
+    docs = {"two": ("a",), "one": ("b",), "none": ("c",)}
+    grades = {("a", 1): 5, ("a", 2): 5, ("b", 1): 5, ("b", 2): 0, ("c", 1): 0, ("c", 2): 0}
+    return store_of(
+        tmp_path,
+        {
+            "questions": table(
+                QUESTIONS, [("b", 1, f"{q}/{n}", q, None, None, None, None, 1.0, True) for q in "xy" for n in (1, 2)]
+            ),
+            "grades": table(
+                GRADES,
+                [("rater", f"{q}/{number}", q, doc, grade) for q in "xy" for (doc, number), grade in grades.items()],
+            ),
+            "rankings": table(
+                RANKINGS, [(run, q, doc, 1, 1, 1.0, False) for run, mine in docs.items() for q in "xy" for doc in mine]
+            ),
+            "leaderboards": table(LEADERBOARDS, [("official", "none", 1.0), ("official", "one", 2.0),
+                                                 ("official", "two", 3.0)]),
+        },
+    )  # fmt: skip
+
+
+def test_three_runs_by_hand(three_runs):
+    found = outliers(three_runs, choices_of(three_runs, "Cover@1"), draws=10)
+    # Own ranks 1, 2, 3 of two, one, none; the reference has them 3, 2, 1. The line through the points
+    # (3, 1), (2, 0.5), (1, 0) meets each of them.
+    rows = [row_of(found.rows, run) for run in ("two", "one", "none")]
+    assert [(row["rank_displacement"], row["score_displacement"]) for row in rows] == [(2, 0), (0, 0), (-2, 0)]
+
+
+def test_values_that_are_the_same_for_every_query_leave_no_doubt(three_runs):
+    row = row_of(outliers(three_runs, choices_of(three_runs, "Cover@1"), draws=10).rows, "two")
+    # Each of ten draws promotes the run by 2: p is the smallest that ten draws allow, three times that for three runs.
+    assert (row["low"], row["high"], row["p"], row["p_holm"]) == (2, 2, 1 / 11, 3 / 11)
+
+
+def test_a_reference_with_scores_is_normalised_itself(three_runs):
+    found = outliers(three_runs, choices_of(three_runs, "P@1", tau=5), "grades:Cover@1:tau=5", draws=10)
+    # P@1 is 1, 1, 0 and Cover@1 is 1, 0.5, 0: the run with half of the answers stands half too high.
+    assert row_of(found.rows, "one")["score_displacement"] == 0.5
+
+
+def test_a_method_against_itself_displaces_nothing_in_any_draw(plain_world):
+    found = outliers(plain_world, choices_of(plain_world, "Cover@5", tau=3)[:1], "grades:Cover@5:tau=3", draws=DRAWS)
+    assert found.rows[["rank_displacement", "low", "high", "score_displacement"]].abs().max(axis=None) == 0
+    assert set(found.rows["p"]) == {1}
+
+
+def test_runs_that_all_score_alike_have_no_displacement(three_runs):
+    found = outliers(three_runs, choices_of(three_runs, "Judged@1"), draws=10)
+    assert found.rows[["rank_displacement", "low", "p"]].isna().all(axis=None)
+    assert any("all have the same score" in note for note in found.notes)
+
+
+def slow_displacements(snapshot, choice, counts):
+    """(draws + 1, n) displacements of plain loops; the first row is that of all queries once."""
+    values = counted_values(snapshot, choice)
+    official = snapshot.frame("leaderboards").set_index("run_id")["rank"]
+    runs = [run for run in values.run_ids if run in official.index]
+    found = []
+    for count in [np.ones(len(values.query_ids), int), *counts]:
+        means = []
+        for run in runs:
+            row = values.values[values.run_ids.index(run)]
+            drawn = [value for value, times in zip(row, count, strict=True) for _ in range(times)]
+            means.append(math.fsum(drawn) / len(drawn))
+        own = rankdata([-round(mean, 9) for mean in means])
+        found.append(rankdata([official[run] for run in runs]) - own)
+    return runs, np.array(found)
+
+
+def test_intervals_and_p_are_those_of_a_loop_over_the_draws(random_world):
+    (choice, *_) = choices_of(random_world, "Cover@5", tau=2)
+    n = len(counted_values(random_world, choice).query_ids)
+    runs, slow = slow_displacements(random_world, choice, bootstrap_counts(n, DRAWS, 7))
+    found = outliers(random_world, [choice], draws=DRAWS, seed=7).rows
+    for place, run in enumerate(runs):
+        row, drawn = row_of(found, run), slow[1:, place]
+        p = max(min(2 * min(np.mean(drawn <= 0), np.mean(drawn >= 0)), 1), 1 / (DRAWS + 1))
+        expected = (slow[0, place], *np.quantile(drawn, [0.025, 0.975]), p)
+        assert tuple(row[name] for name in ("rank_displacement", "low", "high", "p")) == pytest.approx(expected)
+
+
+def test_methods_together_are_judged_in_the_same_draws(plain_world):
+    choices = choices_of(plain_world, "Cover@5", "P@5", tau=2, bank="genq")[:2]
+    n = len(counted_values(plain_world, choices[0]).query_ids)
+    counts = bootstrap_counts(n, DRAWS, 0)
+    loops = [slow_displacements(plain_world, choice, counts) for choice in choices]
+    mean = np.mean([slow for _, slow in loops], axis=0)
+    found = outliers(plain_world, choices, draws=DRAWS).combined
+    for place, run in enumerate(loops[0][0]):
+        row = row_of(found, run, over="all")
+        expected = (mean[0, place], *np.quantile(mean[1:, place], [0.025, 0.975]))
+        assert tuple(row[name] for name in ("rank_displacement", "low", "high")) == pytest.approx(expected)
+        assert row["agree"] == (len({float(np.sign(slow[0, place])) for _, slow in loops} | {0.0}) == 2 and all(
+            slow[0, place] != 0 for _, slow in loops
+        ))  # fmt: skip
+
+
+def test_the_same_seed_gives_the_same_answer_and_another_one_another(plain_world):
+    choices = choices_of(plain_world, "Cover@5", tau=2)
+    low = [outliers(plain_world, choices, draws=DRAWS, seed=seed).rows["p"].tolist() for seed in (1, 1, 2)]
+    assert low[0] == low[1] != low[2]
+
+
+def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_world):
+    found = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10)
+    assert "1" not in set(found.rows["run_id"])
+    assert any("1 of 5 runs are not in official" in note for note in found.notes)
+
+
+def test_displacements_of_a_board_add_up_to_zero(random_world):
+    found = outliers(random_world, choices_of(random_world, "P@5", tau=2), draws=10).rows
+    assert found.groupby("method")["rank_displacement"].sum().abs().max() < 1e-9
+
+
+def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
+    choices, notes = method_choices(plain_world, lambda **more: choose(plain_world, **more), measures=["Cover@5"])
+    measures = {choice.grading.grader: str(choice.measure) for choice in choices}
+    assert measures == {"labels": "P@5", "rater": "Cover@5", "second": "Cover@5"}
+    assert notes == ["labels labels whole passages: P@5 stands for Cover@5."]
+
+
+def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):
+    choices, _ = method_choices(
+        plain_world, lambda **more: choose(plain_world, **more), measures=["P@5"], bank="genq@1"
+    )
+    assert [(choice.grading.grader, choice.grading.version) for choice in choices] == [("rater", 1), ("labels", 0)]
+
+
+@pytest.mark.parametrize("named", [{"bank": "nobody"}, {"graders": ["nobody"]}], ids=["bank", "grader"])
+def test_unknown_names_are_refused(plain_world, named):
+    with pytest.raises(UsageError, match=r"There is no (bank|grader) nobody"):
+        method_choices(plain_world, lambda **more: choose(plain_world, **more), measures=["P@5"], **named)
+
+
+def test_too_few_draws_to_flag_anything_are_told(plain_world):
+    notes = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10).notes
+    assert "10 draws are too few to flag one of 4 runs: p is at least 1/11 before Holm." in notes
+
+
+# Printed figures
+
+
+@pytest.fixture(scope="module")
+def car_y3(printed_store):
+    """The printed boards of CAR-Y3."""
+    return printed_outliers(printed_store.snapshot("car-y3-published"))
+
+
+@pytest.mark.parametrize(("method", "moved"), [*zip(COVERAGE, (3, 4, 3), strict=True), ("genq P@20 tau=4", 0)])
+def test_the_papers_outlier_is_promoted_by_each_coverage_board(car_y3, method, moved):
+    assert row_of(car_y3.rows, "ICT-DRMMTKS", method=method)["rank_displacement"] == moved
+
+
+def test_it_is_the_only_run_that_all_coverage_boards_promote(car_y3):
+    together = car_y3.combined[car_y3.combined["over"] == "questions"]
+    promoted = together[together["agree"] & (together["rank_displacement"] > 0)]
+    assert promoted["run_id"].tolist() == ["ICT-DRMMTKS"]
+
+
+def test_it_comes_first_of_all_runs_over_the_coverage_boards(car_y3):
+    first = car_y3.combined[car_y3.combined["over"] == "questions"].iloc[0]
+    assert (first["run_id"], first["n_methods"], round(first["rank_displacement"], 3)) == ("ICT-DRMMTKS", 3, 3.333)
+
+
+def test_printed_boards_have_neither_intervals_nor_flags(car_y3):
+    assert car_y3.rows[["low", "high", "p", "p_holm", "flagged"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("collection", ["dl19-published", "dl20-published"])
+def test_other_printed_boards_are_displaced_too(printed_store, collection):
+    found = printed_outliers(printed_store.snapshot(collection))
+    assert len(found.methods) == 2
+    assert found.rows["rank_displacement"].notna().all()
+
+
+def test_a_printed_reference_that_is_not_there_is_refused(printed_store):
+    with pytest.raises(UsageError, match="no leaderboard nobody"):
+        printed_outliers(printed_store.snapshot("car-y3-published"), "nobody")
+
+
+def test_a_store_without_an_official_list_says_what_to_name(tmp_path):
+    store = Store(tmp_path)
+    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0)])})
+    assert store.collections() == ["world"]
+    with pytest.raises(UsageError, match="--reference"):
+        printed_outliers(snapshot)
+
+
+# The arithmetic
+
+boards = st.lists(st.integers(0, 4), min_size=2, max_size=8)
+
+
+@given(boards, st.randoms(use_true_random=False))
+def test_displacements_are_differences_of_mean_ranks(scores, random):
+    other = random.sample(scores, len(scores))
+    expected = rankdata([-value for value in other]) - rankdata([-value for value in scores])
+    assert displacements(np.array(scores, float), np.array(other, float)).tolist() == expected.tolist()
+
+
+@given(boards.filter(lambda x: len(set(x)) > 1), st.randoms(use_true_random=False))
+def test_the_line_is_that_of_scipy(x, random):
+    y = random.sample(x, len(x))
+    fitted = linregress(x, y)
+    expected = [fitted.intercept + fitted.slope * value for value in x]
+    assert on_line(np.array(x, float), np.array(y, float)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("x", [[], [3.0], [2.0, 2.0]], ids=["none", "one", "equal"])
+def test_there_is_no_line_through_one_rank(x):
+    assert np.isnan(on_line(np.array(x), np.array(x))).all()
+
+
+def test_normalised_scores_reach_from_0_to_1():
+    assert normalise(np.array([2.0, 6.0, 3.0])).tolist() == [0, 1, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("samples", "p"),
+    [
+        ([1, 2, 3, -1], 0.5),  # a quarter is not above 0
+        ([0, 0, 0, 0], 1.0),  # at most 1
+        ([1, 2, 3, 4], 0.2),  # never below 1 / (4 + 1)
+        ([1, 2, np.nan, 4], np.nan),  # fewer than 90% are defined
+    ],
+    ids=["mixed", "nothing moves", "one-sided", "undefined"],
+)
+def test_p_by_hand(samples, p):
+    assert sign_p(np.array(samples, float)[:, None]) == pytest.approx([p], nan_ok=True)
+
+
+def test_holm_by_hand():
+    # 0.01 x 3, 0.02 x 2 and 0.04 x 1; NaN is no test
+    adjusted = holm_of(np.array([0.02, np.nan, 0.01, 0.04]))
+    assert adjusted == pytest.approx([0.04, np.nan, 0.03, 0.04], nan_ok=True)
+
+
+# Real data
+
+
+def test_dl19_displacements_are_those_of_scipys_ranks(dl19):
+    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    values = counted_values(dl19, choice)
+    official = dl19.frame("leaderboards").set_index("run_id")["rank"].astype(float)
+    means = dict(zip(values.run_ids, values.values.mean(axis=1), strict=True))
+    runs = [run for run in values.run_ids if run in official.index]
+    moved = rankdata(official[runs]) - rankdata([-round(means[run], 9) for run in runs])
+    found = outliers(dl19, [choice]).rows.set_index("run_id")["rank_displacement"]
+    assert found[runs].tolist() == moved.tolist()
+
+
+def test_dl19_label_files_are_methods_of_their_own(dl19):
+    choices, _ = method_choices(dl19, lambda **more: choose(dl19, **more), measures=["Cover@20"])
+    found = outliers(dl19, choices, draws=200)
+    assert found.methods["of"].value_counts().to_dict() == {"labels": 8, "questions": 1}
+    assert set(found.combined["over"]) == {"labels", "all"}

@@ -1,0 +1,128 @@
+"""Sweeps with other questions: equal to the evaluation itself, to slow loops, and to a bank that asks only some."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exam_core.analysis.configuration import Asking, choose
+from exam_core.analysis.redraws import draw_questions, redrawing, shuffled_places
+from exam_core.analysis.values import query_values
+from exam_core.errors import UndefinedMeasure
+
+from .twins import Twin
+
+OPTIONS = {
+    "plain": {},
+    "by rank": {"order": "rank"},
+    "skip": {"missing": "skip"},
+    "ranked pool": {"ncover_pool": "ranked"},
+    "label rank 2": {"label_rank": 2},
+    "label map": {"label_map": "5=3,4=1"},
+    "uncut": {"depth": None},
+}
+MEASURES = ("Cover@3", "wCover@3", "nCover@3", "StRecall@3", "P@3", "AP", "nDCG@3", "alpha_nDCG@3")
+
+
+def choice_of(snapshot, measure, **options):
+    return choose(snapshot, measure=measure, bank="genq", grader="rater", **({"tau": 3, "depth": 5} | options))
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+@pytest.mark.parametrize("measure", MEASURES)
+def test_all_questions_drawn_once_are_the_evaluation_itself(random_world, measure, options):
+    choice = choice_of(random_world, measure, **options)
+    again = redrawing(random_world, choice)
+    np.testing.assert_allclose(again.values(again.book.enabled), query_values(random_world, choice), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+@pytest.mark.parametrize("measure", MEASURES)
+def test_some_questions_drawn_once_are_a_bank_that_asks_only_these(plain_world, measure, options):
+    choice = choice_of(plain_world, measure, **options)
+    again = redrawing(plain_world, choice)
+    book, kept = again.book, np.random.default_rng(5).random(again.book.enabled.shape) < 0.6
+    names = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if kept[q, s]}
+    asked = replace(choice, asking=Asking(only=frozenset(names)))
+    np.testing.assert_allclose(again.values(book.enabled & kept), query_values(plain_world, asked), rtol=0, atol=1e-12)
+
+
+@cache
+def world_of_draws(snapshot, measure, pool):
+    choice = choice_of(snapshot, f"{measure}@3", ncover_pool=pool)
+    return redrawing(snapshot, choice), Twin(snapshot, choice)
+
+
+@pytest.mark.parametrize("pool", ["graded", "ranked"])
+@pytest.mark.parametrize("measure", ["Cover", "nCover"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_question_that_is_drawn_twice_counts_twice_in_a_share_of_questions(random_world, measure, pool, seed):
+    again, twin = world_of_draws(random_world, measure, pool)
+    counts = draw_questions(again.book.enabled, np.random.default_rng(seed))
+    found = again.values(counts)
+    for row, run in enumerate(twin.runs):
+        for column, unit in enumerate(twin.units):
+            drawn = dict(zip(again.book.question_ids[column], counts[column].tolist(), strict=False))
+            expected = drawn_share(twin, run, unit, drawn, measure)
+            assert found[row, column] == pytest.approx(expected, nan_ok=True, abs=1e-12)
+
+
+def drawn_share(twin, run, unit, drawn, measure):
+    """Share of the drawn questions, with repetitions, that a run's first three passages answer."""
+    if not twin.enabled.get(unit):
+        return np.nan
+    read = [name for run_id in twin.runs for name in twin.first(run_id, unit)]
+    pool = read if twin.choice.ncover_pool == "ranked" else twin.grades[unit]
+    all_of_them = [name for name, times in drawn.items() for _ in range(times)]
+    if measure == "nCover":
+        answerable = twin.answered_by(unit, pool, 3)
+        all_of_them = [name for name in all_of_them if name in answerable]
+    answered = twin.answered_by(unit, twin.first(run, unit)[:3], 3)
+    return sum(name in answered for name in all_of_them) / len(all_of_them) if all_of_them else 0.0
+
+
+def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
+    again = redrawing(plain_world, choice_of(plain_world, "P@3"))
+    counts = draw_questions(again.book.enabled, np.random.default_rng(0))
+    np.testing.assert_array_equal(again.values(counts), again.values(counts > 0))
+
+
+def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world):
+    choice = choose(plain_world, measure="P@3", grader="labels", tau=1)
+    with pytest.raises(UndefinedMeasure, match="no questions to draw"):
+        redrawing(plain_world, choice)
+
+
+ENABLED = st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=1, max_size=5).map(np.array)
+
+
+@given(ENABLED, st.integers(0, 99))
+def test_a_draw_has_as_many_questions_as_each_query_and_none_that_is_switched_off(enabled, seed):
+    counts = draw_questions(enabled, np.random.default_rng(seed))
+    assert counts.sum(axis=1).tolist() == enabled.sum(axis=1).tolist()
+    assert counts[~enabled].sum() == 0
+
+
+def test_every_question_is_drawn_once_on_average():
+    enabled, rng = np.array([[True, False, True, True], [False, True, False, True]]), np.random.default_rng(0)
+    mean = np.mean([draw_questions(enabled, rng) for _ in range(4000)], axis=0)
+    # one standard error is at most sqrt(1 / 4000) = 0.016
+    np.testing.assert_allclose(mean, enabled, rtol=0, atol=0.06)
+
+
+@given(ENABLED, st.integers(0, 99))
+def test_a_shuffle_gives_each_question_a_place_and_those_switched_off_the_last_ones(enabled, seed):
+    places = shuffled_places(enabled, np.random.default_rng(seed))
+    assert (np.sort(places, axis=1) == np.arange(6)).all()
+    assert ((places < enabled.sum(axis=1, keepdims=True)) == enabled).all()
+
+
+def test_every_question_is_as_likely_to_come_first():
+    enabled, rng = np.array([[True, False, True, True]]), np.random.default_rng(0)
+    first = np.mean([shuffled_places(enabled, rng)[0] == 0 for _ in range(4000)], axis=0)
+    np.testing.assert_allclose(first, [1 / 3, 0, 1 / 3, 1 / 3], rtol=0, atol=0.03)

@@ -1,0 +1,202 @@
+"""Edits of a bank: as a changed bank in a fresh store, evaluated from the start."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.whatif import whatif
+from exam_core.errors import UsageError
+
+from .twins import Twin
+from .worlds import store_of, world
+
+WORLDS = {"plain": (1, False), "facets": (3, True)}
+EDITS = {
+    "two dropped": lambda names: {"drop": names[::5]},
+    "half kept": lambda names: {"only": names[::2]},
+    "half kept, one dropped": lambda names: {"only": names[::2], "drop": names[:1]},
+}
+
+
+@pytest.fixture(scope="module", params=list(WORLDS))
+def frames(request):
+    """The frames of a random collection."""
+    seed, facets = WORLDS[request.param]
+    return world(seed, facets=facets)
+
+
+@pytest.fixture(params=list(EDITS))
+def edited(request, frames, tmp_path):
+    """A snapshot, an edit, and a snapshot of a fresh store whose bank is edited like that."""
+    before = store_of(tmp_path / "before", frames)
+    questions = frames["questions"]
+    newest = (questions["bank_id"] == "genq") & (questions["version"] == 2)
+    graded = set(frames["grades"]["question_id"].dropna())
+    names = sorted(set(questions.loc[newest, "question_id"]) & graded)
+    edit = EDITS[request.param](names)
+    kept = questions["question_id"].isin(edit.get("only", names)) & ~questions["question_id"].isin(edit.get("drop", []))
+    changed = questions.assign(enabled=questions["enabled"] & (kept | ~newest))
+    return before, edit, store_of(tmp_path / "after", frames | {"questions": changed})
+
+
+@pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5", "AP", "nDCG@5"])
+def test_the_new_board_is_that_of_a_changed_bank_in_a_fresh_store(edited, measure):
+    before, edit, after = edited
+    found = whatif(before, choose(before, measure=measure, grader="rater", tau=2), **edit)
+    boards = [leaderboard(one, choose(one, measure=measure, grader="rater", tau=2)) for one in (before, after)]
+    for side, board in zip(("before", "after"), boards, strict=True):
+        ours, theirs = found.rows.set_index("run_id"), board.rows.set_index("run_id")
+        for name in ("mean", "rank", "n_queries"):
+            assert ours[f"{name}_{side}"][theirs.index].tolist() == pytest.approx(theirs[name].tolist(), nan_ok=True)
+
+
+def test_the_new_correlation_is_that_of_a_changed_bank_in_a_fresh_store(edited):
+    before, edit, after = edited
+    found = whatif(before, choose(before, measure="Cover@5", grader="rater", tau=2), **edit)
+    for one, ours in ((before, found.before), (after, found.after)):
+        theirs = leaderboard(one, choose(one, measure="Cover@5", grader="rater", tau=2)).correlation
+        for name in ("spearman", "kendall"):
+            assert getattr(ours.correlation, name) == pytest.approx(getattr(theirs, name), nan_ok=True)
+
+
+@pytest.mark.parametrize("label_rank", [1, 2])
+def test_passages_with_another_label_are_those_of_a_slow_twin(edited, label_rank):
+    before, edit, after = edited
+    choices = [choose(one, measure="P@5", grader="rater", tau=2, label_rank=label_rank) for one in (before, after)]
+    old, new = (Twin(one, choice) for one, choice in zip((before, after), choices, strict=True))
+    expected = {}
+    for query in old.units:
+        for doc in old.grades[query]:
+            labels = old.label(query, doc), new.label(query, doc)
+            if labels[0] != labels[1]:
+                n = sum(doc in old.first(run, query) for run in old.runs)
+                crosses = (labels[0] is not None and labels[0] >= 2) != (labels[1] is not None and labels[1] >= 2)
+                expected[query, doc] = (*labels, crosses, n)
+    rows = whatif(before, choices[0], **edit).relabelled
+    found = {
+        (row.query_id, row.doc_id): (none(row.label_before), none(row.label_after), row.crosses_tau, row.n_runs)
+        for row in rows.itertuples()
+    }
+    assert found == expected
+    assert rows["n_runs"].is_monotonic_decreasing
+
+
+def none(value):
+    """None for NaN."""
+    return None if math.isnan(value) else value
+
+
+@pytest.fixture
+def graded_ids(plain_world):
+    """The graded questions of the newest bank, as a list."""
+    rows = plain_world.frame("questions")
+    graded = set(plain_world.frame("grades")["question_id"].dropna())
+    mine = rows[(rows["bank_id"] == "genq") & (rows["version"] == 2)]
+    return sorted(set(mine["question_id"]) & graded)
+
+
+def asked(snapshot, measure="Cover@5", **options):
+    """A choice of the graded bank."""
+    return choose(snapshot, measure=measure, **({"grader": "rater", "tau": 2} | options))
+
+
+def test_a_dropped_query_is_left_out_and_named(plain_world, graded_ids):
+    others = [name for name in graded_ids if "/q0/" not in name]
+    found = whatif(plain_world, asked(plain_world), only=others)
+    assert (found.rows["n_queries_before"] - found.rows["n_queries_after"] == 1).all()
+    assert any("q0" in note for note in found.notes)
+
+
+def test_weights_change_weighted_cover_as_by_hand(plain_world, graded_ids):
+    choice = asked(plain_world, "wCover@5")
+    found = whatif(plain_world, choice, weights={graded_ids[0]: 3.0})
+    twin = Twin(plain_world, choice)
+    weight = {name: 3.0 if name == graded_ids[0] else 1.0 for names in twin.enabled.values() for name in names}
+    rows = found.rows.set_index("run_id")
+    for run in twin.runs:
+        shares = []
+        for query in twin.units:
+            if names := twin.enabled.get(query):
+                answered = twin.answered_by(query, twin.first(run, query)[:5], 2)
+                shares.append(sum(weight[name] for name in answered) / sum(weight[name] for name in names))
+        assert rows["mean_after"][run] == pytest.approx(math.fsum(shares) / len(shares))
+
+
+def test_weights_alone_change_no_label_and_nothing_but_weighted_cover(plain_world, graded_ids):
+    found = whatif(plain_world, asked(plain_world, "P@5"), weights=dict.fromkeys(graded_ids[:3], 2.0))
+    assert (len(found.relabelled), found.rows["change"].abs().max()) == (0, 0)
+    assert "P@5 doesn't look at weights; wCover does." in found.notes
+
+
+def test_a_computed_reference_stays_that_of_the_bank_as_it_is(plain_world, graded_ids):
+    found = whatif(plain_world, asked(plain_world), drop=graded_ids[:3], reference="grades:Cover@5:tau=2")
+    assert found.before.correlation.spearman == pytest.approx(1)
+    ours = pd.Series(found.rows["reference_rank"].to_numpy(), found.rows["run_id"])
+    assert ours.tolist() == found.rows["rank_before"].tolist()
+
+
+def test_a_run_that_rises_has_a_positive_rank_change(plain_world, graded_ids):
+    rows = whatif(plain_world, asked(plain_world), only=graded_ids[:2]).rows
+    assert (rows["rank_change"] == rows["rank_before"] - rows["rank_after"]).all()
+    assert rows["rank_change"].abs().max() > 0
+
+
+def test_the_choice_itself_is_not_edited(plain_world, graded_ids):
+    choice = asked(plain_world)
+    before = leaderboard(plain_world, choice).rows
+    whatif(plain_world, choice, drop=graded_ids[:3])
+    pd.testing.assert_frame_equal(leaderboard(plain_world, choice).rows, before)
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        ({}, "--drop ID, --only ID or --weight"),
+        ({"drop": ["genq/q0/None/O"]}, r"Close to it: .*genq/q0/None/0"),
+        ({"drop": ["None/0"]}, r"Close to it: .*genq/q0/None/0"),
+        ({"only": ["%%%"]}, "They are written like genq/"),
+        ({"weights": {"genq/q0/None/0": -1.0}}, "a weight is 0 or more"),
+        ({"weights": {"genq/q0/None/0": math.nan}}, "a weight is 0 or more"),
+    ],
+    ids=["nothing", "misspelt", "its end", "far from all", "negative", "not a number"],
+)
+def test_an_impossible_edit_is_refused(plain_world, edit, says):
+    with pytest.raises(UsageError, match=says):
+        whatif(plain_world, asked(plain_world), **edit)
+
+
+def test_a_bank_without_questions_is_refused(plain_world, graded_ids):
+    with pytest.raises(UsageError, match="No question is left"):
+        whatif(plain_world, asked(plain_world), drop=graded_ids)
+
+
+@pytest.mark.parametrize("options", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])
+def test_labels_of_whole_passages_have_no_questions_to_edit(plain_world, options):
+    choice = choose(plain_world, measure="P@5", **options)
+    with pytest.raises(UsageError, match="there are no questions to edit"):
+        whatif(plain_world, choice, drop=["x"])
+
+
+def test_without_a_reference_there_is_a_board_and_a_sentence(frames, tmp_path):
+    snapshot = store_of(tmp_path, {name: rows for name, rows in frames.items() if name != "leaderboards"})
+    choice = asked(snapshot)
+    name = next(name for name in snapshot.frame("grades")["question_id"].dropna() if name.startswith("genq/q2"))
+    found = whatif(snapshot, replace(choice, depth=5), drop=[name])
+    assert (found.before, found.rows["reference_rank"].notna().sum()) == (None, 0)
+    assert any("--reference" in note for note in found.notes)
+
+
+def test_dl19_without_the_questions_of_one_query(dl19):
+    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    names = dl19.frame("questions").query("query_id == '962179'")["question_id"].tolist()
+    found = whatif(dl19, choice, drop=names)
+    assert (found.enabled_before - found.enabled_after, set(found.rows["n_queries_after"])) == (10, {42})
+    # Every passage of the query loses its label.
+    assert set(found.relabelled["query_id"]) == {"962179"}
+    assert found.relabelled["label_after"].isna().all()

@@ -1,0 +1,158 @@
+"""significance, stability, swaps: their options, their JSON keys, and what they say of every collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+DEMO = ("demo", "--bank", "open", "--tau", "3")
+QUESTION = ["collection", "bank", "grader", "judgments", "measure", "tau", "depth", "label_rank"]
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+ASKED = {
+    "significance": ("significance",),
+    "pairs": ("significance", "--pairs"),
+    "queries": ("stability", "--draws", "50"),
+    "questions": ("stability", "--of", "questions", "--draws", "20"),
+    "both": ("stability", "--of", "both", "--draws", "20"),
+    "bank size": ("stability", "--curve", "bank-size", "--draws", "5"),
+    "number of queries": ("stability", "--curve", "queries", "--draws", "5"),
+    "leave one out": ("stability", "--leave-one-out"),
+    "swaps": ("swaps",),
+    "swapped pairs": ("swaps", "--pairs"),
+}
+KEYS = {
+    "significance": ["leaderboard", "test", "alpha", "draws", "seed", "rows", "separable_share", "notes"],
+    "pairs": ["leaderboard", "test", "alpha", "draws", "seed", "rows", "separable_share", "notes", "pairs"],
+    "bank size": ["leaderboard", "curve", "subsets", "seed", "reference", "rows", "notes"],
+    "leave one out": ["leaderboard", "reference", "spearman", "kendall", "rows", "notes"],
+    "swaps": [
+        *("leaderboard", "reference", "n", "n_pairs", "swaps", "tied_once", "differences_of", "largest"),
+        *("separable_swaps", "rows", "pairs", "notes"),
+    ],
+    "queries": ["leaderboard", "of", "draws", "seed", "top_k", "reference", "rows", "correlation", "notes"],
+}
+KEYS |= {"questions": KEYS["queries"], "both": KEYS["queries"], "number of queries": KEYS["bank size"]}
+KEYS |= {"swapped pairs": KEYS["swaps"]}
+
+
+def asked(examboard: Run, store: Path, what: str, *options: str) -> Any:
+    command, *own = ASKED[what]
+    return examboard(store, command, *options, *own)
+
+
+def answer(done: Any) -> Any:
+    assert done.status == 0, done.err
+    return json.loads(done.out)
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_json_is_one_object_with_the_question_rows_and_notes(examboard: Run, demo_store: Path, what: str) -> None:
+    found = answer(asked(examboard, demo_store, what, *DEMO, "--format", "json"))
+    assert list(found) == [*QUESTION, *KEYS[what]]
+    assert len(found["rows"]) > 0
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "latex"])
+@pytest.mark.parametrize("what", ASKED)
+def test_every_form_prints_something(examboard: Run, demo_store: Path, what: str, form: str) -> None:
+    done = asked(examboard, demo_store, what, *DEMO, "--format", form)
+    assert (done.status, len(done.out.splitlines()) > 5) == (0, True)
+
+
+@pytest.mark.parametrize("what", ["queries", "questions", "both", "bank size", "number of queries"])
+def test_the_same_seed_prints_the_same(examboard: Run, demo_store: Path, what: str) -> None:
+    first, second, other = (
+        asked(examboard, demo_store, what, *DEMO, "--format", "json", "--seed", seed).out for seed in "112"
+    )
+    assert first == second != other
+
+
+def test_defaults_of_the_draws_are_told(examboard: Run, demo_store: Path) -> None:
+    found = [
+        answer(examboard(demo_store, "stability", *DEMO, "--format", "json", *own)) for own in ((), ("--of", "both"))
+    ]
+    assert [(one["of"], one["draws"], one["seed"]) for one in found] == [("queries", 2000, 0), ("both", 200, 0)]
+
+
+def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard: Run, demo_store: Path) -> None:
+    # 15 runs make 105 pairs
+    done = examboard(demo_store, "significance", *DEMO, "--pairs")
+    assert "The first 40 of 105; --format csv or json prints all." in done.out
+    full = examboard(demo_store, "significance", *DEMO, "--pairs", "--format", "csv").out
+    assert len(full.splitlines()) == 106
+
+
+def test_pairs_in_csv_are_those_in_json(examboard: Run, demo_store: Path) -> None:
+    pairs = answer(examboard(demo_store, "significance", *DEMO, "--pairs", "--format", "json"))["pairs"]
+    lines = examboard(demo_store, "significance", *DEMO, "--pairs", "--format", "csv").out.splitlines()
+    assert [f"{pair['run_a']},{pair['run_b']}" for pair in pairs] == [
+        ",".join(line.split(",")[:2]) for line in lines[1:]
+    ]
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation"])
+def test_the_test_of_the_pairs_can_be_chosen(examboard: Run, demo_store: Path, test: str) -> None:
+    assert answer(examboard(demo_store, "significance", *DEMO, "--test", test, "--format", "json"))["test"] == test
+
+
+def test_the_reference_of_swaps_can_be_computed(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, "swaps", *DEMO, "--other", "qrels:AP", "--format", "json"))
+    assert (found["reference"], found["differences_of"]) == ("qrels:AP", "reference")
+
+
+def test_the_width_of_the_bins_can_be_chosen(examboard: Run, demo_store: Path) -> None:
+    rows = answer(examboard(demo_store, "swaps", *DEMO, "--bin", "0.1", "--format", "json"))["rows"]
+    assert [row["high"] - row["low"] for row in rows] == pytest.approx([0.1] * len(rows))
+
+
+REFUSED = {
+    "two questions at once": (("stability", *DEMO, "--of", "both", "--leave-one-out"), "choose one of them"),
+    "no draws": (("stability", *DEMO, "--draws", "0"), "--draws 0"),
+    "a negative seed": (("significance", *DEMO, "--seed", "-1"), "--seed -1"),
+    "the first none": (("stability", *DEMO, "--top", "0"), "--top 0"),
+    "bins without width": (("swaps", *DEMO, "--bin", "0"), "--bin 0"),
+    "every tau": (("swaps", "demo", "--bank", "open", "--tau", "all"), "one tau"),
+    "every tau in print": (("swaps", "dl20-published", "--tau", "all"), "one tau"),
+    "no such reference": (("stability", *DEMO, "--reference", "nothing"), "no leaderboard nothing"),
+    "no such column": (("swaps", "dl20-published", "--measure", "P@5"), "Printed are"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_cannot_be_asked_is_refused(
+    examboard: Run, demo_store: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = examboard(demo_store, *arguments)
+    assert (done.status in (1, 2), sentence in done.err, done.out) == (True, True, "")
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+@pytest.mark.parametrize("what", [what for what in ASKED if ASKED[what][0] != "swaps"])
+def test_printed_figures_have_nothing_to_draw_or_test_and_one_sentence_says_so(
+    examboard: Run, demo_store: Path, collection: str, what: str
+) -> None:
+    found = answer(asked(examboard, demo_store, what, collection, "--format", "json"))
+    assert (found["collection"], found["rows"], len(found["notes"])) == (collection, [], 1)
+    assert "Only printed figures are known" in asked(examboard, demo_store, what, collection).out
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_printed_columns_have_swaps_with_the_official_ranks(examboard: Run, demo_store: Path, collection: str) -> None:
+    found = answer(examboard(demo_store, "swaps", collection, "--measure", "P@20", "--format", "json"))
+    assert found["n_pairs"] == found["n"] * (found["n"] - 1) / 2
+    assert sum(row["swaps"] for row in found["rows"]) == found["swaps"] == len(found["pairs"]) > 0
+
+
+@pytest.mark.parametrize("collection", ["dl19-published", "dl20-published"])
+def test_printed_swaps_explain_the_printed_columns_kendall(examboard: Run, demo_store: Path, collection: str) -> None:
+    found = answer(examboard(demo_store, "swaps", collection, "--measure", "P@20", "--format", "json"))
+    correlations = answer(examboard(demo_store, "correlate", collection, "--format", "json"))
+    [kendall] = [one["kendall"] for one in correlations if one["leaderboard"] == found["leaderboard"]]
+    # these official ranks have no ties: tau-b is (untied - 2 swaps) / sqrt(untied * pairs)
+    untied = found["n_pairs"] - found["tied_once"]
+    assert (untied - 2 * found["swaps"]) / (untied * found["n_pairs"]) ** 0.5 == pytest.approx(kendall)
