@@ -15,7 +15,12 @@ from exam_core.reports.measure_list import measure_list
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^python -m exam_core (.+)$", README, re.MULTILINE)
+ANALYSES = (ROOT / "docs" / "analyses.md").read_text(encoding="utf-8")
+
+
+def commands(text: str) -> list[str]:
+    """The command lines of a document, without the program's name."""
+    return re.findall(r"^python -m exam_core (.+)$", text, re.MULTILINE)
 
 
 def test_the_data_dictionary_is_that_of_the_tables() -> None:
@@ -29,6 +34,14 @@ def test_the_list_of_measures_is_that_of_the_table() -> None:
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))
 def test_readme_links_lead_somewhere(name: str) -> None:
     assert (ROOT / name).exists()
+
+
+@pytest.fixture(scope="module")
+def folder_with_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the embedded collections in its store."""
+    folder = tmp_path_factory.mktemp("examples")
+    examboard("demo", folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +61,12 @@ def examboard(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.parametrize("command", commands(ANALYSES))
+def test_an_example_of_the_analyses_runs(command: str, folder_with_demo: Path) -> None:
+    done = examboard(command, folder_with_demo)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last(folder: Path) -> None:
-    failed = [(command, done.stderr) for command in COMMANDS if (done := examboard(command, folder)).returncode]
+    failed = [(command, done.stderr) for command in commands(README) if (done := examboard(command, folder)).returncode]
     assert failed == []

@@ -102,10 +102,10 @@ def cutoffs(
         raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
     taus = within_scale(snapshot, choice)
     ungraded = leaderboard(snapshot, choice).ungraded
-    values = _values(snapshot, choice, len(taus))
+    values, boards = _values(snapshot, choice, len(taus))
     columns: dict[str, object] = {
         "tau": taus,
-        **_power(values.values),
+        **_power(boards),
         **_kappas(snapshot, choice, taus, relevant_from),
         "ungraded": ungraded.share_at_depth if ungraded else np.nan,
         "unreadable": unreadable_share(gradebook(snapshot, choice)),
@@ -115,13 +115,12 @@ def cutoffs(
     if other is None:
         notes.append(f"{snapshot.collection} has no official leaderboard, and so no correlations. Name a --reference.")
     else:
-        both = _with_values(paired(values, other))
-        columns |= _correlations(both, draws, seed)
+        both = paired(values, other)
+        shared = boards[:, np.isin(values.run_ids, both.run_ids)]
+        columns |= _correlations(shared, both, draws, seed)
         notes += _about_runs(both, len(values.run_ids))
         if choice.measure.info.tau_applies:
-            validated = held_out(
-                np.moveaxis(both.values, 1, 0), both.drawn_along, halves(len(both.query_ids), splits, seed)
-            )
+            validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
             notes += _about_choice(choice, taus, validated, splits, len(both.query_ids))
     best = None if validated is None or validated.best is None else taus[validated.best]
@@ -158,30 +157,20 @@ def unreadable_share(book: Gradebook) -> float:
     return unreadable / graded if graded else float("nan")
 
 
-def _values(snapshot: Snapshot, choice: Choice, n_taus: int) -> Values:
-    """The choice's values at the first taus, (R, T, Q), without the queries that have no enabled question."""
+def _values(snapshot: Snapshot, choice: Choice, n_taus: int) -> tuple[Values, Floats]:
+    """The choice's values at the first tau, and (T, R, Q) at the first taus.
+
+    Queries without an enabled question are left out; which queries count does not depend on tau.
+    """
     book = gradebook(snapshot, choice)
-    values = np.moveaxis(all_values(snapshot, choice)[0, :n_taus], 0, 1)
-    defined = np.flatnonzero(~np.isnan(values).all(axis=(0, 1)))
-    return Values(book.run_ids, [book.query_ids[query] for query in defined], values[:, :, defined])
+    boards = all_values(snapshot, choice)[0, :n_taus]
+    defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
+    boards = boards[:, :, defined]
+    return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
 
 
-def _with_values(both: Paired) -> Paired:
-    """Without the runs that no query counts for: they have no place on any side's board."""
-    rows = np.flatnonzero(~np.isnan(both.values).all(axis=(1, 2)))
-    return replace(
-        both,
-        run_ids=[both.run_ids[row] for row in rows],
-        values=both.values[rows],
-        ranks=both.ranks[rows],
-        scores=both.scores[rows],
-        reference_values=None if both.reference_values is None else both.reference_values[rows],
-    )
-
-
-def _correlations(both: Paired, draws: int, seed: int) -> dict[str, object]:
-    """Columns of the coefficients of (n, T, Q) values and of their intervals."""
-    boards = np.moveaxis(both.values, 1, 0)
+def _correlations(boards: Floats, both: Paired, draws: int, seed: int) -> dict[str, object]:
+    """Columns of the coefficients of (T, n, Q) values and of their intervals."""
     mean, _, _ = mean_and_stderr(boards)
     found = correlations(mean, both.order, COEFFICIENTS)
     counts = bootstrap_counts(len(both.query_ids), draws, seed)
@@ -192,17 +181,16 @@ def _correlations(both: Paired, draws: int, seed: int) -> dict[str, object]:
     return columns
 
 
-def _power(values: Floats) -> dict[str, Floats]:
-    """Columns on how well (R, T, Q) values tell runs apart."""
-    mean, stderr, _ = mean_and_stderr(values)
+def _power(boards: Floats) -> dict[str, Floats]:
+    """Columns on how well (T, R, Q) values tell runs apart."""
+    mean, stderr, _ = mean_and_stderr(boards)
     measured = ~np.isnan(stderr)
-    sums = np.where(measured, stderr, 0.0).sum(axis=0)
-    n = measured.sum(axis=0)
-    taus = range(values.shape[1])
+    sums = np.where(measured, stderr, 0.0).sum(axis=1)
+    n = measured.sum(axis=1)
     return {
         "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
-        "separable_bars": np.array([separable_share(~overlap(mean[:, tau], stderr[:, tau])) for tau in taus]),
-        "separable_t": np.array([separable_share(holm(paired_t(values[:, tau])) < ALPHA) for tau in taus]),
+        "separable_bars": np.array([separable_share(~overlap(*bars)) for bars in zip(mean, stderr, strict=True)]),
+        "separable_t": np.array([separable_share(holm(paired_t(board)) < ALPHA) for board in boards]),
     }
 
 
@@ -237,8 +225,8 @@ def _about_choice(choice: Choice, taus: list[int], found: HeldOut, splits: int, 
         return ["No tau is recommended: no half of the queries has a correlation to choose by."]
     best, kendall = taus[found.best], found.kendall
     notes = [
-        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[found.best]:.3f}; it won on "
-        f"{found.wins[found.best]:.0%} of {splits} random halves of {n_queries} queries."
+        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[found.best]:.3f}; it won "
+        f"on {found.wins[found.best]:.0%} of {splits} random halves of {n_queries} queries."
     ]
     if not np.isnan(found.chosen):
         notes.append(f"Whichever tau wins on a half has a mean Kendall of {found.chosen:.3f} on the other half.")

@@ -247,9 +247,7 @@ def _coefficients(
     values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
     mean, _, _ = mean_and_stderr(values)
     book = gradebook(snapshot, choice)
-    # One column of a run is a board: the runs come first, as they are paired.
-    both = paired(Values(book.run_ids, book.query_ids, np.moveaxis(mean, -1, 0)), other)
-    means = np.moveaxis(both.values, 0, -1)  # (M, T, n)
-    counted = ~np.isnan(means).any(axis=(0, 1))
-    found = correlations(means[..., counted], both.order[counted], COEFFICIENTS)
-    return np.stack([getattr(found, name) for name in COEFFICIENTS]), int(counted.sum())
+    # Which queries count for a run depends on neither measure nor tau: one board finds the runs of all.
+    both = paired(Values(book.run_ids, book.query_ids, values[0, 0]), other)
+    found = correlations(mean[..., np.isin(book.run_ids, both.run_ids)], both.order, COEFFICIENTS)
+    return np.stack([getattr(found, name) for name in COEFFICIENTS]), len(both.run_ids)

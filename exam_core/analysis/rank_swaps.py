@@ -94,7 +94,7 @@ def printed_swaps(
 
 def _needed(snapshot: Snapshot, reference: Reference | None) -> Reference:
     if reference is None:
-        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --other.")
+        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
     return reference
 
 

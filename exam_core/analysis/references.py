@@ -152,8 +152,9 @@ class Paired:
 
 
 def paired(values: Values, reference: Reference) -> Paired:
-    """The runs of a reference and of a choice's values that both know, in the order of the values."""
-    rows = [row for row, run_id in enumerate(values.run_ids) if run_id in reference.ranks.index]
+    """The runs that a reference ranks and a choice has a mean of, in the order of the values."""
+    averaged = np.flatnonzero(~np.isnan(values.values).all(axis=1))
+    rows = [row for row in averaged if values.run_ids[row] in reference.ranks.index]
     run_ids = [values.run_ids[row] for row in rows]
     theirs = None
     if reference.values is not None:

@@ -70,7 +70,7 @@ def _of_size(snapshot: Snapshot, samples: Ints, bootstrap: int) -> list[dict[str
             reference = find_reference(snapshot, name, choice)
             assert reference is not None
             both = paired(values, reference)
-            head = {"measure": measure, "reference": name}
+            head: dict[str, Any] = {"measure": measure, "reference": name}
             rows += [{"statistic": one} | head | found for one, found in _correlation(both, samples, bootstrap).items()]
     rows.append({"statistic": "kappa", "measure": None, "reference": OFFICIAL} | _kappa(snapshot, choice, samples))
     return [{**row, "queries": samples.shape[1]} for row in rows]

@@ -60,7 +60,9 @@ Depth = Annotated[str, typer.Option(help="Passages of a ranking that are read, o
 LabelRank = Annotated[int, typer.Option(help="A passage's label is its N-th best grade.")]
 Judgments = Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")]
 RelevantFrom = Annotated[int, typer.Option(help="Smallest relevance that counts as relevant.")]
-Reference = Annotated[str | None, typer.Option(help="Leaderboard to compare with; by default official.")]
+Reference = Annotated[
+    str | None, typer.Option(help="What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...")
+]
 Missing = Annotated[MissingRule, typer.Option(help="A query without results counts 0, or not at all.")]
 Order = Annotated[OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
 NcoverPool = Annotated[PoolRule, typer.Option(help="nCover divides by what these passages answer.")]

@@ -75,7 +75,7 @@ def grid(
     choices = grid_choices(snapshot, asked, bank=bank, graders=_listed(graders), **rules)
     with cli.progress_bar("Comparing") as progress:
         found = grid_of(snapshot, choices, asked, taus=wanted, reference=reference, progress=progress)
-    _print_grid(found, form, bank=bank, taus=wanted, **rules)
+    _print_grid(found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, **rules)
 
 
 @evaluates

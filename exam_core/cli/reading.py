@@ -68,7 +68,7 @@ def leaderboard(
 @evaluates
 def correlate(
     asked: Evaluation,
-    reference: Annotated[str, typer.Option(help="What to compare with.")] = OFFICIAL,
+    reference: cli.Reference = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.

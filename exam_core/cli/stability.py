@@ -161,7 +161,7 @@ def stability(
 @evaluates
 def swaps(
     asked: Evaluation,
-    other: Annotated[str | None, typer.Option(help="Leaderboard to compare with; by default official.")] = None,
+    reference: cli.Reference = None,
     width: Annotated[
         float | None, typer.Option("--bin", help="Width of the histogram's bins, as a difference in score.")
     ] = None,
@@ -172,16 +172,16 @@ def swaps(
 
     A tie on one side only is no swap and is counted separately. Of a published collection, printed columns.
 
-    Example: examboard swaps dl19 --measure P@20 --tau 3 --other qrels:nDCG@10
+    Example: examboard swaps dl19 --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
     snapshot = asked.snapshot()
     if printed.is_printed(snapshot):
         question = _printed_question(snapshot, asked)
-        found = printed_swaps(snapshot, _printed_board(snapshot, asked), other, width)
+        found = printed_swaps(snapshot, _printed_board(snapshot, asked), reference, width)
     else:
         choice = asked.choice(snapshot)
         question = asked.question(snapshot, choice)
-        found = rank_swaps(snapshot, choice, other, width)
+        found = rank_swaps(snapshot, choice, reference, width)
     rows, more = _shown(found.swapped, form) if pairs else (found.rows, [])
     cli.print_object(reports.swaps_answer(question, found), rows, form, footer=[*more, *reports.swaps_lines(found)])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -223,7 +224,7 @@ def _questions(
     weights[unit, slot] = rows["weight"].to_numpy()
     names = rows["question_id"].to_pylist()
     ends = np.append(np.flatnonzero(slot == 0), len(names)).tolist()
-    return [names[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)], enabled, weights
+    return [names[start:end] for start, end in pairwise(ends)], enabled, weights
 
 
 def _no_questions(units: int) -> tuple[list[list[str]], npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
@@ -261,8 +262,17 @@ class _Runner:
         return self._relation(sql).to_arrow_table()
 
     def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """The rows as they are read, a batch at a time."""
-        yield from self._relation(sql).to_arrow_reader(_BATCH)
+        """The rows as they are read, a batch at a time.
+
+        Raises
+        ------
+        StoreError : a file of the store is damaged
+        """
+        try:
+            yield from self._relation(sql).to_arrow_reader(_BATCH)
+        except OSError as error:
+            # What DuckDB can't read while it streams comes through Arrow, and not as DuckDB's own error.
+            raise self._snapshot.damaged(error) from None
 
     def keep(self, name: str, sql: str) -> None:
         """Keep the rows as a table of the cursor."""

@@ -68,9 +68,7 @@ class PlaceGrid:
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Take a batch of run_code, unit_code, place from 0, pair_code or HOLE, and a hole's ungraded_doc."""
-        place, run, unit, pair = (
-            batch[name].to_numpy() for name in ("place", "run_code", "unit_code", "pair_code")
-        )
+        place, run, unit, pair = (batch[name].to_numpy() for name in ("place", "run_code", "unit_code", "pair_code"))
         self.slots[place, run, unit] = pair
         holes = np.flatnonzero(pair == HOLE)
         if len(holes):

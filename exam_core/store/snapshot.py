@@ -53,11 +53,15 @@ class Snapshot:
         except (duckdb.IOException, duckdb.InvalidInputException) as error:
             if ".parquet" not in str(error):
                 raise
-            reason = str(error).splitlines()[0]
-            raise StoreError(
-                f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
-                "Import the source again, or restore the store from a copy."
-            ) from None
+            raise self.damaged(error) from None
+
+    def damaged(self, error: Exception) -> StoreError:
+        """What to tell a user of a file that can't be read."""
+        reason = str(error).splitlines()[0]
+        return StoreError(
+            f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
+            "Import the source again, or restore the store from a copy."
+        )
 
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +11,15 @@ import pytest
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import TAUS, choose
-from exam_core.analysis.leaderboard import leaderboard, query_values
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import all_values, query_values
+from exam_core.formats.trec import trec_rank
+from exam_core.measures import MEASURES
 from exam_core.measures.cover import overall_cover
+from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 
-from .twins import Twin
+from .twins import RANKS_COUNT, Twin
+from .worlds import store_of, table
 
 GRADINGS = {
     "newest bank version": {"bank": "genq", "grader": "rater"},
@@ -23,52 +29,114 @@ GRADINGS = {
 DIRECT = {"direct labels": {"grader": "labels"}, "judgments": {"judgments": "official", "relevant_from": 1}}
 DEPTHS = {1: 1, 5: 5, 20: 20, None: 1000}
 """The deepest measure at each depth of the rankings."""
+QUESTIONS_ONLY = [name for name, info in MEASURES.items() if info.of == "questions"]
+LABELS_ONLY = [name for name, info in MEASURES.items() if info.of == "labels"]
 
 
-@pytest.mark.parametrize("order", ["score", "rank"])
+def assert_equal_to_the_twin(snapshot, names, places, **options):
+    """Each query has the twin's value of each measure at each number of places, at every tau."""
+    choice = choose(snapshot, measure="Rprec", **options)
+    measures = [MEASURES[name].at(k) for name in names for k in places]
+    twin = Twin(snapshot, choice)
+    fast = all_values(snapshot, choice, measures)
+    for measure, found in zip(measures, fast, strict=True):
+        twin.choice = replace(choice, measure=measure)
+        slow = [twin.values(tau) for tau in choice.taus]
+        np.testing.assert_allclose(found, slow, rtol=0, atol=1e-12, err_msg=str(measure))
+
+
 @pytest.mark.parametrize("depth", DEPTHS)
-@pytest.mark.parametrize("measure", ["Cover", "nCover", "P"])
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
-def test_each_query_has_the_value_that_loops_over_the_frames_give(random_world, grading, measure, depth, order):
-    choice = choose(random_world, measure=f"{measure}@{DEPTHS[depth]}", depth=depth, order=order, **grading)
-    fast = [query_values(random_world, replace(choice, tau=tau)) for tau in TAUS]
-    twin = Twin(random_world, choice)
-    np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
+def test_each_query_has_the_values_that_loops_over_the_frames_give(random_world, grading, depth):
+    places = [k for k in (1, 3, DEPTHS[depth]) if k <= DEPTHS[depth]]
+    assert_equal_to_the_twin(random_world, MEASURES, places, depth=depth, **grading)
 
 
-@pytest.mark.parametrize("depth", [1, 5, 20, None])
-def test_ncover_can_be_divided_by_what_ranked_passages_answer(random_world, depth):
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
+def test_by_the_files_ranks_too(random_world, grading, depth):
+    names = [*LABELS_ONLY, *RANKS_COUNT]
+    assert_equal_to_the_twin(random_world, names, [DEPTHS[depth]], depth=depth, order="rank", **grading)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_the_pool_can_be_what_is_ranked(random_world, depth):
     options = {"depth": depth, "ncover_pool": "ranked", **GRADINGS["newest bank version"]}
-    choice = choose(random_world, measure=f"nCover@{DEPTHS[depth]}", **options)
-    fast = [query_values(random_world, replace(choice, tau=tau)) for tau in TAUS]
-    twin = Twin(random_world, choice)
-    np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
+    assert_equal_to_the_twin(random_world, QUESTIONS_ONLY, [DEPTHS[depth]], **options)
 
 
 @pytest.mark.parametrize("order", ["score", "rank"])
-@pytest.mark.parametrize("grading", DIRECT.values(), ids=DIRECT)
-def test_direct_labels_and_judgments_give_the_precision_that_loops_give(random_world, grading, order):
-    choice = choose(random_world, measure="P@5", order=order, **grading)
-    cuts = [replace(choice, tau=tau, grading=replace(choice.grading, relevant_from=tau)) for tau in TAUS]
-    fast = [query_values(random_world, cut) for cut in cuts]
-    twin = Twin(random_world, choice)
-    np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
+@pytest.mark.parametrize("relevant_from", [1, 2, 3])
+@pytest.mark.parametrize("grading", DIRECT)
+def test_direct_labels_and_judgments_give_the_values_that_loops_give(random_world, grading, relevant_from, order):
+    options = DIRECT[grading] | ({"relevant_from": relevant_from} if grading == "judgments" else {})
+    for depth in DEPTHS:
+        assert_equal_to_the_twin(random_world, LABELS_ONLY, [DEPTHS[depth]], depth=depth, order=order, **options)
 
 
+@pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=1,1=5,0=2"])
 @pytest.mark.parametrize("label_rank", [1, 2, 3])
-@pytest.mark.parametrize("measure_depth", [1, 3, 20])
-def test_precision_takes_the_nth_best_grade_as_the_label(random_world, label_rank, measure_depth):
-    options = {"bank": "genq", "grader": "rater", "label_rank": label_rank}
-    choice = choose(random_world, measure=f"P@{measure_depth}", **options)
-    fast = [query_values(random_world, replace(choice, tau=tau)) for tau in TAUS]
-    twin = Twin(random_world, choice)
-    np.testing.assert_allclose(fast, [twin.values(tau) for tau in TAUS], rtol=0, atol=1e-12)
+def test_the_nth_best_grade_is_the_label_and_may_be_mapped(random_world, label_rank, label_map):
+    options = {"label_rank": label_rank, "label_map": label_map, **GRADINGS["newest bank version"]}
+    assert_equal_to_the_twin(random_world, MEASURES, [1, 3, 20], **options)
+
+
+@pytest.fixture(scope="module")
+def deep_world(tmp_path_factory):
+    """Two queries with 70 and 11 weighted questions, rankings of up to 100 passages, judgments of -126 to 127."""
+    rng, docs = random.Random(8), [f"d{number:03}" for number in range(140)]
+    asked = {"many": 70, "some": 11}
+    weights = (0.0, 0.5, 1.0, 4.0)
+    questions = [
+        ("bank", 1, f"{query}/{number}", query, None, None, "?", None, rng.choice(weights), rng.random() < 0.9)
+        for query, n in asked.items()
+        for number in range(n)
+    ]
+    grades = [
+        ("rater", f"{query}/{number}", query, doc, rng.choice((None, 0, 0, 0, 0, 1, 2, 3, 4, 5)))
+        for query, n in asked.items()
+        for doc in rng.sample(docs, 110)
+        for number in rng.sample(range(n), n * 3 // 4)
+    ]
+    rankings = [
+        (f"run {run}", query, doc, 0, place + run % 2, -float(place // 2), False)
+        for run in range(4)
+        for query in asked
+        for place, doc in enumerate(rng.sample(docs, rng.randint(40, 100)))
+    ]
+    judgments = [
+        ("official", query, doc, rng.choice((-126, -2, -1, 0, 0, 0, 1, 2, 3, 6, 126, 127)))
+        for query in asked
+        for doc in rng.sample(docs, 110)
+    ]
+    frames = {
+        "questions": table(QUESTIONS, questions),
+        "grades": table(GRADES, grades),
+        "rankings": table(RANKINGS, rankings),
+        "judgments": table(JUDGMENTS, judgments),
+    }
+    frames["rankings"]["rank"] = trec_rank(frames["rankings"])
+    return store_of(tmp_path_factory.mktemp("deep"), frames)
+
+
+@pytest.mark.parametrize("label_rank", [1, 3])
+@pytest.mark.parametrize("depth", [10, 65, None])
+def test_many_weighted_questions_and_uncut_rankings_give_the_values_that_loops_give(deep_world, depth, label_rank):
+    assert_equal_to_the_twin(deep_world, MEASURES, [1, 10, depth or 1000], depth=depth, label_rank=label_rank)
+
+
+@pytest.mark.parametrize("relevant_from", [1, 2, 6, 100, 127])
+@pytest.mark.parametrize("depth", [10, 65, None])
+def test_judgments_below_0_and_above_5_give_the_values_that_loops_give(deep_world, depth, relevant_from):
+    options = {"judgments": "official", "relevant_from": relevant_from}
+    for label_map in (None, "127=2,6=5,0=1"):
+        assert_equal_to_the_twin(deep_world, LABELS_ONLY, [depth or 1000], depth=depth, label_map=label_map, **options)
 
 
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize("order", ["score", "rank"])
 @pytest.mark.parametrize("depth", [1, 5, 20, None])
-@pytest.mark.parametrize("measure", ["Cover", "nCover", "P"])
+@pytest.mark.parametrize("measure", ["Cover", "nCover", "P", "nDCG"])
 def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, measure, depth, order, missing):
     options = {"depth": depth, "order": order, "missing": missing, **GRADINGS["newest bank version"]}
     choice = choose(random_world, measure=f"{measure}@{DEPTHS[depth]}", tau=3, **options)
@@ -95,9 +163,8 @@ def test_overall_is_the_cover_of_everything_graded(random_world, tau):
 @pytest.mark.parametrize("depth", [1, 5, 20])
 def test_overall_bounds_every_run(random_world, depth):
     choice = choose(random_world, measure=f"Cover@{depth}", tau=2, **GRADINGS["newest bank version"])
-    book = gradebook(random_world, choice)
-    values = choice.measure.info.compute(book, 2, depth, 1)
-    assert np.nanmax(values - overall_cover(book, tau=2)) <= 0
+    overall = overall_cover(gradebook(random_world, choice), tau=2)
+    assert np.nanmax(query_values(random_world, choice) - overall) <= 0
 
 
 @pytest.mark.parametrize("order", ["score", "rank"])

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 import struct
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import pandas as pd
+from measures.slow import Case, nth_label, slow_value
 
 from exam_core.analysis.configuration import Choice
 from exam_core.store import Snapshot
+
+RANKS_COUNT = ("Cover", "nCover", "wCover", "StRecall")
+"""By the files' ranks, these read all whose rank is at most k; a run that counts from 0 has one more place."""
 
 
 @cache
@@ -28,6 +33,7 @@ class Twin:
         self.rankings = rows_of(snapshot, "rankings")
         self.runs = sorted({row.run_id for row in self.rankings})
         self.enabled: dict[str, set[str]] = {}
+        self.weights: dict[str, dict[str, float]] = {}
         self.grades: dict[str, dict[str, dict[str, int | None]]] = {}
         self.facets: dict[str, list[str]] = {}
         for unit in sorted({row.query_id for row in self.rankings}):
@@ -53,14 +59,15 @@ class Twin:
                 units = self.facets.get(row.query_id, [])
                 if isinstance(row.facet_id, str):
                     units = [unit for unit in units if unit == f"{row.query_id}/{row.facet_id}"]
-                bank[row.question_id, row.query_id] = (units or [row.query_id], row.enabled)
+                bank[row.question_id, row.query_id] = (units or [row.query_id], row.enabled, row.weight)
         for row in rows_of(snapshot, "grades"):
             if row.grader_id == grading.grader and (row.question_id, row.query_id) in bank:
-                units, enabled = bank[row.question_id, row.query_id]
+                units, enabled, _ = bank[row.question_id, row.query_id]
                 for unit in units:
                     self._add(unit, row.doc_id, row.question_id, row.grade, enabled)
-        for (question, _), (units, enabled) in bank.items():
+        for (question, _), (units, enabled, weight) in bank.items():
             for unit in units:
+                self.weights.setdefault(unit, {})[question] = weight
                 if enabled:
                     self.enabled.setdefault(unit, set()).add(question)
 
@@ -104,34 +111,43 @@ class Twin:
             if question in self.enabled.get(unit, set()) and grade is not None and grade >= tau
         }
 
-    def label(self, unit: str, doc: str) -> int | None:
-        """The N-th best readable grade over the enabled questions."""
-        grades = [
-            grade
+    def readable(self, unit: str, doc: str) -> dict[str, int]:
+        """The readable grades of a passage on the enabled questions."""
+        return {
+            question: grade
             for question, grade in self.grades[unit].get(doc, {}).items()
             if question in self.enabled.get(unit, set()) and grade is not None
-        ]
-        best = sorted(grades, reverse=True)
-        return best[self.choice.label_rank - 1] if len(best) >= self.choice.label_rank else None
+        }
+
+    def label(self, unit: str, doc: str) -> int | None:
+        """The N-th best readable grade over the enabled questions, mapped."""
+        return nth_label(self.readable(unit, doc).values(), self.choice.label_rank, self.choice.label_map)
+
+    @cache  # noqa: B019 - a twin lives as long as its test
+    def pool(self, unit: str) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+        """The passages of a query that count beside the ranked ones: their grades, and their labels."""
+        docs = list(self.grades[unit])
+        if self.choice.ncover_pool == "ranked":
+            ranked = {doc for run in self.runs for doc in self.first(run, unit)}
+            docs = [doc for doc in docs if doc in ranked]
+        labels = {doc: self.label(unit, doc) for doc in self.grades[unit]}
+        grades = {doc: self.readable(unit, doc) for doc in docs}
+        return grades, {doc: label for doc, label in labels.items() if label is not None}
 
     def value(self, run: str, unit: str, tau: int) -> float | None:
         """The measure of a run on a query; None where the query has no enabled question."""
-        name, depth = self.choice.measure.name, self.choice.measure.depth
-        enabled = self.enabled.get(unit, set())
-        if not enabled:
-            return None
-        if name == "P":
-            labels = [self.label(unit, doc) for doc in self.first(run, unit)[:depth]]
-            return sum(label is not None and label >= tau for label in labels) / depth
-        docs = self.up_to_rank(run, unit, depth) if self.choice.order == "rank" else self.first(run, unit)[:depth]
-        covered = len(self.answered_by(unit, docs, tau))
-        if name == "Cover":
-            return covered / len(enabled)
-        pool = self.grades[unit]
-        if self.choice.ncover_pool == "ranked":
-            pool = {doc for run in self.runs for doc in self.first(run, unit)}
-        answerable = len(self.answered_by(unit, pool, tau))
-        return covered / answerable if answerable else 0.0
+        measure, (grades, labels) = self.choice.measure, self.pool(unit)
+        by_rank = self.choice.order == "rank" and measure.name in RANKS_COUNT
+        case = Case(
+            ranking=self.up_to_rank(run, unit, measure.depth) if by_rank else self.first(run, unit),
+            grades=grades,
+            labels=labels,
+            questions=self.enabled.get(unit, set()),
+            tau=tau,
+            weights=self.weights.get(unit, {}),
+        )
+        value = slow_value(replace(measure, depth=None) if by_rank else measure, case)
+        return None if math.isnan(value) else value
 
     def values(self, tau: int) -> list[list[float]]:
         """By run and query; NaN where undefined."""

@@ -101,7 +101,7 @@ def test_the_test_of_the_pairs_can_be_chosen(examboard: Run, demo_store: Path, t
 
 
 def test_the_reference_of_swaps_can_be_computed(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "swaps", *DEMO, "--other", "qrels:AP", "--format", "json"))
+    found = answer(examboard(demo_store, "swaps", *DEMO, "--reference", "qrels:AP", "--format", "json"))
     assert (found["reference"], found["differences_of"]) == ("qrels:AP", "reference")
 
 

@@ -1,0 +1,59 @@
+"""Our measures as ir_measures spells them, on files that Examboard exports and reads back."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import ir_measures
+import numpy as np
+import pandas as pd
+
+from exam_core.actions.exporting import export_labels, export_run
+from exam_core.analysis.books import gradebook
+from exam_core.formats.trec import read_qrels, read_run
+
+# ir_measures' Judged and ndeval order tied passages otherwise than trec_eval: they are given scores without ties.
+UNTIED = {"Judged", "alpha_nDCG", "ERR_IA", "StRecall"}
+
+
+def theirs(measure, tau):
+    """A measure of ours at a tau as ir_measures has it; its `rel` is the smallest label that counts."""
+    name, _, depth = str(measure).partition("@")
+    relevant = f"(rel={tau})" if measure.info.tau_applies else ""
+    return ir_measures.parse_measure(f"{name}{relevant}@{depth}" if depth else f"{name}{relevant}")
+
+
+def exported(snapshot, choice, folder):
+    """Labels and rankings as they come back from the files that we export."""
+    export_labels(snapshot, choice, folder / "labels.qrels")
+    export_run(snapshot, folder / "all.run")
+    qrels = read_qrels(folder / "labels.qrels", qrels_id="labels").frames["judgments"].astype({"relevance": int})
+    return qrels, read_run(folder / "all.run").frames["rankings"]
+
+
+def reference_values(book, measures, taus, qrels, rankings):
+    """(M, T, R, Q) by ir_measures; 0 where a run lacks a query, as with trec_eval -c."""
+    values = np.zeros((len(measures), len(taus), len(book.run_ids), len(book.query_ids)))
+    untied = rankings.assign(score=-rankings["rank"].astype(float))
+    # One evaluator for each measure and tau: of several cuts, some of ir_measures' providers read only the first run.
+    for (m, measure), (t, tau) in product(enumerate(measures), enumerate(taus)):
+        evaluator = ir_measures.evaluator([theirs(measure, tau)], qrels)
+        for run_id, run in (untied if measure.name in UNTIED else rankings).groupby("run_id"):
+            for found in evaluator.iter_calc(run[["query_id", "doc_id", "score"]]):
+                values[m, t, book.run_ids.index(run_id), book.query_ids.index(found.query_id)] = found.value
+    return values
+
+
+def subtopic_qrels(snapshot, choice):
+    """The grades as qrels whose iteration is the question: ndeval's subtopics."""
+    book = gradebook(snapshot, choice)
+    pair, question = np.nonzero(book.enabled[book.pair_query] & (book.grades >= 0))
+    query = book.pair_query[pair]
+    return pd.DataFrame(
+        {
+            "query_id": np.asarray(book.query_ids, object)[query],
+            "doc_id": np.asarray(book.docs.to_pylist(), object)[pair],
+            "relevance": book.grades[pair, question].astype(int),
+            "iteration": [f"{q}/{s}" for q, s in zip(query.tolist(), question.tolist(), strict=True)],
+        }
+    )
