@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from exam_core.reports.benchmarks import coverage_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -29,6 +31,11 @@ def test_the_data_dictionary_is_that_of_the_tables() -> None:
 
 def test_the_list_of_measures_is_that_of_the_table() -> None:
     assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == measure_list()
+
+
+def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
+    measured = json.loads((ROOT / "benchmarks" / "coverage.json").read_text(encoding="utf-8"))
+    assert coverage_table(measured) in ANALYSES
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))

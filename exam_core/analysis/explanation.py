@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import numpy as np
@@ -17,6 +17,7 @@ from exam_core.analysis.outliers import displacements
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Paired, find_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import as_read
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.store import Snapshot
@@ -158,11 +159,8 @@ class _Side:
 
     def __init__(self, snapshot: Snapshot, choice: Choice, run_ids: list[str], judgments: str | None) -> None:
         self.snapshot, self.choice = snapshot, choice
-        self.places = choice.measure.depth
-        read = choice
-        if choice.order == "rank" and choice.measure.info.of == "questions" and choice.measure.depth:
-            # by the files' ranks, a run that counts from 0 has one more place
-            read, self.places = replace(choice, depth=choice.measure.depth), choice.measure.depth + 1
+        read = as_read(choice)
+        self.places = read.measure.depth
         self.book: Gradebook = gradebook(snapshot, read)
         self.runs = [self.book.run_ids.index(name) for name in run_ids]
         self.labels = self.book.labels(choice.label_rank)

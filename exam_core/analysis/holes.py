@@ -15,6 +15,7 @@ from exam_core.analysis.configuration import AS_BANKED, Choice, Grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.redraws import Progress, no_progress
 from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.values import as_read, book_as_read
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import HOLE, NOTHING, Bools, Floats, Gradebook, Ints, Labels
@@ -209,15 +210,12 @@ def _counted(snapshot: Snapshot, choice: Choice) -> Bools:
 
 def _read(snapshot: Snapshot, choice: Choice, depth: int) -> _Read:
     """The rankings down to a depth, as the measure reads them, with their holes."""
-    measure = replace(choice.measure, depth=depth) if choice.measure.depth else choice.measure
-    places = depth
-    if choice.order == "rank" and measure.info.of == "questions":
-        # by the files' ranks, a run that counts from 0 has one more place
-        choice, places = replace(choice, depth=depth), depth + 1
-        measure = replace(measure, depth=places)
-    book = gradebook(snapshot, choice)
-    if choice.ncover_pool == "ranked":
-        book = book.ranked_only()
+    if choice.measure.depth:
+        choice = replace(choice, measure=replace(choice.measure, depth=depth))
+    choice = as_read(choice)
+    measure = choice.measure
+    places = measure.depth or depth
+    book = book_as_read(snapshot, choice)
     slots = book.slots[:places]
     unreadable = _is_unreadable(book)
     at = (slots >= 0) & unreadable[np.maximum(slots, 0)] if len(unreadable) else np.zeros(slots.shape, bool)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import Choice
-from exam_core.analysis.values import Values, counted_values
+from exam_core.analysis.values import Values, as_read, book_as_read, counted_values
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
@@ -76,21 +75,14 @@ def redrawing(snapshot: Snapshot, choice: Choice) -> Redrawing:
     ------
     UndefinedMeasure : the choice has no questions
     """
-    measure, deeper = choice.measure, 0
-    if choice.order == "rank" and measure.info.of == "questions" and measure.depth is not None:
-        # as in values.py: by the files' ranks, k is a limit of ranks, and a run may count from 0
-        choice, deeper = replace(choice, depth=measure.depth), 1
-    book = gradebook(snapshot, choice)
+    choice = as_read(choice)
+    book = book_as_read(snapshot, choice)
     if not book.has_questions:
         raise UndefinedMeasure(
             "What is evaluated here labels whole passages: there are no questions to draw. Choose a grader that "
             "answers questions, or draw queries."
         )
-    if choice.ncover_pool == "ranked":
-        book = book.ranked_only()
-    if measure.depth is not None:
-        measure = replace(measure, depth=measure.depth + deeper)
-    return Redrawing(choice, book, measure, _worth(book, choice))
+    return Redrawing(choice, book, choice.measure, _worth(book, choice))
 
 
 def _worth(book: Gradebook, choice: Choice) -> Floats | None:

@@ -16,6 +16,8 @@ from exam_core.measures.sweep import sweep
 from exam_core.store import Snapshot
 
 KEPT = 48
+IN_ANY_ORDER = ("Cover", "nCover", "wCover", "StRecall")
+"""Measures of what the first k passages answer together, in whatever order they stand."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +61,41 @@ def counted_values(snapshot: Snapshot, choice: Choice) -> Values:
 
 @lru_cache(maxsize=KEPT)
 def _kept(snapshot: Snapshot, choice: Choice, measures: tuple[Measure, ...]) -> Floats:
-    if choice.order == "score":
+    if (choice.order, choice.ncover_pool) == ("score", "graded"):
         values = _swept(gradebook(snapshot, choice), choice, measures)
     else:
-        values = np.concatenate([_by_file_ranks(snapshot, choice, measure) for measure in measures])
+        values = np.concatenate([_by_its_rules(snapshot, choice, measure) for measure in measures])
     values.flags.writeable = False
     return values
 
 
-def _by_file_ranks(snapshot: Snapshot, choice: Choice, measure: Measure) -> Floats:
-    """By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover."""
-    if measure.info.of == "labels" or measure.depth is None:
-        return _swept(gradebook(snapshot, choice), choice, [measure])
-    deeper = replace(measure, depth=measure.depth + 1)
-    return _swept(gradebook(snapshot, replace(choice, depth=measure.depth)), choice, [deeper])
+def as_read(choice: Choice) -> Choice:
+    """The choice with the depth to which rankings are read for its measure, and the measure's own @k.
+
+    By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover
+    and its kin.
+    """
+    measure = choice.measure
+    if choice.order == "rank" and measure.name in IN_ANY_ORDER and measure.depth:
+        return replace(choice, depth=measure.depth, measure=replace(measure, depth=measure.depth + 1))
+    return choice
+
+
+def book_as_read(snapshot: Snapshot, choice: Choice) -> Gradebook:
+    """The gradebook of a choice `as_read`, for its measure.
+
+    A pool of ranked passages concerns what can be answered, not which labels there are.
+    """
+    book = gradebook(snapshot, choice)
+    return book.ranked_only() if choice.ncover_pool == "ranked" and choice.measure.info.of == "questions" else book
+
+
+def _by_its_rules(snapshot: Snapshot, choice: Choice, measure: Measure) -> Floats:
+    """A measure by the authors' rules, which do not read the same for every measure."""
+    choice = as_read(replace(choice, measure=measure))
+    return _swept(book_as_read(snapshot, choice), choice, [choice.measure])
 
 
 def _swept(book: Gradebook, choice: Choice, measures: Sequence[Measure]) -> Floats:
-    if choice.ncover_pool == "ranked":
-        book = book.ranked_only()
     values = sweep(book, measures, taus=choice.taus, label_rank=choice.label_rank, label_map=choice.label_map)
-    if choice.missing == "skip":
-        values = np.where(book.returned > 0, values, np.nan)
-    return values
+    return values if choice.missing == "zero" else np.where(book.returned > 0, values, np.nan)

@@ -11,7 +11,8 @@ from exam_core.measures.marks import Marks, counted
 def judged(marks: Marks, depth: int) -> Floats:
     """Share of a run's first passages that have a label: Judged@k. tau does not apply.
 
-    Divided by the passages that the run returned, `depth` at most.
+    Divided by the passages that the run returned, `depth` at most. A judgment below 0 is no label, as in
+    trec_eval's unj_k; ir_measures counts it.
 
     Returns
     -------

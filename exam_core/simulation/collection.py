@@ -13,7 +13,7 @@ from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
 from exam_core.formats.lines import Progress, no_progress
 from exam_core.simulation.frames import GRADER_ID, frames_of, run_names
-from exam_core.simulation.latent import Draw, draw_queries, draw_runs
+from exam_core.simulation.latent import Draw, Runs, draw_queries, draw_runs
 from exam_core.simulation.settings import Settings
 from exam_core.tables import LEADERBOARDS, OFFICIAL
 
@@ -28,19 +28,18 @@ def simulated_parts(settings: Settings, *, progress: Progress = no_progress) -> 
 
     One seed and one set of settings always give the same tables.
     """
-    runs = draw_runs(settings, np.random.default_rng([settings.seed, 0]))
+    runs = draw_runs(settings, _generator(settings, 0))
     queries = settings.total_queries
     # The first queries take what does not divide evenly.
     sizes = np.full(queries, settings.total_passages // queries)
     sizes[: settings.total_passages % queries] += 1
     precision = []
     for part, first in enumerate(range(0, queries, PART), 1):
-        generator = np.random.default_rng([settings.seed, part])
-        draw = draw_queries(settings, runs, sizes[first : first + PART], generator)
+        draw = draw_queries(settings, runs, sizes[first : first + PART], _generator(settings, part))
         precision.append(average_precision(draw))
         frames = frames_of(settings, first, draw)
         if first + PART >= queries:
-            frames["leaderboards"] = _official(settings, np.concatenate(precision, axis=1))
+            frames["leaderboards"] = _official(settings, runs, np.concatenate(precision, axis=1))
         yield _reading(settings, frames, is_first=part == 1)
         progress(min(1.0, (first + PART) / queries))
 
@@ -58,16 +57,20 @@ def average_precision(draw: Draw) -> npt.NDArray[np.float64]:
     return found
 
 
-def _official(settings: Settings, precision: npt.NDArray[np.float64]) -> pd.DataFrame:
+def _generator(settings: Settings, part: int) -> np.random.Generator:
+    """Random numbers of the runs (0) or of a part of the queries (from 1), all independent."""
+    return np.random.default_rng(np.random.SeedSequence(settings.seed, spawn_key=(part,)))
+
+
+def _official(settings: Settings, runs: Runs, precision: npt.NDArray[np.float64]) -> pd.DataFrame:
     """The official ranks, by mean average precision; as in the papers, some runs are in no official list."""
     judged = precision[:, ~np.isnan(precision).all(axis=0)]
-    ranked = np.random.default_rng([settings.seed, 0, 0]).permutation(settings.runs)[: settings.ranked_runs]
     names = run_names(settings)
     board = LEADERBOARDS.frame(
         {
-            "leaderboard_id": [OFFICIAL] * len(ranked),
-            "run_id": [names[run] for run in sorted(ranked)],
-            "score": judged[np.sort(ranked)].mean(axis=1) if judged.size else np.zeros(len(ranked)),
+            "leaderboard_id": [OFFICIAL] * len(runs.official),
+            "run_id": [names[run] for run in runs.official],
+            "score": judged[runs.official].mean(axis=1) if judged.size else np.zeros(len(runs.official)),
         }
     )
     # Printed official lists give ranks only.

@@ -30,10 +30,12 @@ class Runs:
     ----------
     noise : (R,) standard deviation of a run's errors
     taste : (R,) how much it follows answers beyond relevance
+    official : indices of those that the official leaderboard ranks, ascending
     """
 
     noise: Floats
     taste: Floats
+    official: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def draw_runs(settings: Settings, generator: np.random.Generator) -> Runs:
     steps = np.linspace(np.log(settings.least_noise), np.log(settings.most_noise), settings.runs)
     noise = np.exp(generator.permutation(steps))
     taste = settings.taste * generator.permutation(np.linspace(-1.6, 1.6, settings.runs))
-    return Runs(noise.astype(np.float32), taste.astype(np.float32))
+    official = np.sort(generator.permutation(settings.runs)[: settings.ranked_runs])
+    return Runs(noise.astype(np.float32), taste.astype(np.float32), official)
 
 
 def draw_queries(settings: Settings, runs: Runs, sizes: npt.NDArray[np.int64], generator: np.random.Generator) -> Draw:

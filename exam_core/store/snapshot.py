@@ -50,8 +50,12 @@ class Snapshot:
         try:
             with self.connection.cursor() as cursor:
                 yield cursor
-        except (duckdb.IOException, duckdb.InvalidInputException) as error:
-            if ".parquet" not in str(error):
+        except duckdb.Error as error:
+            names_a_file = isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(
+                error
+            )
+            # What can't be decoded inside a file is an error without a class, and without the file's name.
+            if not names_a_file and type(error) is not duckdb.Error:
                 raise
             raise self.damaged(error) from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import groupby
 
 import ir_measures
 import numpy as np
@@ -11,9 +11,6 @@ import pandas as pd
 from exam_core.actions.exporting import export_labels, export_run
 from exam_core.analysis.books import gradebook
 from exam_core.formats.trec import read_qrels, read_run
-
-# ir_measures' Judged and ndeval order tied passages otherwise than trec_eval: they are given scores without ties.
-UNTIED = {"Judged", "alpha_nDCG", "ERR_IA", "StRecall"}
 
 
 def theirs(measure, tau):
@@ -32,16 +29,37 @@ def exported(snapshot, choice, folder):
 
 
 def reference_values(book, measures, taus, qrels, rankings):
-    """(M, T, R, Q) by ir_measures; 0 where a run lacks a query, as with trec_eval -c."""
+    """(M, T, R, Q) by ir_measures; 0 where a run lacks a query, as with trec_eval -c.
+
+    What is not trec_eval's orders tied passages otherwise: it gets scores without ties.
+    """
     values = np.zeros((len(measures), len(taus), len(book.run_ids), len(book.query_ids)))
     untied = rankings.assign(score=-rankings["rank"].astype(float))
-    # One evaluator for each measure and tau: of several cuts, some of ir_measures' providers read only the first run.
-    for (m, measure), (t, tau) in product(enumerate(measures), enumerate(taus)):
-        evaluator = ir_measures.evaluator([theirs(measure, tau)], qrels)
-        for run_id, run in (untied if measure.name in UNTIED else rankings).groupby("run_id"):
-            for found in evaluator.iter_calc(run[["query_id", "doc_id", "score"]]):
-                values[m, t, book.run_ids.index(run_id), book.query_ids.index(found.query_id)] = found.value
+    # An evaluator reads each run once only: it may have but one tau, and measures of one of the tools behind it.
+    for (tool, tau_applies), group in groupby(sorted(enumerate(measures), key=_evaluator_of), key=_evaluator_of):
+        rows = [row for row, _ in group]
+        for column, tau in enumerate(taus if tau_applies else taus[:1]):
+            places = {theirs(measures[row], tau): row for row in rows}
+            evaluator = ir_measures.evaluator(list(places), qrels)
+            for run_id, run in (rankings if tool == "trec_eval" else untied).groupby("run_id"):
+                for found in evaluator.iter_calc(run[["query_id", "doc_id", "score"]]):
+                    at = (places[found.measure], column, book.run_ids.index(run_id))
+                    values[(*at, book.query_ids.index(found.query_id))] = found.value
+        if not tau_applies:
+            values[rows] = values[rows, :1]
     return values
+
+
+def _evaluator_of(numbered):
+    """The tool that computes a measure, and whether it has a tau."""
+    measure = numbered[1]
+    if measure.info.of == "questions":
+        tool = "ndeval"
+    elif measure.name == "Judged" or (measure.name == "RR" and measure.depth):
+        tool = "ir_measures"
+    else:
+        tool = "trec_eval"
+    return tool, measure.info.tau_applies
 
 
 def subtopic_qrels(snapshot, choice):

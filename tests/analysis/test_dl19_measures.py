@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -23,49 +21,58 @@ OF_QUESTIONS = ["alpha_nDCG@20", "alpha_nDCG@5", "ERR_IA@20", "ERR_IA@5", "StRec
 OUR_OWN = {"Cover", "nCover", "wCover"}
 
 
-@pytest.fixture(scope="module")
-def files(dl19, tmp_path_factory):
-    """The exported labels and runs, read back, by label rank."""
-    return {
-        rank: exported(
-            dl19, choose(dl19, measure="P@20", grader=FLAN_T5, label_rank=rank), tmp_path_factory.mktemp("f")
-        )
-        for rank in (1, 2)
-    }
-
-
 def parsed(spellings):
+    """Measures by their spelling."""
     return [Measure.parse(text) for text in spellings]
+
+
+@pytest.fixture(scope="module")
+def run_files(dl19, tmp_path_factory):
+    """The exported runs, read back."""
+    return exported(dl19, choose(dl19, measure="P@20", grader=FLAN_T5), tmp_path_factory.mktemp("runs"))[1]
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids="label rank {}".format)
+def of_labels(request, dl19, tmp_path_factory):
+    """Our values and theirs of all measures of labels, by spelling."""
+    choice = choose(dl19, measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None)
+    files = exported(dl19, choice, tmp_path_factory.mktemp("files"))
+    theirs = reference_values(gradebook(dl19, choice), parsed(OF_LABELS), TAUS, *files)
+    return dict(zip(OF_LABELS, zip(all_values(dl19, choice, parsed(OF_LABELS)), theirs, strict=True), strict=True))
+
+
+@pytest.fixture(scope="module")
+def of_questions(dl19, run_files):
+    """Our values and theirs of all measures of questions, by spelling; the questions are ndeval's subtopics."""
+    choice = choose(dl19, measure="Cover@20", grader=FLAN_T5)
+    qrels = subtopic_qrels(dl19, choice)
+    theirs = reference_values(gradebook(dl19, choice), parsed(OF_QUESTIONS), TAUS, qrels, run_files)
+    ours = all_values(dl19, choice, parsed(OF_QUESTIONS))
+    return dict(zip(OF_QUESTIONS, zip(ours, theirs, strict=True), strict=True))
 
 
 def test_every_measure_is_compared_or_our_own():
     assert {measure.name for measure in parsed(OF_LABELS + OF_QUESTIONS)} | OUR_OWN == set(MEASURES)
 
 
-@pytest.mark.parametrize("label_rank", [1, 2])
 @pytest.mark.parametrize("spelling", OF_LABELS)
-def test_a_measure_of_labels_is_that_of_ir_measures_at_every_tau(dl19, files, spelling, label_rank):
-    choice = choose(dl19, measure=spelling, grader=FLAN_T5, label_rank=label_rank, depth=None)
-    theirs = reference_values(gradebook(dl19, choice), [choice.measure], TAUS, *files[label_rank])
-    np.testing.assert_allclose(all_values(dl19, choice), theirs, rtol=0, atol=1e-9)
+def test_a_measure_of_labels_is_that_of_ir_measures_at_every_tau(of_labels, spelling):
+    ours, theirs = of_labels[spelling]
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("spelling", OF_QUESTIONS)
-def test_a_measure_of_questions_is_that_of_ndeval_with_questions_as_subtopics(dl19, files, spelling):
-    choice = choose(dl19, measure=spelling, grader=FLAN_T5)
-    qrels, (_, rankings) = subtopic_qrels(dl19, choice), files[1]
-    theirs = reference_values(gradebook(dl19, choice), [choice.measure], TAUS, qrels, rankings)
-    np.testing.assert_allclose(all_values(dl19, choice), theirs, rtol=0, atol=1e-9)
+def test_a_measure_of_questions_is_that_of_ndeval_at_every_tau(of_questions, spelling):
+    ours, theirs = of_questions[spelling]
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("spelling", ["P@20", "AP", "nDCG@20", "Rprec", "RR", "Bpref", "SetF"])
-def test_human_judgments_have_the_values_of_ir_measures(dl19, files, spelling):
-    choice = choose(dl19, measure=spelling, judgments="official", depth=None)
-    for relevant_from in (1, 2, 3):
-        cut = replace(choice, grading=replace(choice.grading, relevant_from=relevant_from))
-        judgments = dl19.frame("judgments").astype({"relevance": int})
-        theirs = reference_values(gradebook(dl19, cut), [cut.measure], cut.taus, judgments, files[1][1])
-        np.testing.assert_allclose(all_values(dl19, cut), theirs, rtol=0, atol=1e-9)
+@pytest.mark.parametrize("relevant_from", [1, 2, 3])
+def test_human_judgments_have_the_values_of_ir_measures(dl19, run_files, relevant_from):
+    choice = choose(dl19, measure="P@20", judgments="official", relevant_from=relevant_from, depth=None)
+    judgments = dl19.frame("judgments").astype({"relevance": int})
+    theirs = reference_values(gradebook(dl19, choice), parsed(OF_LABELS), choice.taus, judgments, run_files)
+    np.testing.assert_allclose(all_values(dl19, choice, parsed(OF_LABELS)), theirs, rtol=0, atol=1e-9)
 
 
 def test_no_measure_is_trivial_on_this_collection(dl19):

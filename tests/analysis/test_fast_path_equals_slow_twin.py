@@ -18,7 +18,7 @@ from exam_core.measures import MEASURES
 from exam_core.measures.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 
-from .twins import RANKS_COUNT, Twin
+from .twins import Twin
 from .worlds import store_of, table
 
 GRADINGS = {
@@ -29,7 +29,6 @@ GRADINGS = {
 DIRECT = {"direct labels": {"grader": "labels"}, "judgments": {"judgments": "official", "relevant_from": 1}}
 DEPTHS = {1: 1, 5: 5, 20: 20, None: 1000}
 """The deepest measure at each depth of the rankings."""
-QUESTIONS_ONLY = [name for name, info in MEASURES.items() if info.of == "questions"]
 LABELS_ONLY = [name for name, info in MEASURES.items() if info.of == "labels"]
 
 
@@ -55,14 +54,13 @@ def test_each_query_has_the_values_that_loops_over_the_frames_give(random_world,
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
 def test_by_the_files_ranks_too(random_world, grading, depth):
-    names = [*LABELS_ONLY, *RANKS_COUNT]
-    assert_equal_to_the_twin(random_world, names, [DEPTHS[depth]], depth=depth, order="rank", **grading)
+    assert_equal_to_the_twin(random_world, MEASURES, [DEPTHS[depth]], depth=depth, order="rank", **grading)
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_the_pool_can_be_what_is_ranked(random_world, depth):
     options = {"depth": depth, "ncover_pool": "ranked", **GRADINGS["newest bank version"]}
-    assert_equal_to_the_twin(random_world, QUESTIONS_ONLY, [DEPTHS[depth]], **options)
+    assert_equal_to_the_twin(random_world, MEASURES, [DEPTHS[depth]], **options)
 
 
 @pytest.mark.parametrize("order", ["score", "rank"])

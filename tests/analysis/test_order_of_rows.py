@@ -23,7 +23,9 @@ def two_orders(tmp_path_factory):
 @pytest.mark.parametrize("tau", [1, 4])
 def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
     boards = [
-        leaderboard(snapshot, choose(snapshot, measure=f"{name}@10", bank="genq", grader="rater", tau=tau)).rows
+        leaderboard(
+            snapshot, choose(snapshot, measure=str(MEASURES[name].at(10)), bank="genq", grader="rater", tau=tau)
+        ).rows
         for snapshot in two_orders
     ]
     assert boards[0].equals(boards[1])

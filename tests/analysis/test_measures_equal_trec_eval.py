@@ -1,0 +1,100 @@
+"""Measures against trec_eval and ndeval (behind ir_measures) on labels and runs as Examboard exports them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exam_core.analysis.books import gradebook
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.values import all_values
+from exam_core.formats.trec import trec_rank
+from exam_core.measures import MEASURES, Measure
+from exam_core.tables import GRADES, QUESTIONS, RANKINGS
+
+from .reference_measures import exported, reference_values, subtopic_qrels
+from .worlds import store_of, table
+
+OF_TREC_EVAL = [info.at(k) for info in MEASURES.values() if info.of == "labels" for k in (1, 5, 20)]
+UNCUT = [Measure("AP"), Measure("nDCG"), Measure("RR")]
+# ndeval (pyndeval 0.0.8) leaves ERR-IA@1, and it alone, undivided: 2.0 for two of five questions.
+OF_NDEVAL = [
+    *(Measure(name, k) for name in ("alpha_nDCG", "ERR_IA", "StRecall") for k in (2, 3, 5, 20)),
+    *(Measure("alpha_nDCG", 1), Measure("StRecall", 1)),
+]
+
+
+def both(snapshot, measures, folder, **options):
+    """Our values and those of the reference, (M, T, R, Q)."""
+    choice = choose(snapshot, measure="P@1", depth=None, **options)
+    qrels, rankings = exported(snapshot, choice, folder)
+    if measures[0].info.of == "questions":
+        qrels = subtopic_qrels(snapshot, choice)
+    book = gradebook(snapshot, choice)
+    # Queries that ir_measures can't know have no line in the qrels: all of theirs is 0.
+    known = rankings[rankings["query_id"].isin(book.query_ids)]
+    theirs = reference_values(book, measures, choice.taus, qrels, known)
+    return np.nan_to_num(all_values(snapshot, choice, measures)), theirs
+
+
+@pytest.fixture(scope="module")
+def plain_ids(random_world):
+    """The world's graded queries and runs have ids with blanks, which a TREC file can't hold."""
+    frames = {name: random_world.frame(name) for name in ("questions", "grades", "rankings")}
+    for frame in frames.values():
+        for column in {"run_id", "query_id"} & set(frame):
+            frame[column] = frame[column].str.replace(" ", "_")
+    return frames
+
+
+@pytest.fixture(scope="module")
+def plain_snapshot(plain_ids, tmp_path_factory):
+    """The world with those ids."""
+    return store_of(tmp_path_factory.mktemp("store"), plain_ids)
+
+
+@pytest.mark.parametrize("label_rank", [1, 2, 3])
+def test_exported_labels_give_the_values_of_trec_eval_at_every_tau(plain_snapshot, label_rank, tmp_path):
+    measures = list(dict.fromkeys([*OF_TREC_EVAL, *UNCUT]))
+    ours, theirs = both(plain_snapshot, measures, tmp_path, bank="genq", grader="rater", label_rank=label_rank)
+    for measure, mine, other in zip(measures, ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=0, atol=1e-9, err_msg=str(measure))
+
+
+def test_questions_as_subtopics_give_the_values_of_ndeval_at_every_tau(plain_snapshot, tmp_path):
+    ours, theirs = both(plain_snapshot, OF_NDEVAL, tmp_path, bank="genq", grader="rater")
+    for measure, mine, other in zip(OF_NDEVAL, ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=0, atol=1e-9, err_msg=str(measure))
+
+
+def two_passages(folder, score_of_a, score_of_b, grade_of_a, grade_of_b):
+    """A store with one query, a question, and a run that returned two passages."""
+    frames = {
+        "questions": table(QUESTIONS, [("genq", 1, "q/1", "q", None, None, "?", None, 1.0, True)]),
+        "grades": table(GRADES, [("rater", "q/1", "q", "a", grade_of_a), ("rater", "q/1", "q", "b", grade_of_b)]),
+        "rankings": table(
+            RANKINGS,
+            [("run", "q", "a", 0, 1, score_of_a, False), ("run", "q", "b", 0, 2, score_of_b, False)],
+        ),
+    }
+    frames["rankings"]["rank"] = trec_rank(frames["rankings"])
+    return store_of(folder, frames)
+
+
+SCORES = {
+    "equal": (1.0, 1.0),
+    "equal as 32-bit floats, the first larger": (1.00000001, 1.0),
+    "equal as 32-bit floats, the second larger": (1.0, 1.00000001),
+    "the first larger": (1.001, 1.0),
+    "large and equal as 32-bit floats": (16777217.0, 16777216.0),
+    "negative and equal": (-3.0, -3.0),
+}
+
+
+@pytest.mark.parametrize("measure", ["P@1", "AP", "RR", "nDCG@1"])
+@pytest.mark.parametrize("grades", [(5, 0), (0, 5)], ids=["first relevant", "second relevant"])
+@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
+def test_tied_passages_are_ordered_as_trec_eval_orders_them(scores, grades, measure, tmp_path):
+    snapshot = two_passages(tmp_path / "store", *scores, *grades)
+    ours, theirs = both(snapshot, [Measure.parse(measure)], tmp_path)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)

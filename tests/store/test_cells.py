@@ -1,0 +1,163 @@
+"""Cells: grades and rankings as arrays, against the rows of the store's tables one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.errors import StoreError
+from exam_core.formats import Reading
+from exam_core.measures import gradebook
+from exam_core.simulation.collection import simulated_parts
+from exam_core.simulation.settings import Settings
+from exam_core.store import Snapshot, Store
+from exam_core.store.cells import Cells, read_cells
+from exam_core.store.grids import HOLE, NOTHING
+from exam_core.tables import QUESTIONS, UNGRADED, UNREADABLE
+
+from .store_samples import frame, grades, judgments, rankings, reading
+
+BANK = {"bank": ("simulated", 1), "grader_id": "simulated.latent-quality"}
+DEPTHS = [1, 7, 64, 65, None]
+
+
+def questions(*rows: tuple[str, str, float | None, bool]) -> pd.DataFrame:
+    """Questions of bank b from (query_id, question_id, weight, enabled)."""
+    return frame(QUESTIONS, "query_id question_id weight enabled", rows, bank_id="b", version=1)
+
+
+@pytest.fixture(scope="module", params=["as written", "shuffled"])
+def snapshot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """A simulated collection with gaps: a tenth of grades and rankings is gone, and some files are cut."""
+    found = next(simulated_parts(Settings(queries=6, passages=500, runs=4, depth=80, unreadable=0.1, texts=False)))
+    frames = found.frames
+    generator = np.random.default_rng(0)
+    for name in ("grades", "rankings"):
+        frames[name] = frames[name][generator.random(len(frames[name])) < 0.9].reset_index(drop=True)
+    # The best passage of every query was never graded.
+    first = frames["rankings"].drop_duplicates("query_id")["doc_id"]
+    frames["grades"] = frames["grades"][~frames["grades"]["doc_id"].isin(first)].reset_index(drop=True)
+    ranked = frames["rankings"]
+    ranked["cut"] = ranked["run_id"] == ranked["run_id"].iloc[0]
+    # Without the gaps in the ranks; those of the source stay.
+    ranked["rank"] = ranked.groupby(["run_id", "query_id"])["rank"].rank().astype("Int32")
+    if request.param == "shuffled":
+        frames = {name: rows.sample(frac=1, random_state=1).reset_index(drop=True) for name, rows in frames.items()}
+    store = Store(tmp_path_factory.mktemp("cells"))
+    store.commit("c", Reading(frames, found.graders), source="s")
+    return store.snapshot("c")
+
+
+def by_name(cells: Cells) -> dict[tuple[str, str, str], int]:
+    """Grades by unit, passage and question."""
+    docs = cells.docs.to_pylist()
+    pair, slot = np.nonzero(cells.grades != UNGRADED)
+    return {
+        (cells.units[unit], docs[at], cells.questions[unit][place]): int(cells.grades[at, place])
+        for at, unit, place in zip(pair.tolist(), cells.pair_unit[pair].tolist(), slot.tolist(), strict=True)
+    }
+
+
+def test_every_grade_has_its_pair_and_slot(snapshot: Snapshot) -> None:
+    rows = snapshot.frame("grades")
+    keys = zip(rows["query_id"], rows["doc_id"], rows["question_id"], strict=True)
+    expected = dict(zip(keys, rows["grade"].fillna(UNREADABLE), strict=True))
+    assert by_name(read_cells(snapshot, **BANK, depth=20)) == expected
+
+
+def test_pairs_are_ordered_by_unit_and_passage(snapshot: Snapshot) -> None:
+    cells = read_cells(snapshot, **BANK, depth=20)
+    pairs = list(zip(cells.pair_unit.tolist(), cells.docs.to_pylist(), strict=True))
+    assert pairs == sorted(set(pairs))
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("order", ["score", "rank"])
+def test_every_place_holds_what_the_run_returned(snapshot: Snapshot, order: str, depth: int | None) -> None:
+    cells = read_cells(snapshot, **BANK, depth=depth, order=order)
+    docs = cells.docs.to_pylist()
+    pair = {(int(unit), doc): at for at, (unit, doc) in enumerate(zip(cells.pair_unit, docs, strict=True))}
+    expected = np.full((cells.slots.shape[0], len(cells.runs), len(cells.units)), NOTHING)
+    column = {"score": "rank", "rank": "source_rank"}[order]
+    rows = snapshot.frame("rankings").sort_values(column)
+    for (run, query), ranking in rows.groupby(["run_id", "query_id"]):
+        unit = cells.units.index(query)
+        read = ranking if depth is None else ranking[ranking[column] <= depth]
+        for place, doc in enumerate(read["doc_id"]):
+            expected[place, cells.runs.index(run), unit] = pair.get((unit, doc), HOLE)
+    np.testing.assert_array_equal(cells.slots, expected)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_missing_places_are_those_that_the_source_skips(snapshot: Snapshot, depth: int | None) -> None:
+    cells = read_cells(snapshot, **BANK, depth=depth)
+    expected = np.zeros((len(cells.runs), len(cells.units)), int)
+    for (run, query), ranking in snapshot.frame("rankings").groupby(["run_id", "query_id"]):
+        end = ranking["source_rank"].max() if depth is None else min(depth, ranking["source_rank"].max())
+        if depth is not None and ranking["cut"].any():
+            end = depth
+        held = {place for place in ranking["source_rank"] if place <= end}
+        expected[cells.runs.index(run), cells.units.index(query)] = end - len(held)
+    np.testing.assert_array_equal(cells.missing, expected)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_a_passage_that_several_runs_return_ungraded_counts_once(snapshot: Snapshot, depth: int | None) -> None:
+    graded = set(snapshot.frame("grades").groupby(["query_id", "doc_id"]).groups)
+    rows = snapshot.frame("rankings")
+    read = rows if depth is None else rows[rows["rank"] <= depth]
+    expected = len(set(zip(read["query_id"], read["doc_id"], strict=True)) - graded)
+    assert read_cells(snapshot, **BANK, depth=depth).ungraded_pairs == expected > 0
+
+
+def test_a_query_without_grades_is_named_and_not_among_the_units(store: Store) -> None:
+    bank = questions(("q1", "q1/a", 1.0, True), ("q2", "q2/a", 1.0, True), ("q2", "q2/b", 1.0, True))
+    store.commit("c", reading(bank, grades(("q1", "d1", 3))), source="s")
+    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
+    assert (cells.units, cells.ungraded_units, cells.grades.tolist()) == (["q1"], ["q2"], [[3]])
+
+
+def test_a_question_without_a_weight_weighs_one(store: Store) -> None:
+    bank = questions(("q1", "q1/a", 2.5, True), ("q1", "q1/b", 1.0, False), ("q2", "q2/a", 0.5, True))
+    found = reading(bank, grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
+    store.commit("c", found, source="s")
+    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
+    assert (cells.weights.tolist(), cells.enabled.tolist()) == ([[2.5, 1.0]], [[True, False]])
+
+
+def test_labels_have_one_slot_that_weighs_one(store: Store) -> None:
+    store.commit("c", reading(judgments(("q1", "d1", 2), ("q1", "d0", -1))), source="s")
+    cells = read_cells(store.snapshot("c"), bank=None, grader_id=None, qrels_id="official", depth=20)
+    assert (cells.questions, cells.grades.tolist()) == ([], [[-1], [2]])
+    assert (cells.enabled.tolist(), cells.weights.tolist()) == ([[True]], [[1.0]])
+
+
+def test_a_collection_without_rankings_has_no_runs(store: Store) -> None:
+    store.commit("c", reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3))), source="s")
+    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
+    assert (cells.runs, cells.slots.shape, cells.missing.shape) == ([], (0, 0, 1), (0, 1))
+
+
+def test_a_grader_without_grades_has_no_units(store: Store) -> None:
+    found = reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
+    store.commit("c", found, source="s")
+    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="nobody", depth=20)
+    assert (cells.units, cells.runs, len(cells.docs), cells.ungraded_units) == ([], ["bm25"], 0, ["q1"])
+
+
+@pytest.mark.parametrize("table", ["grades", "rankings"])
+def test_a_file_that_is_damaged_inside_is_one_message(store: Store, table: str) -> None:
+    store.commit("c", next(simulated_parts(Settings(queries=50, passages=5_000, runs=4, texts=False))), source="s")
+    for path in Path(store.path, "c", table).rglob("*.parquet"):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 10 : -5_000] = b"U" * (len(content) - 5_000 - len(content) // 10)
+        path.write_bytes(content)
+    with pytest.raises(StoreError, match="damaged or gone"):
+        read_cells(store.snapshot("c"), **BANK, depth=20)
+
+
+def test_the_store_and_the_measures_mean_the_same_by_an_empty_place() -> None:
+    assert (HOLE, NOTHING) == (gradebook.HOLE, gradebook.NOTHING)

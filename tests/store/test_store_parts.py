@@ -1,0 +1,84 @@
+"""Commits of several parts: written one by one, and seen all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from exam_core.errors import BadInput, UsageError
+from exam_core.formats import Reading
+from exam_core.store import Store
+
+from .store_samples import grades, reading, shown
+
+PARTS = [reading(grades(("q1", "d1", 3))), reading(grades(("q2", "d1", 1)))]
+
+
+def counted(query: str, grade: int) -> Reading:
+    found = reading(grades((query, "d1", grade)))
+    found.counts, found.notes, found.graders = {"grades": 1}, ["a note"], {query: {"scale": 5}}
+    return found
+
+
+def test_parts_show_as_if_they_had_come_as_one(store: Store) -> None:
+    store.commit("parts", PARTS, source="s")
+    store.commit("whole", reading(grades(("q1", "d1", 3), ("q2", "d1", 1))), source="s")
+    assert shown(store.snapshot("parts")) == shown(store.snapshot("whole"))
+
+
+def test_parts_are_one_import_with_summed_counts_and_each_note_once(store: Store) -> None:
+    store.commit("c", [counted("q1", 3), counted("q2", 4)], source="s")
+    (about,) = store.snapshot("c").sources
+    assert (about["counts"], about["notes"]) == ({"grades": 2}, ["a note"])
+
+
+def test_graders_of_all_parts_are_known(store: Store) -> None:
+    store.commit("c", [counted("q1", 3), counted("q2", 4)], source="s")
+    assert sorted(store.snapshot("c").graders) == ["q1", "q2"]
+
+
+def test_the_same_parts_again_change_nothing(store: Store) -> None:
+    store.commit("c", PARTS, source="s")
+    before = store.snapshot("c").fingerprint
+    assert (store.commit("c", iter(PARTS), source="s"), store.snapshot("c").fingerprint) == (False, before)
+
+
+def test_nothing_shows_before_the_last_part_is_written(store: Store) -> None:
+    seen = []
+
+    def parts() -> Iterator[Reading]:
+        for part in PARTS:
+            seen.append(store.collections())
+            yield part
+
+    store.commit("c", parts(), source="s")
+    assert (seen, store.collections()) == ([[], []], ["c"])
+
+
+def test_parts_that_break_off_leave_nothing_to_be_seen(store: Store) -> None:
+    def parts() -> Iterator[Reading]:
+        yield PARTS[0]
+        raise UsageError("broken off")
+
+    with pytest.raises(UsageError, match="broken off"):
+        store.commit("c", parts(), source="s")
+    assert store.collections() == []
+
+
+def test_a_contradiction_in_a_later_part_stores_nothing(store: Store) -> None:
+    store.commit("c", reading(grades(("q2", "d1", 5))), source="other")
+    before = shown(store.snapshot("c"))
+    with pytest.raises(BadInput, match="contradicts"):
+        store.commit("c", PARTS, source="s")
+    assert shown(store.snapshot("c")) == before
+
+
+def test_an_import_that_came_while_parts_were_written_stays_older(store: Store) -> None:
+    def parts() -> Iterator[Reading]:
+        yield PARTS[0]
+        store.commit("c", reading(grades(("q3", "d1", 2))), source="meanwhile")
+        yield PARTS[1]
+
+    store.commit("c", parts(), source="s")
+    assert [about["source"] for about in store.snapshot("c").sources] == ["meanwhile", "s"]
