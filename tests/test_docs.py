@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.reports.benchmarks import coverage_table
+from exam_core.reports.benchmarks import coverage_table, performance_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -36,6 +36,12 @@ def test_the_list_of_measures_is_that_of_the_table() -> None:
 def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
     measured = json.loads((ROOT / "benchmarks" / "coverage.json").read_text(encoding="utf-8"))
     assert coverage_table(measured) in ANALYSES
+
+
+def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
+    files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100)]
+    answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    assert performance_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))

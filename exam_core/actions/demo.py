@@ -5,7 +5,7 @@ from __future__ import annotations
 from exam_core.actions.importing import Imported
 from exam_core.demo.collection import demo_collection
 from exam_core.demo.published import COLLECTIONS, published
-from exam_core.formats.lines import Progress, no_progress
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 
 

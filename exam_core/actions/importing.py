@@ -15,9 +15,10 @@ from exam_core.formats import Reading
 from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
 from exam_core.formats.leaderboards import read_leaderboard
-from exam_core.formats.lines import Progress, file_hash, no_progress
+from exam_core.formats.lines import file_hash
 from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
 from exam_core.formats.workbench import read_workbench
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, query_ids, run_ids

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.actions.importing import Imported
 from exam_core.errors import UsageError
-from exam_core.formats.lines import Progress, no_progress
+from exam_core.progress import Progress, no_progress
 from exam_core.simulation.collection import simulated_parts
 from exam_core.simulation.settings import Settings
 from exam_core.store import Store

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import TAUS, Choice
+from exam_core.analysis.configuration import TAUS, Choice, largest_label
 from exam_core.analysis.contingency import Contingency, contingency
 from exam_core.measures.agreement import (
     binary_counts,
@@ -87,7 +87,7 @@ def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgmen
         tau=choice.tau,
         relevant_from=relevant_from,
         label_rank=choice.label_rank,
-        notes=_left_out(counted),
+        notes=_left_out(counted, choice.label_rank),
     )
     per_query = _cut(counted, [choice.tau], [relevant_from])[0, 0]
     low, high = kappa_interval(per_query)
@@ -158,17 +158,17 @@ def agreement_grid(
 
     Returns
     -------
-    One row for each label rank, relevance of 1 or more that occurs, and tau 1 to 5; NaN where undefined
+    One row for each label rank, relevance of 1 or more that occurs, and tau that a label can reach; NaN where undefined
 
     Raises
     ------
     UsageError : no such judgments
     """
-    frames = []
+    frames, taus = [], _taus(snapshot, choice)
     for rank in _ranks(choice, label_ranks):
         counted = contingency(snapshot, choice, judgments, label_rank=rank)
         cuts = counted.relevances[counted.relevances > 0].tolist()
-        frames.append(grid_rows(_cut(counted, TAUS, cuts), TAUS, cuts, label_rank=rank))
+        frames.append(grid_rows(_cut(counted, taus, cuts), taus, cuts, label_rank=rank))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -180,15 +180,17 @@ def grid_notes(
     notes = (
         [] if len(ranks) == len(label_ranks) else ["The grader labels whole passages: label rank 1 is all there is."]
     )
+    if (largest := _taus(snapshot, choice)[-1]) < TAUS[-1]:
+        notes.append(f"Labels end at {largest}: there is no larger tau.")
     for rank in ranks:
-        left_out = _left_out(contingency(snapshot, choice, judgments, label_rank=rank))
+        left_out = _left_out(contingency(snapshot, choice, judgments, label_rank=rank), rank)
         notes += [f"Label rank {rank}: {note}" for note in left_out]
     kappa = agreement_grid(snapshot, choice, judgments, ranks)["kappa"]
     if not len(kappa):
         notes.append("No passage that has a label is judged 1 or more: there is nothing to cut.")
     elif kappa.isna().any():
-        undefined = int(kappa.isna().sum())
-        notes.append(f"Kappa is undefined in {undefined} of {len(kappa)} rows: chance alone explains every label.")
+        rows = f"{int(kappa.isna().sum())} of {len(kappa)} rows"
+        notes.append(f"Kappa is undefined in {rows}: no passages, or chance alone explains every label.")
     return notes
 
 
@@ -201,6 +203,12 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
     frame = pd.DataFrame({name: np.ravel(values.T) for name, values in columns.items()})
     frame.insert(2, "label_rank", pd.array([label_rank] * len(frame), "Int64"))
     return frame[list(GRID_FIELDS)]
+
+
+def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:
+    """The taus that a label can reach."""
+    largest = largest_label(snapshot, choice)
+    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
 def _ranks(choice: Choice, label_ranks: Sequence[int]) -> Sequence[int]:
@@ -226,10 +234,11 @@ def _per_query(query_ids: list[str], counts: Ints) -> pd.DataFrame:
     return frame[frame["n"] > 0].reset_index(drop=True)
 
 
-def _left_out(counted: Contingency) -> list[str]:
+def _left_out(counted: Contingency, label_rank: int) -> list[str]:
     if not counted.unreadable:
         return []
-    return [f"{counted.unreadable:,} judged passages have no readable label and are left out."]
+    what = "no readable label" if label_rank == 1 else f"fewer than {label_rank} readable grades"
+    return [f"{counted.unreadable:,} judged passages have {what} and are left out."]
 
 
 def _scale_notes(labels: Ints, relevances: Ints) -> list[str]:

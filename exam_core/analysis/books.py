@@ -55,6 +55,14 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     return _arrays(cells, depth)
 
 
+def no_runs(snapshot: Snapshot) -> str:
+    """That there are no runs, and what to do."""
+    return (
+        f"{snapshot.collection} has no runs. Add them with: "
+        f"python -m exam_core import run FILE --collection {snapshot.collection}"
+    )
+
+
 def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
     """Why a grader that has grades has none to evaluate."""
     if grading.bank:

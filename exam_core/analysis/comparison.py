@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, choose, default_tau
+from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, default_tau, scale_of
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
@@ -108,7 +108,7 @@ def _mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_r
     """The choice for one mode, and what of it differs from what was asked for."""
     choice = choose(snapshot, grader=mode, **options)
     notes = []
-    scale = int(snapshot.graders.get(mode, {}).get("scale", TAUS[-1]))
+    scale = scale_of(snapshot, mode)
     if choice.tau > scale:
         choice = replace(choice, tau=default_tau(snapshot, mode))
         notes.append(f"{mode} has labels up to {scale}: its tau is {choice.tau}.")

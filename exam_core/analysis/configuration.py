@@ -107,11 +107,12 @@ def choose(
     if judgments is not None:
         known = holdings.qrels_ids(snapshot)
         if judgments not in known:
-            raise UsageError(_none_such("judgments", judgments, known))
+            raise UsageError(no_judgments(snapshot, judgments))
         grading = Grading(judgments=judgments, relevant_from=relevant_from)
     else:
         grading = choose_grading(snapshot, bank, grader)
     check_range("--tau", tau, 1, TAUS[-1])
+    check_range("--relevant-from", relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", label_rank, 1, 100)
     if grading.is_direct and label_rank != 1:
         raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
@@ -175,7 +176,10 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
     """
     graded = holdings.graded_banks(snapshot)
     if not graded:
-        raise UsageError(f"{snapshot.collection} has no grades.")
+        raise UsageError(
+            f"{snapshot.collection} has no grades. Add some with: python -m exam_core import workbench FILE "
+            f"--collection {snapshot.collection}, or evaluate human judgments with --judgments NAME."
+        )
     if grader is not None and grader not in graded:
         raise UsageError(_none_such("grader", grader, list(graded)))
     if grader is not None and graded[grader] == [None]:
@@ -214,8 +218,18 @@ def _bank(
 
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:
     """4 on the scale 0..5 ("strict", EXAM section 4.1); 1 on the scales 0/1 and 0..2."""
-    scale = int(snapshot.graders.get(grader or "", {}).get("scale", 5))
-    return 4 if scale > 2 else 1
+    return 4 if scale_of(snapshot, grader) > 2 else 1
+
+
+def scale_of(snapshot: Snapshot, grader: str | None) -> int:
+    """The largest grade that a grader gives; 5 where it doesn't say."""
+    return int(snapshot.graders.get(grader or "", {}).get("scale", TAUS[-1]))
+
+
+def largest_label(snapshot: Snapshot, choice: Choice) -> int:
+    """The largest label that a choice's passages can have: the grader's scale, or the largest of the label map."""
+    grades = range(scale_of(snapshot, choice.grading.grader) + 1)
+    return max(grades if choice.label_map is None else (dict(choice.label_map).get(grade, 0) for grade in grades))
 
 
 def _only(what: str, names: list[str], option: str) -> str:
@@ -226,6 +240,15 @@ def _only(what: str, names: list[str], option: str) -> str:
 
 def _none_such(what: str, name: str, known: list[str]) -> str:
     return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
+
+
+def no_judgments(snapshot: Snapshot, name: str) -> str:
+    """That there are no judgments of that name, and what to do."""
+    return (
+        f"There are no judgments {name} in {snapshot.collection}. There are: "
+        f"{', '.join(holdings.qrels_ids(snapshot)) or 'none'}. Add them with: python -m exam_core import qrels FILE "
+        f"--name {name} --collection {snapshot.collection}"
+    )
 
 
 def check_range(option: str, value: int | None, low: int, high: int) -> None:

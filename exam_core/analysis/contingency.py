@@ -10,10 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.books import KEPT, gradebook
-from exam_core.analysis.configuration import TAUS, Choice
+from exam_core.analysis.configuration import TAUS, Choice, no_judgments
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Ints
+from exam_core.measures.marks import mapped
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -72,7 +73,7 @@ def relevances_of_pairs(snapshot: Snapshot, choice: Choice, judgments: str) -> n
     ------
     UsageError : no such judgments
     """
-    return _joined(snapshot, _asked_of_passages(choice), judgments)
+    return _joined(snapshot, replace(_asked_of_passages(choice), label_map=None), judgments)
 
 
 def _asked_of_passages(choice: Choice) -> Choice:
@@ -84,13 +85,8 @@ def _asked_of_passages(choice: Choice) -> Choice:
 
 @lru_cache(maxsize=KEPT)
 def _joined(snapshot: Snapshot, choice: Choice, judgments: str) -> npt.NDArray[np.int16]:
-    known = qrels_ids(snapshot)
-    if judgments not in known:
-        raise UsageError(
-            f"There are no judgments {judgments} in {snapshot.collection}. There are: "
-            f"{', '.join(known) or 'none'}. Add them with: python -m exam_core import qrels FILE "
-            f"--name {judgments} --collection {snapshot.collection}"
-        )
+    if judgments not in qrels_ids(snapshot):
+        raise UsageError(no_judgments(snapshot, judgments))
     book = gradebook(snapshot, choice)
     judged = snapshot.query(_JUDGED, {"qrels": judgments})
     # A query's number and the passage make the key: two short columns instead of one of long texts.
@@ -106,8 +102,8 @@ def _joined(snapshot: Snapshot, choice: Choice, judgments: str) -> npt.NDArray[n
 @lru_cache(maxsize=4 * KEPT)
 def _counted(snapshot: Snapshot, choice: Choice, judgments: str, label_rank: int) -> Contingency:
     book = gradebook(snapshot, choice)
-    relevance = _joined(snapshot, choice, judgments)
-    label = book.labels(label_rank).astype(np.int64)
+    relevance = _joined(snapshot, replace(choice, label_map=None), judgments)
+    label = mapped(book.labels(label_rank), dict(choice.label_map) if choice.label_map else None).astype(np.int64)
     judged, readable = relevance != UNJUDGED, label > UNREADABLE
     both = judged & readable
     labels, row = _codes(label[both])

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from exam_core.analysis import printed
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.references import (
+    Paired,
+    about_left_out,
+    about_order,
+    correlation_with,
+    needed_reference,
+    paired,
+)
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import counted_values
-from exam_core.errors import UsageError
-from exam_core.measures.correlation import COEFFICIENTS, Correlation, rank_correlation
+from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.store import Snapshot
 
@@ -48,9 +52,7 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: st
     """
     found = []
     for choice in choices:
-        other = find_reference(snapshot, reference, choice)
-        if other is None:
-            raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
+        other = needed_reference(snapshot, reference, choice)
         values = counted_values(snapshot, choice)
         both = paired(values, other)
         found.append(_correlated(title(choice), both, len(values.run_ids)))
@@ -69,19 +71,14 @@ def printed_correlations(snapshot: Snapshot, reference: str | None) -> list[Corr
 def coefficients(both: Paired) -> Correlation:
     """Every coefficient of the mean values and the reference; those of scores are NaN where it has only ranks."""
     mean, _, _ = mean_and_stderr(both.values)
-    found = rank_correlation(mean, both.order)
-    return found if both.has_scores else replace(found, r2=np.nan, rmse=np.nan)
+    return correlation_with(mean, both.order, of_scores=both.has_scores)
 
 
 def _correlated(name: str, both: Paired, n_runs: int) -> Correlated:
-    notes = []
-    if len(both.run_ids) < n_runs:
-        left = n_runs - len(both.run_ids)
-        notes.append(f"{left} of {n_runs} runs have no rank in {both.reference.name}; correlations leave them out.")
-    correlation = coefficients(both)
-    if np.isnan(correlation.spearman):
-        notes.append(f"The correlation with {both.reference.name} is undefined: there is no order to compare.")
+    correlation, reference = coefficients(both), both.reference.name
+    notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
+    notes += about_order(reference, correlation.spearman)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
     low, high = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)), which)
     intervals = {one: (float(getattr(low, one)[0]), float(getattr(high, one)[0])) for one in which}
-    return Correlated(name, both.reference.name, correlation, intervals, notes)
+    return Correlated(name, reference, correlation, intervals, notes)

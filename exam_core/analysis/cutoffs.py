@@ -10,11 +10,10 @@ import pandas as pd
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice
-from exam_core.analysis.grid import scale_of, within_scale
+from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, largest_label, scale_of
 from exam_core.analysis.held_out import SPLITS, HeldOut, halves, held_out
-from exam_core.analysis.leaderboard import leaderboard, title
-from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.leaderboard import leaderboard, title, written_map
+from exam_core.analysis.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.significance import ALPHA
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values, all_values
@@ -23,6 +22,7 @@ from exam_core.measures.correlation import correlations
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.resampling import DRAWS, SEED, bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
@@ -78,6 +78,7 @@ def cutoffs(
     draws: int = DRAWS,
     splits: int = SPLITS,
     seed: int = SEED,
+    progress: Progress = no_progress,
 ) -> Cutoffs:
     """Compare the taus that a choice's grader has grades for.
 
@@ -100,7 +101,8 @@ def cutoffs(
     """
     if choice.grading.judgments:
         raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
-    taus = within_scale(snapshot, choice)
+    taus = _taus(snapshot, choice)
+    progress(0.1)
     ungraded = leaderboard(snapshot, choice).ungraded
     values, boards = _values(snapshot, choice, len(taus))
     columns: dict[str, object] = {
@@ -110,15 +112,17 @@ def cutoffs(
         "ungraded": ungraded.share_at_depth if ungraded else np.nan,
         "unreadable": unreadable_share(gradebook(snapshot, choice)),
     }
+    progress(0.3)
     notes = _about(snapshot, choice)
     other, validated = find_reference(snapshot, reference, choice), None
     if other is None:
-        notes.append(f"{snapshot.collection} has no official leaderboard, and so no correlations. Name a --reference.")
+        notes.append(no_reference(snapshot))
     else:
         both = paired(values, other)
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
         columns |= _correlations(shared, both, draws, seed)
-        notes += _about_runs(both, len(values.run_ids))
+        progress(0.6)
+        notes += about_left_out(len(values.run_ids) - len(both.run_ids), len(values.run_ids), other.name)
         if choice.measure.info.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
@@ -138,6 +142,13 @@ def cutoffs(
         seed,
         notes,
     )
+
+
+def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:
+    """The taus that a value of the choice can reach: a grade, or a label as the label map has it."""
+    grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
+    largest = largest_label(snapshot, choice) if labels else scale_of(snapshot, grader)
+    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
 def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
@@ -207,16 +218,14 @@ def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
     notes = []
     if not choice.measure.info.tau_applies:
         notes.append(f"Tau does not apply to {choice.measure}: every row has the same values, and none is recommended.")
-    if (scale := scale_of(snapshot, choice)) < TAUS[-1]:
-        notes.append(f"{choice.grading.grader} gives grades up to {scale}: there is no larger tau.")
+    grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
+    if scale_of(snapshot, grader) < TAUS[-1]:
+        notes.append(f"{grader} gives grades up to {scale_of(snapshot, grader)}: there is no larger tau.")
+    elif largest < TAUS[-1]:
+        notes.append(f"Labels {written_map(choice)} end at {largest}: there is no larger tau.")
     if OFFICIAL not in qrels_ids(snapshot):
         notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
     return notes
-
-
-def _about_runs(both: Paired, n_runs: int) -> list[str]:
-    left, name = n_runs - len(both.run_ids), both.reference.name
-    return [f"{left} of {n_runs} runs have no rank in {name}; correlations leave them out."] if left else []
 
 
 def _about_choice(choice: Choice, taus: list[int], found: HeldOut, splits: int, n_queries: int) -> list[str]:

@@ -15,7 +15,7 @@ from exam_core.analysis.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.outliers import displacements
 from exam_core.analysis.redraws import values_of_runs
-from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.references import Paired, needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import as_read
 from exam_core.errors import UsageError
@@ -99,9 +99,7 @@ def explain(
     ------
     UsageError : there is no such run, the reference does not rank it, or there is nothing to compare with
     """
-    other = find_reference(snapshot, reference, choice)
-    if other is None:
-        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
+    other = needed_reference(snapshot, reference, choice)
     values = values_of_runs(snapshot, choice)
     both = paired(values, other)
     if run_id not in both.run_ids:

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, Choice, choose
+from exam_core.analysis.configuration import TAUS, Choice, choose, scale_of
 from exam_core.analysis.leaderboard import bank_name
-from exam_core.analysis.redraws import Progress, no_progress
-from exam_core.analysis.references import find_reference, paired
+from exam_core.analysis.references import needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values, all_values
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Floats
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import banks, graded_banks
 from exam_core.tables import OFFICIAL
@@ -125,10 +125,11 @@ def grid(
     frames, notes, problems = [], _about(choices, measures), []
     for number, choice in enumerate(choices, 1):
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
-        own = within_scale(snapshot, choice, taus)
+        scale = scale_of(snapshot, choice.grading.grader)
+        own = [tau for tau in taus if tau <= scale]
         if len(own) < len(taus):
             beyond = ", ".join(str(tau) for tau in taus if tau not in own)
-            notes.append(f"{mode} gives grades up to {scale_of(snapshot, choice)}: it has no row for tau {beyond}.")
+            notes.append(f"{mode} gives grades up to {scale}: it has no row for tau {beyond}.")
         try:
             frames.append(_mode_rows(snapshot, choice, measures, own, reference))
         except ExamboardError as error:
@@ -138,16 +139,6 @@ def grid(
         raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
     notes += [f"{mode} is left out: {text}" for mode, text in problems]
     return styled_grid(snapshot.collection, reference, measures, pd.concat(frames, ignore_index=True), notes)
-
-
-def scale_of(snapshot: Snapshot, choice: Choice) -> int:
-    """The largest grade that the choice's grader gives."""
-    return int(snapshot.graders.get(choice.grading.grader or "", {}).get("scale", TAUS[-1]))
-
-
-def within_scale(snapshot: Snapshot, choice: Choice, taus: Sequence[int] = TAUS) -> list[int]:
-    """The taus that the choice's grader has grades for."""
-    return [tau for tau in taus if tau <= scale_of(snapshot, choice)]
 
 
 def styled_grid(
@@ -241,9 +232,7 @@ def _coefficients(
     snapshot: Snapshot, choice: Choice, measures: Sequence[Measure], taus: Sequence[int], reference: str | None
 ) -> tuple[Floats, int]:
     """(2, M, T) Spearman and Kendall, and over how many runs."""
-    other = find_reference(snapshot, reference, choice)
-    if other is None:
-        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
+    other = needed_reference(snapshot, reference, choice)
     values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
     mean, _, _ = mean_and_stderr(values)
     book = gradebook(snapshot, choice)

@@ -10,10 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import AS_BANKED, Choice, Grading
+from exam_core.analysis.books import gradebook, no_runs
+from exam_core.analysis.configuration import AS_BANKED, Choice, Grading, no_judgments, scale_of
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.redraws import Progress, no_progress
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import as_read, book_as_read
 from exam_core.errors import UsageError
@@ -21,6 +20,7 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import HOLE, NOTHING, Bools, Floats, Gradebook, Ints, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.sweep import sweep
+from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -33,8 +33,6 @@ OF_ANSWERABLE = ("nCover", "StRecall", "ERR_IA")
 CONSERVATIVE = ("nDCG", *PERFECT)
 OF_ALL_RELEVANT = ("R", "SetR", "SetF")
 """Other measures that depend on how many passages are relevant, ranked or not."""
-SCALE = 5
-"""Largest grade of a grader that doesn't say its scale."""
 SEARCHED = ("AP", "Rprec")
 """Measures that may fall when one more hole is relevant, because the number of relevant passages divides them."""
 
@@ -115,24 +113,19 @@ def holes(
     """
     book = gradebook(snapshot, choice)
     if not book.run_ids:
-        raise UsageError(f"{snapshot.collection} has no runs, so that no places are without a grade.")
+        raise UsageError(no_runs(snapshot))
     known = qrels_ids(snapshot)
     judged_by = judgments or (known[0] if known else None)
     if judged_by and judged_by not in known:
-        raise UsageError(f"There are no judgments {judged_by}. There are: {', '.join(known) or 'none'}.")
+        raise UsageError(no_judgments(snapshot, judged_by))
     frames = []
     asked = depths_of(choice, book, depths)
     for place, depth in enumerate(asked):
-        frames.append(_shares(snapshot, choice, depth, judged_by, _part(progress, place, len(asked))))
+        frames.append(_shares(snapshot, choice, depth, judged_by, part_of(progress, place, len(asked))))
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.name not in CONSERVATIVE
     return Holes(title(choice), exact, judged_by, rows, _notes(snapshot, choice, book, judged_by, exact=exact))
-
-
-def _part(progress: Progress, place: int, parts: int) -> Progress:
-    """Progress within one of several equal parts."""
-    return lambda share: progress((place + share) / parts)
 
 
 def depths_of(choice: Choice, book: Gradebook, depths: Sequence[int]) -> list[int]:
@@ -145,7 +138,8 @@ def depths_of(choice: Choice, book: Gradebook, depths: Sequence[int]) -> list[in
     deepest = choice.depth or max(len(book.slots), 1)
     wrong = [depth for depth in depths if not 1 <= depth <= deepest]
     if wrong:
-        raise UsageError(f"--depths {wrong[0]}: choose 1 to {deepest}, or raise --depth.")
+        more = ", or raise --depth" if choice.depth else f": no ranking has more than {deepest} passages"
+        raise UsageError(f"--depths {wrong[0]}: choose 1 to {deepest}{more}.")
     own = choice.measure.depth or deepest
     return sorted(set(depths) or {own, *(depth for depth in DEPTHS if depth <= deepest)})
 
@@ -230,8 +224,7 @@ def _read(snapshot: Snapshot, choice: Choice, depth: int) -> _Read:
     filled = np.where(ungraded | at | left_out, np.int32(HOLE), slots)
     cut = replace(book, slots=book.slots[:places], depth=depth)
     observed = int(book.grades.max(initial=1))
-    grader = snapshot.graders.get(choice.grading.grader or "", {})
-    largest = observed if choice.grading.judgments else max(int(grader.get("scale", SCALE)), observed)
+    largest = observed if choice.grading.judgments else max(scale_of(snapshot, choice.grading.grader), observed)
     return _Read(choice, cut, measure, filled, ungraded, left_out, at, largest)
 
 

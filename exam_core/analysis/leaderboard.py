@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import DEPTH, Choice, Grading
-from exam_core.analysis.references import find_reference
+from exam_core.analysis.books import gradebook, no_runs
+from exam_core.analysis.configuration import DEPTH, Choice, Grading, largest_label, scale_of
+from exam_core.analysis.references import about_left_out, about_order, correlation_with, find_reference
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import query_values
 from exam_core.errors import UsageError
-from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
+from exam_core.measures.correlation import Correlation, mean_rank
 from exam_core.measures.cover import overall_cover
 from exam_core.measures.gradebook import HOLE, Floats, Gradebook
 from exam_core.store import Snapshot
@@ -70,10 +70,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     """
     book, grading, info = gradebook(snapshot, choice), choice.grading, choice.measure.info
     if not book.run_ids:
-        raise UsageError(
-            f"{snapshot.collection} has no runs. Add them with: "
-            f"python -m exam_core import run FILE --collection {snapshot.collection}"
-        )
+        raise UsageError(no_runs(snapshot))
     rows, notes = board_rows(book, query_values(snapshot, choice))
     notes += _about_grader(snapshot, choice)
     overall = None
@@ -106,21 +103,23 @@ def title(choice: Choice) -> str:
     """A choice in one line, for instance `genq Cover@20 tau=4`."""
     grading = choice.grading
     if grading.judgments:
-        return f"{grading.judgments} judgments {choice.measure} relevant from {grading.relevant_from}"
+        words = [f"{grading.judgments} judgments", str(choice.measure), f"relevant from {grading.relevant_from}"]
+    else:
+        words = [grading.bank or str(grading.grader), str(choice.measure), f"tau={choice.tau}"]
     rules = {
         f"label rank {choice.label_rank}": choice.label_rank > 1,
         f"depth {choice.depth or 'all'}": choice.depth != DEPTH,
         "missing skipped": choice.missing == "skip",
         "by the files' ranks": choice.order == "rank",
         "of ranked passages": choice.ncover_pool == "ranked",
-        f"labels {_written(choice)}": choice.label_map is not None,
+        f"labels {written_map(choice)}": choice.label_map is not None,
     }
-    words = [grading.bank or str(grading.grader), str(choice.measure), f"tau={choice.tau}"]
     return " ".join(words + [rule for rule, applies in rules.items() if applies])
 
 
-def _written(choice: Choice) -> str:
-    return ",".join(f"{grade}={label}" for grade, label in choice.label_map or ())
+def written_map(choice: Choice) -> str | None:
+    """A choice's label map as it is typed; None if it has none."""
+    return ",".join(f"{grade}={label}" for grade, label in choice.label_map) if choice.label_map else None
 
 
 def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
@@ -135,9 +134,13 @@ def _about_grader(snapshot: Snapshot, choice: Choice) -> list[str]:
     grader = choice.grading.grader
     known = snapshot.graders.get(grader or "", {})
     notes = [f"{grader}: {known['about']}"] if "about" in known else []
-    scale = int(known.get("scale", choice.tau))
-    if grader and scale < choice.tau and choice.measure.info.tau_applies:
+    if grader is None or not choice.measure.info.tau_applies:
+        return notes
+    scale = scale_of(snapshot, grader)
+    if scale < choice.tau:
         notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
+    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice)) < choice.tau:
+        notes.append(f"Labels {written_map(choice)} end at {largest}: nothing can reach tau {choice.tau}.")
     return notes
 
 
@@ -178,21 +181,32 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
 
 
-def against(snapshot: Snapshot, board: Leaderboard, reference: str | None, choice: Choice | None = None) -> Leaderboard:
-    """The board with the reference's ranks beside it, and the correlation over the runs that both have."""
+def against(
+    snapshot: Snapshot,
+    board: Leaderboard,
+    reference: str | None,
+    choice: Choice | None = None,
+    *,
+    of_scores: bool = True,
+) -> Leaderboard:
+    """The board with the reference's ranks beside it, and the correlation over the runs that both have.
+
+    Parameters
+    ----------
+    of_scores : whether the board's means are scores; false where they stand for ranks
+    """
     found = find_reference(snapshot, reference, choice)
     if found is None:
         return replace(board, rows=board.rows.assign(reference_rank=np.nan))
     rows = board.rows.assign(reference_rank=board.rows["run_id"].map(found.ranks).astype(float))
     shared = rows[rows["reference_rank"].notna() & rows["mean"].notna()]
-    correlation = rank_correlation(shared["mean"].to_numpy(float), -shared["reference_rank"].to_numpy(float))
-    unranked = len(rows) - len(shared)
-    notes = list(board.notes)
-    if unranked:
-        notes.append(f"{unranked} of {len(rows)} runs have no rank in {found.name}; correlations leave them out.")
-    if np.isnan(correlation.spearman):
-        notes.append(f"The correlation with {found.name} is undefined: there is no order to compare.")
-    return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=notes)
+    scores = shared["run_id"].map(found.scores).to_numpy(float)
+    has_scores = not np.isnan(scores).any()
+    order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
+    correlation = correlation_with(shared["mean"].to_numpy(float), order, of_scores=of_scores and has_scores)
+    notes = about_left_out(len(rows) - len(shared), len(rows), found.name)
+    notes += about_order(found.name, correlation.spearman)
+    return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
 
 
 def _ungraded(book: Gradebook) -> Ungraded:

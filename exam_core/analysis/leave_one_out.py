@@ -9,10 +9,12 @@ import pandas as pd
 
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.redraws import Progress, Redrawing, no_progress, redrawing, values_of_runs
+from exam_core.analysis.redraws import Redrawing, redrawing, values_of_runs
+from exam_core.analysis.references import about_order
 from exam_core.analysis.stability import about_reference, to_compare_with
 from exam_core.measures.correlation import DIGITS, correlations, mean_rank, rank_correlation
 from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 
 COEFFICIENTS = ("spearman", "kendall")
@@ -85,6 +87,7 @@ def leave_one_out(
         without = coefficients[name][1:] if known else np.nan
         rows = rows.assign(**{name: without, f"{name}_change": without - found[name]})
     notes = about_reference(snapshot, others, len(values.run_ids))
+    notes += about_order(known, found["kendall"]) if known else []
     return LeaveOneOut(title(choice), known, found["spearman"], found["kendall"], _by_effect(rows), notes)
 
 

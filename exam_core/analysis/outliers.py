@@ -12,11 +12,10 @@ import pandas as pd
 from exam_core.analysis.configuration import Choice, Grading, choose_grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_boards
-from exam_core.analysis.redraws import Progress, no_progress, values_of_runs
-from exam_core.analysis.references import Reference, find_reference, paired
+from exam_core.analysis.redraws import values_of_runs
+from exam_core.analysis.references import Reference, needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
-from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Floats, Ints
@@ -29,6 +28,7 @@ from exam_core.measures.resampling import (
     percentile_interval,
 )
 from exam_core.measures.significance import holm
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks
 
@@ -136,7 +136,7 @@ def outliers(
     """
     names = named(choices)
     each = [values_of_runs(snapshot, choice) for choice in choices]
-    references = [_needed(snapshot, reference, choice) for choice in choices]
+    references = [needed_reference(snapshot, reference, choice) for choice in choices]
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
     counts = bootstrap_counts(len(query_ids), draws, seed)
@@ -163,7 +163,7 @@ def printed_outliers(snapshot: Snapshot, reference: str | None = None) -> Outlie
     Boards of exam questions are combined: all but those of a measure over labels (P@20 of EXAM Qrels). A board of
     which ranks alone are printed, such as that of the original EXAM, counts the questions that are answered too.
     """
-    other = _needed(snapshot, reference, None)
+    other = needed_reference(snapshot, reference)
     methods: list[_Displaced] = []
     described: list[dict[str, Any]] = []
     for board in printed_boards(snapshot, reference):
@@ -235,13 +235,6 @@ def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> l
 
 def _pinned(grading: Grading) -> str | None:
     return grading.bank and f"{grading.bank}@{grading.version}"
-
-
-def _needed(snapshot: Snapshot, reference: str | None, choice: Choice | None) -> Reference:
-    found = find_reference(snapshot, reference, choice)
-    if found is None:
-        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
-    return found
 
 
 def named(choices: Sequence[Choice]) -> list[str]:

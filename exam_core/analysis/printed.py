@@ -47,7 +47,8 @@ def printed_columns(snapshot: Snapshot) -> list[str]:
 def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None = None) -> Leaderboard:
     """A printed column as a leaderboard; standard errors that are not printed are NaN."""
     rows = leaderboard_rows(snapshot, column)
-    if rows["score"].notna().any():
+    has_scores = bool(rows["score"].notna().any())
+    if has_scores:
         rows = rows[rows["score"].notna()]
         scores = rows["score"]
     else:
@@ -75,7 +76,7 @@ def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None =
         ungraded=None,
         notes=[f"Printed figures: {column}."],
     )
-    return against(snapshot, made, reference)
+    return against(snapshot, made, reference, of_scores=has_scores)
 
 
 def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:
@@ -101,7 +102,10 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
         return exact[0]
     asked = " ".join([*([bank] if bank else []), measure, *([f"tau={tau}"] if tau else [])])
     many = "is printed more than once" if exact else "is not printed"
-    raise ExamboardError(f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(columns)}.")
+    raise ExamboardError(
+        f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(columns)}. "
+        "Choose one with --bank, --measure and --tau."
+    )
 
 
 def printed_boards(snapshot: Snapshot, reference: str | None = None) -> list[Leaderboard]:

@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
-from exam_core.analysis.references import Reference, find_reference, paired
+from exam_core.analysis.references import Reference, about_left_out, needed_reference, paired
 from exam_core.analysis.significance import ALPHA
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.errors import UsageError
@@ -73,7 +73,7 @@ def rank_swaps(snapshot: Snapshot, choice: Choice, reference: str | None = None,
     Source: Lin & Demner-Fushman 2005 (POURPRE), section 6 and figure 4.
     """
     values = values_of_runs(snapshot, choice)
-    other = _needed(snapshot, find_reference(snapshot, reference, choice))
+    other = needed_reference(snapshot, reference, choice)
     both = paired(values, other)
     mean, _, _ = mean_and_stderr(both.values)
     separable = holm(paired_t(both.values)) < ALPHA
@@ -85,17 +85,11 @@ def printed_swaps(
     snapshot: Snapshot, board: Leaderboard, reference: str | None = None, width: float | None = None
 ) -> Swaps:
     """Rank swaps between a printed column and a reference; nothing is known of queries."""
-    other = _needed(snapshot, find_reference(snapshot, reference))
+    other = needed_reference(snapshot, reference)
     shared = board.rows[board.rows["run_id"].isin(other.ranks.index)]
     mean = shared["mean"].to_numpy(float)
     missing = len(board.rows) - len(shared)
     return _swaps(board.title, other, shared["run_id"].tolist(), mean, None, missing=missing, width=width)
-
-
-def _needed(snapshot: Snapshot, reference: Reference | None) -> Reference:
-    if reference is None:
-        raise UsageError(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
-    return reference
 
 
 def _swaps(
@@ -122,9 +116,7 @@ def _swaps(
         separable=np.nan if separable is None else _of_pairs(pairs, run_ids, separable),
     )
     swapped = pairs[pairs["swapped"]].sort_values(["apart", "run_a", "run_b"], ascending=[False, True, True])
-    notes = []
-    if missing:
-        notes.append(f"{missing} of {missing + len(run_ids)} runs have no rank in {other.name} and are left out.")
+    notes = about_left_out(missing, missing + len(run_ids), other.name)
     if not has_scores:
         notes.append(f"{other.name} has only ranks: score differences are those of {name}.")
     if separable is None:

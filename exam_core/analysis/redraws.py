@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from exam_core.analysis.books import no_runs
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.values import Values, as_read, book_as_read, counted_values
 from exam_core.errors import UndefinedMeasure, UsageError
@@ -17,13 +17,6 @@ from exam_core.store import Snapshot
 
 COVERS = ("Cover", "wCover", "nCover", "StRecall")
 """Measures that are shares of questions: one that is drawn twice counts twice."""
-
-Progress = Callable[[float], None]
-"""Told the share of the work that is done."""
-
-
-def no_progress(_share: float) -> None:
-    """Nobody is waiting."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +100,7 @@ def values_of_runs(snapshot: Snapshot, choice: Choice) -> Values:
     """
     values = counted_values(snapshot, choice)
     if not values.run_ids:
-        raise UsageError(
-            f"{snapshot.collection} has no runs. Add them with: "
-            f"python -m exam_core import run FILE --collection {snapshot.collection}"
-        )
+        raise UsageError(no_runs(snapshot))
     return values
 
 

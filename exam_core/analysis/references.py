@@ -11,7 +11,7 @@ from exam_core.analysis.configuration import Choice, choose, depth_number
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values, counted_values
 from exam_core.errors import UsageError
-from exam_core.measures.correlation import mean_rank
+from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
 from exam_core.measures.gradebook import Floats
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids
@@ -69,6 +69,49 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | N
         f"Add one with: python -m exam_core import leaderboard FILE --name {name} "
         f"--collection {snapshot.collection}\nOr compare with {COMPUTED}."
     )
+
+
+def needed_reference(snapshot: Snapshot, reference: str | None, choice: Choice | None = None) -> Reference:
+    """As `find_reference`, for what can't be asked without a reference.
+
+    Raises
+    ------
+    UsageError : a reference was named that there is not, or none is named and there is no `official`
+    """
+    found = find_reference(snapshot, reference, choice)
+    if found is None:
+        raise UsageError(no_reference(snapshot))
+    return found
+
+
+def no_reference(snapshot: Snapshot) -> str:
+    """That there is no official leaderboard, and what to do."""
+    return (
+        f"{snapshot.collection} has no official leaderboard to compare with. Name another reference with --reference: "
+        f"{COMPUTED}."
+    )
+
+
+def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> Correlation:
+    """Every coefficient of two leaderboards over the same runs, larger is better; see `rank_correlation`.
+
+    Parameters
+    ----------
+    of_scores : whether both sides are scores; r2 and rmse say nothing of ranks, and are NaN then
+    """
+    found = rank_correlation(scores, reference)
+    return found if of_scores else replace(found, r2=np.nan, rmse=np.nan)
+
+
+def about_order(name: str, coefficient: float) -> list[str]:
+    """A note where a correlation with the reference of that name is NaN."""
+    return [f"The correlation with {name} is undefined: there is no order to compare."] if np.isnan(coefficient) else []
+
+
+def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
+    """A note where some of a choice's runs are not in the reference of that name."""
+    verb = "has" if n_left == 1 else "have"
+    return [f"{n_left} of {n_runs} runs {verb} no rank in {name}; correlations leave them out."] if n_left else []
 
 
 def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:

@@ -12,14 +12,8 @@ import pandas as pd
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.leaderboard import title
-from exam_core.analysis.redraws import (
-    Progress,
-    draw_questions,
-    no_progress,
-    redrawing,
-    values_of_runs,
-)
-from exam_core.analysis.references import find_reference, paired
+from exam_core.analysis.redraws import draw_questions, redrawing, values_of_runs
+from exam_core.analysis.references import about_left_out, about_order, find_reference, no_reference, paired
 from exam_core.analysis.significance import tiers
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
@@ -33,6 +27,7 @@ from exam_core.measures.resampling import (
     bootstrap_means,
     percentile_interval,
 )
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 
 Of = Literal["queries", "questions", "both"]
@@ -158,6 +153,8 @@ def stability(
     correlation = pd.concat([_correlation_rows(other, values, drawn) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
     notes = about_reference(snapshot, others, len(values.run_ids))
+    for name, observed in correlation.groupby("against", sort=False)["observed"]:
+        notes += about_order(str(name), observed.iloc[0])
     rows = _rank_rows(values, drawn.means, top)
     return Stability(title(choice), of, number, seed, top, known, rows, correlation, notes)
 
@@ -200,9 +197,8 @@ def to_compare_with(snapshot: Snapshot, choice: Choice, values: Values, referenc
 def about_reference(snapshot: Snapshot, others: Sequence[Against], n_runs: int) -> list[str]:
     """What a reader must know of the reference."""
     if len(others) == 1:
-        return [f"{snapshot.collection} has no leaderboard to correlate with. Name one with --reference."]
-    left = n_runs - len(others[0].runs)
-    return [f"{left} of {n_runs} runs have no rank in {others[0].name}; correlations leave them out."] if left else []
+        return [no_reference(snapshot)]
+    return about_left_out(n_runs - len(others[0].runs), n_runs, others[0].name)
 
 
 def defined_mean(samples: Floats) -> Floats:

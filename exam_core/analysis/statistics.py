@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from exam_core.measures.gradebook import Floats, Ints
@@ -16,7 +18,7 @@ def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, Ints]:
     NaN values don't count; the standard error of fewer than two values is undefined (NaN).
     """
     shape, queries = values.shape[:-1], values.shape[-1]
-    rows = values.reshape(-1, queries)
+    rows = values.reshape(math.prod(shape), queries)
     mean, squares = np.empty(len(rows)), np.empty(len(rows))
     n = np.full(len(rows), queries)
     step = max(1, AT_ONCE // max(queries, 1))

@@ -9,11 +9,11 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.books import gradebook
+from exam_core.analysis.books import gradebook, no_runs
 from exam_core.analysis.configuration import AS_BANKED, Asking, Choice
 from exam_core.analysis.correlation import Correlated, correlations_of
 from exam_core.analysis.leaderboard import board_rows, title
-from exam_core.analysis.references import find_reference
+from exam_core.analysis.references import find_reference, no_reference
 from exam_core.analysis.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS
@@ -94,7 +94,7 @@ def whatif(
     """
     asking = Asking(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
     before = gradebook(snapshot, choice)
-    _check(asking, choice, before)
+    _check(snapshot, asking, choice, before)
     edited = replace(choice, asking=asking)
     after = gradebook(snapshot, edited)
     if not after.enabled.any():
@@ -104,7 +104,7 @@ def whatif(
     rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
     both: list[Correlated] = []
     if other is None:
-        notes.append(f"{snapshot.collection} has no leaderboard to compare with. Name one with --reference.")
+        notes.append(no_reference(snapshot))
     else:
         both = correlations_of(snapshot, [choice, edited], reference)
         notes += dict.fromkeys(note for one in both for note in one.notes)
@@ -152,11 +152,11 @@ def _ranked_by(book: Gradebook) -> Ints:
     return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades))
 
 
-def _check(asking: Asking, choice: Choice, book: Gradebook) -> None:
+def _check(snapshot: Snapshot, asking: Asking, choice: Choice, book: Gradebook) -> None:
     if not book.has_questions:
         raise UsageError(f"{title(choice)} looks at labels of whole passages: there are no questions to edit.")
     if not book.run_ids:
-        raise UsageError("There are no runs, so that no leaderboard could change.")
+        raise UsageError(no_runs(snapshot))
     if asking == AS_BANKED:
         raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
     known = sorted({name for names in book.question_ids for name in names})

@@ -15,11 +15,11 @@ from exam_core.analysis.configuration import Choice, choose
 from exam_core.analysis.contingency import contingency
 from exam_core.analysis.references import Paired, find_reference, paired
 from exam_core.analysis.values import counted_values
-from exam_core.formats.lines import Progress, no_progress
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
 from exam_core.measures.correlation import correlations
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals, mean_interval
+from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL

@@ -10,7 +10,7 @@ import typer
 from exam_core.cli.common import progress_bar
 from exam_core.reports.tables import as_json
 
-app = typer.Typer(help="Time Examboard beside other tools; prints JSON.", invoke_without_command=True)
+app = typer.Typer(invoke_without_command=True)
 
 
 @app.callback()

@@ -13,7 +13,7 @@ import pandas as pd
 import typer
 
 from exam_core.actions.importing import Imported
-from exam_core.formats.lines import Progress, no_progress
+from exam_core.progress import Progress, no_progress
 from exam_core.reports.tables import as_json, as_text
 from exam_core.store import Store, default_store
 

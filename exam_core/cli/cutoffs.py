@@ -104,15 +104,17 @@ def cutoffs(
         _print_cutoffs(printed, {"collection": snapshot.collection, "bank": asked.bank, "measure": str(measure)}, form)
         return
     choice = asked.choice(snapshot) if asked.tau != "all" else asked.choice(snapshot, tau=None)
-    found = cutoffs_of(
-        snapshot,
-        choice,
-        reference,
-        relevant_from=asked.relevant_from,
-        draws=draws,
-        splits=splits,
-        seed=seed,
-    )
+    with cli.progress_bar("Comparing") as progress:
+        found = cutoffs_of(
+            snapshot,
+            choice,
+            reference,
+            relevant_from=asked.relevant_from,
+            draws=draws,
+            splits=splits,
+            seed=seed,
+            progress=progress,
+        )
     _print_cutoffs(found, asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from}, form)
 
 

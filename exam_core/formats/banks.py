@@ -16,8 +16,9 @@ import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.extra import decode_extra, encode_extra
-from exam_core.formats.lines import Progress, no_progress, numbered_lines, write_lines
+from exam_core.formats.lines import numbered_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
+from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUERIES, QUESTIONS
 
 Text = str | int

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.formats.lines import Progress, no_progress
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels
+from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES
 
 SCALES = {

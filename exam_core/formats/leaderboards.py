@@ -12,8 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.errors import Problems
-from exam_core.formats.lines import Progress, no_progress, text_lines
+from exam_core.formats.lines import text_lines
 from exam_core.formats.reading import Reading, Rows
+from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
 
 RUN_NAMES = ("run_id", "system", "method", "run", "name")

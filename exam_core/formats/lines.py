@@ -7,19 +7,13 @@ import hashlib
 import lzma
 import uuid
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
 from exam_core.errors import BadInput, Problems
-
-Progress = Callable[[float], None]
-"""Called now and then with the share of the work that is done, in [0, 1]."""
-
-
-def no_progress(_share: float) -> None:
-    """Tell nobody."""
+from exam_core.progress import Progress, no_progress
 
 
 def open_bytes(path: Path) -> IO[bytes]:

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import Problems, UsageError
-from exam_core.formats.lines import Progress, no_progress, text_lines, write_lines
+from exam_core.formats.lines import text_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
+from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"

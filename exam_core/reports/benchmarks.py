@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -20,3 +21,54 @@ def coverage_table(answer: dict[str, Any]) -> str:
 
 def _line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+SECONDS = (
+    ("simulating the collection", "simulate_s"),
+    ("opening it and building the gradebook", "open_and_gradebook_s"),
+    ("**whole job, all five taus**", "all_taus_s"),
+    ("whole job, one tau", "one_tau_s"),
+    ("one question off: rebuilt, all five taus", "question_off_s"),
+    ("every coefficient of all boards", "all_coefficients_s"),
+    ("2,000 bootstrap draws of all boards and correlations", "bootstrap_2000_s"),
+    ("pytrec_eval, all five taus", "pytrec_eval_all_taus_s"),
+    ("pytrec_eval, one tau", "pytrec_eval_one_tau_s"),
+    ("ir_measures, all five taus", "ir_measures_all_taus_s"),
+)
+RATIOS = (
+    ("pytrec_eval's time / ours, all five taus", "times_faster_than_pytrec_eval"),
+    ("ir_measures' time / ours, all five taus", "times_faster_than_ir_measures"),
+    ("our five taus / pytrec_eval's one", "all_taus_to_pytrec_eval_one_tau"),
+    ("our question off / pytrec_eval's one tau", "question_off_to_pytrec_eval_one_tau"),
+    ("our memory / pytrec_eval's", "memory_to_pytrec_eval"),
+)
+MEMORY = (
+    ("gradebook and sweep", "memory_mib"),
+    ("reading the gradebook, with what DuckDB keeps", "reading_memory_mib"),
+    ("pytrec_eval", "pytrec_eval_memory_mib"),
+)
+
+
+def performance_table(answers: Sequence[dict[str, Any]]) -> str:
+    """Answers of `examboard bench analysis` as a Markdown table: a column for each."""
+    lines = [
+        _line("", *(f"{answer['grades']:,} grades, {answer['queries']:,} queries" for answer in answers)),
+        _line(*["---"] * (1 + len(answers))),
+    ]
+    for rows, written in ((SECONDS, _seconds), (MEMORY, _mebibytes), (RATIOS, _ratio)):
+        lines += [_line(name, *(written(answer.get(key)) for answer in answers)) for name, key in rows]
+    return "\n".join(lines)
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.1f} s" if value >= 1 else f"{value * 1000:,.1f} ms"
+
+
+def _mebibytes(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f} MiB"
+
+
+def _ratio(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}" if value >= 10 else f"{value:.2f}"

@@ -17,8 +17,8 @@ is better.
 
 - A question is *answered* by a passage whose grade on it is at least tau.
 - A passage's *label* is its N-th best grade over the query's questions (`--label-rank N`, 1 by default), or its
-  relevance where human judgments are evaluated; `--label-map 5=3,4=1` gives grades other labels. A passage is *relevant*
-  if its label is at least tau.
+  relevance where human judgments are evaluated; `--label-map 5=3,4=1` gives grades other labels. A passage is
+  *relevant* if its label is at least tau.
 - Passages are ordered by score as a 32-bit number, ties by doc_id descending, as trec_eval does.
 - A query for which a run returned nothing counts 0, as with trec_eval's option -c. A query whose questions are all
   switched off has no value and is left out.

@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
-from exam_core.formats.lines import Progress, no_progress
+from exam_core.progress import Progress, no_progress
 from exam_core.simulation.frames import GRADER_ID, frames_of, run_names
 from exam_core.simulation.latent import Draw, Runs, draw_queries, draw_runs
 from exam_core.simulation.settings import Settings

@@ -7,6 +7,7 @@ import pytest
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import Choice, Grading, choose, default_tau
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import query_values
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
 from exam_core.measures import Measure
@@ -95,8 +96,8 @@ REFUSED = {
     "several banks": ({}, "more than one bank; choose with --bank: genq, manual"),
     "unknown bank": ({"bank": "nope"}, "no bank nope. There are: genq, manual"),
     "unknown grader": ({"grader": "nope"}, "no grader nope. There are: labels, rater, second"),
-    "unknown judgments": ({"judgments": "nope"}, "no judgments nope. There are: official"),
-    "unknown measure": ({"measure": "MAP"}, "no measure MAP. There are: Cover@20, nCover@20, P@20"),
+    "unknown judgments": ({"judgments": "nope"}, "no judgments nope in world. There are: official"),
+    "unknown measure": ({"measure": "MAP"}, "no measure MAP. There are: Cover@20, nCover@20, wCover@20, P@20, AP,"),
     "version too new": ({"bank": "genq@3"}, "versions 1 to 2, not 3"),
     "version 0": ({"bank": "genq@0"}, "versions 1 to 2, not 0"),
     "version that is no number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),
@@ -180,4 +181,4 @@ def test_grades_of_questions_in_no_bank_are_refused_with_the_command_that_adds_i
 def test_cover_of_whole_passage_labels_is_undefined_with_a_sentence(plain_world):
     choice = choose(plain_world, measure="Cover@5", grader="labels")
     with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
-        choice.measure.info.compute(gradebook(plain_world, choice), 1, 5, 1)
+        query_values(plain_world, choice)

@@ -129,7 +129,10 @@ def test_a_printed_column_is_found_by_bank_measure_and_tau(printed_store, option
     ids=str,
 )
 def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store, options, words):
-    listed = "Printed are: tqa Cover@20 verified answers; genq Cover@20 tau=4; genq P@20 tau=4."
+    listed = (
+        "Printed are: tqa Cover@20 verified answers; genq Cover@20 tau=4; genq P@20 tau=4. "
+        "Choose one with --bank, --measure and --tau."
+    )
     with pytest.raises(ExamboardError) as refusal:
         printed.find_column(printed_store.snapshot("car-y3-published"), **options)
     assert str(refusal.value) == f"{words} in car-y3-published. {listed}"

@@ -140,7 +140,7 @@ def test_without_a_leaderboard_there_is_a_note_and_the_leaderboard_itself(tmp_pa
     snapshot = store_of(tmp_path, frames)
     found = stability(snapshot, choice_of(snapshot), draws=10)
     assert (found.reference, set(found.correlation["against"])) == (None, {ITSELF})
-    assert "no leaderboard to correlate with" in found.notes[0]
+    assert "no official leaderboard to compare with" in found.notes[0]
 
 
 def test_a_collection_without_runs_says_how_to_add_them(tmp_path):

@@ -16,7 +16,7 @@ import pandas as pd
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.labels import SCALES
-from exam_core.formats.lines import Progress, no_progress, numbered_lines
+from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench.schema import (
@@ -34,6 +34,7 @@ from exam_core.formats.workbench.schema import (
     direct_entry,
     exam_entry,
 )
+from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
 
 PLAIN_DIGIT = re.compile(r"[0-5]")
