@@ -69,7 +69,7 @@ def _compare_modes(
     agreements, problems, notes = [], [], []
     for mode in modes:
         try:
-            choice, note = _mode_choice(snapshot, mode, options, label_rank)
+            choice, note = mode_choice(snapshot, mode, options, label_rank)
             boards[mode] = leaderboard(snapshot, choice, reference)
             notes += note
         except ExamboardError as error:
@@ -104,7 +104,7 @@ def _agreement_row(series: str, found: Agreement) -> tuple[str, int, float, int,
     return (series, found.tau, found.kappa, tp, fp, fn, tn, found.n)
 
 
-def _mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int) -> tuple[Choice, list[str]]:
+def mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int) -> tuple[Choice, list[str]]:
     """The choice for one mode, and what of it differs from what was asked for."""
     choice = choose(snapshot, grader=mode, **options)
     notes = []
