@@ -5,11 +5,8 @@ import streamlit as st
 from pages.shared import frame
 
 page = st.navigation(
-    [
-        st.Page("pages/overview.py", title="Overview", default=True),
-        st.Page("pages/leaderboard.py", title="Leaderboard"),
-    ],
-    position="hidden",
+    [st.Page(path, title=title, default=not place) for place, (path, title, _) in enumerate(frame.PAGES)],
+    position="top",
 )
 frame.surround_page()
 page.run()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +14,7 @@ import pandas as pd
 
 Format = Literal["table", "csv", "json", "latex"]
 UNDEFINED = "†"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -66,6 +69,35 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
         if form == "latex"
         else _aligned(list(frame.columns), cells, numeric)
     )
+
+
+def spreadsheet(frame: pd.DataFrame) -> str:
+    """A frame as CSV that no spreadsheet takes for formulas: a text that begins like one gets a ' in front."""
+    return as_text(frame.map(_defused), "csv") + "\n"
+
+
+def _defused(value: Any) -> Any:
+    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def as_html(frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, digits: int = 3) -> str:
+    """A frame as an HTML table, every text letter for letter.
+
+    Parameters
+    ----------
+    names : headings of the columns; a column without one keeps its name
+    """
+    head = "".join(f'<th scope="col">{html.escape(names.get(name, name))}</th>' for name in frame.columns)
+    rows = "".join(
+        f"<tr>{''.join(_html_cell(value, digits) for value in row)}</tr>" for row in frame.itertuples(index=False)
+    )
+    caption = html.escape(caption)
+    return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _html_cell(value: Any, digits: int) -> str:
+    right = isinstance(plain(value), int | float)
+    return f'<td{" style=text-align:right" if right else ""} dir="auto">{html.escape(_cell(value, digits))}</td>'
 
 
 def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,12 @@ from typing import Any
 
 from exam_core.analysis.comparison import mode_choice
 from exam_core.analysis.configuration import Choice
+from exam_core.measures import Measure
 from exam_core.store import Snapshot
+from exam_core.store.summary import bank_version
+
+SCORES = ("re-normalised", "raw")
+ORDERS = ("reference", "first series")
 
 
 @dataclass(frozen=True)
@@ -61,3 +66,42 @@ class Chosen:
         options = {name: getattr(self, name) for name in ("measure", "bank", "tau", "depth")} | changes
         label_rank = options.pop("label_rank", self.label_rank)
         return mode_choice(self.snapshot, mode, options, label_rank)[0]
+
+    def in_words(self) -> str:
+        """The choice in one line."""
+        if self.printed:
+            return f"{self.snapshot.collection}, figures as printed: {'; '.join(self.series)}"
+        bank = [f"bank {self.bank}@{bank_version(self.snapshot, self.bank)}"] if self.bank else []
+        return ", ".join(
+            [
+                self.snapshot.collection,
+                *bank,
+                *([f"graded by {' and '.join(self.series)}"] if self.series else []),
+                self.measure,
+                f"tau = {self.tau}",
+                f"depth {self.depth}",
+                f"label rank {self.label_rank}",
+                *([f"against {self.reference}"] if self.reference else []),
+            ]
+        )
+
+    def parameters(self) -> dict[str, list[str]]:
+        """The choice as the parameters of an address, each with its values; see `controls`."""
+        if self.printed:
+            own = {"columns": list(self.series)}
+        else:
+            own = {
+                "bank": [self.bank] if self.bank else [],
+                "modes": list(self.series),
+                "measure": [Measure.parse(self.measure).name],
+                "depth": [str(self.depth)],
+                "label_rank": [str(self.label_rank)],
+            }
+        return own | {
+            "collection": [self.snapshot.collection],
+            "tau": [str(self.tau)],
+            "relevant_from": [str(self.relevant_from)],
+            "reference": [self.reference] if self.reference else [],
+            "scores": [SCORES[self.raw]],
+            "order": [ORDERS[self.own_order]],
+        }

@@ -6,13 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.configuration import DEPTH
 from exam_core.measures import MEASURES
 from exam_core.store import Snapshot
 from pages.shared import data, words
-from pages.shared.chosen import Chosen
+from pages.shared.chosen import ORDERS, SCORES, Chosen
 
-SCORES = ("re-normalised", "raw")
 FIRST_MODES = 1
+PRESENTING = "presenting"
 
 
 def draw() -> Chosen | None:
@@ -29,9 +30,18 @@ def draw() -> Chosen | None:
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     columns = about["columns"]
     series = st.multiselect("Printed columns", columns, columns, key="columns", help=words.PRINTED, bind="query-params")
-    tau, relevant_from = _tau(), _relevant_from()
-    reference = _reference(about)
-    return Chosen(snapshot, about, series, None, "", 20, tau, 1, relevant_from, reference, _raw())
+    asked = {"tau": _tau(), "relevant_from": _relevant_from()}
+    return Chosen(
+        snapshot,
+        about,
+        tuple(series),
+        bank=None,
+        measure="",
+        depth=DEPTH,
+        label_rank=1,
+        **asked,
+        **_shown(about),
+    )
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
@@ -44,23 +54,38 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     measures = list(MEASURES)
     measure = _select("Measure", measures, "measure", _measure_help()) or measures[0]
     tau = _tau()
-    depth = st.number_input("Depth k", 1, 1000, 20, key="depth", help=words.DEPTH, bind="query-params")
+    depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
-    relevant_from = _relevant_from()
-    reference = _reference(about)
-    return Chosen(
-        snapshot,
-        about,
-        series,
-        bank,
-        str(MEASURES[measure].at(depth)),
-        depth,
-        tau,
-        label_rank,
-        relevant_from,
-        reference,
-        _raw(),
-    )
+    asked = {"tau": tau, "depth": depth, "label_rank": label_rank, "relevant_from": _relevant_from()}
+    measure = str(MEASURES[measure].at(depth))
+    return Chosen(snapshot, about, tuple(series), bank=bank, measure=measure, **asked, **_shown(about))
+
+
+def _shown(about: dict[str, Any]) -> dict[str, Any]:
+    """What is shown of a choice, and how."""
+    return {
+        "reference": _reference(about),
+        "raw": _one_of("Scores", SCORES, "scores", words.SCORES) == SCORES[1],
+        "own_order": _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1],
+        "present": present(),
+    }
+
+
+def present() -> bool:
+    """The switch of the presentation mode; `?present=1` turns it on."""
+    address = st.query_params
+    st.session_state.setdefault(PRESENTING, address.get("present") == "1")
+    on = st.toggle("Presentation mode", key=PRESENTING, help=words.PRESENT)
+    if on and address.get("present") != "1":
+        address["present"] = "1"
+    elif not on and "present" in address:
+        del address["present"]
+    return on
+
+
+def leave_presentation() -> None:
+    """Turn the presentation mode off; for a button's callback."""
+    st.session_state[PRESENTING] = False
 
 
 def _tau() -> int:
@@ -87,17 +112,11 @@ def _reference(about: dict[str, Any]) -> str | None:
     return _select("Reference", about["leaderboards"], "reference", words.REFERENCE)
 
 
-def _raw() -> bool:
+def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
     shown = st.segmented_control(
-        "Scores",
-        SCORES,
-        default=SCORES[0],
-        required=True,
-        key="scores",
-        help=words.SCORES,
-        bind="query-params",
+        label, options, default=options[0], required=True, key=key, help=text, bind="query-params"
     )
-    return shown == SCORES[1]
+    return str(shown)
 
 
 def _select(label: str, options: list[str], key: str, text: str) -> str | None:

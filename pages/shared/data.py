@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
+import time
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -11,7 +13,13 @@ import streamlit as st
 from exam_core.analysis import comparison, printed
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
+from pages.shared.answers import Answers
 from pages.shared.chosen import Chosen
+
+KEPT = 512
+"""Answers that are kept for all users."""
+PATIENCE = 0.4
+"""Seconds before a progress bar appears."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -43,33 +51,59 @@ def snapshot(collection: str) -> Snapshot:
     return store().snapshot(collection)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _holdings(_snapshot: Snapshot, collection: str, fingerprint: str) -> dict[str, Any]:
-    del collection, fingerprint
-    return holdings.summary(_snapshot) | {
-        "printed": printed.is_printed(_snapshot),
-        "columns": printed.printed_columns(_snapshot),
-        "graded_banks": holdings.graded_banks(_snapshot),
-    }
+@st.cache_resource(show_spinner=False)
+def _answers() -> Answers:
+    return Answers(KEPT)
+
+
+def ask(function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **options: Any) -> Any:
+    """What an analysis says of a snapshot; kept for all users until the store changes.
+
+    Parameters
+    ----------
+    arguments, options : of the analysis; hashable
+
+    Returns
+    -------
+    the analysis's own result, shared by everybody: not to be changed
+    """
+    key = (function, snapshot, arguments, tuple(sorted(options.items())))
+    return _answers().get(key, lambda: function(snapshot, *arguments, **options))
+
+
+def ask_slowly(label: str, function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **options: Any) -> Any:
+    """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
+    key = (function, snapshot, arguments, tuple(sorted(options.items())))
+    place, started = st.empty(), time.monotonic()
+
+    def show(share: float) -> None:
+        gone = time.monotonic() - started
+        if gone > PATIENCE:
+            left = f", {gone / share - gone:.0f} s left" if share > 0 else ""
+            place.progress(min(max(share, 0.0), 1.0), f"{label} ...{left}")
+
+    try:
+        with st.spinner(f"{label} ...", show_time=True):
+            return _answers().get(key, lambda: function(snapshot, *arguments, progress=show, **options))
+    finally:
+        place.empty()
 
 
 def about(found: Snapshot) -> dict[str, Any]:
     """Counts and names of a collection, and whether it holds printed figures only."""
-    return _holdings(found, found.collection, found.fingerprint)
+    held: dict[str, Any] = ask(_about, found)
+    return held
 
 
-@st.cache_data(max_entries=256, show_spinner="Computing ...")
-def _compared(
-    _snapshot: Snapshot, collection: str, fingerprint: str, series: tuple[str, ...], options: dict[str, Any]
-) -> comparison.Comparison:
-    del collection, fingerprint
-    return comparison.compare(_snapshot, series, **options)
+def _about(found: Snapshot) -> dict[str, Any]:
+    return holdings.summary(found) | {
+        "printed": printed.is_printed(found),
+        "columns": printed.printed_columns(found),
+        "graded_banks": holdings.graded_banks(found),
+    }
 
 
 def compare(chosen: Chosen) -> comparison.Comparison:
     """The chosen series side by side."""
-    found = chosen.snapshot
-    made: comparison.Comparison = _compared(
-        found, found.collection, found.fingerprint, tuple(chosen.series), chosen.options()
-    )
+    made: comparison.Comparison = ask(comparison.compare, chosen.snapshot, chosen.series, **chosen.options())
     return made

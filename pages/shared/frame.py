@@ -16,14 +16,24 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.errors import ExamboardError
-from pages.shared import controls, data, show, words
+from pages.shared import controls, data, presenting, sharing, show, words
 from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
 PAGES = (
     ("pages/overview.py", "Overview", ":material/home:"),
     ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
+    ("pages/cutoffs.py", "Cutoffs", ":material/tune:"),
+    ("pages/correlation.py", "Correlation", ":material/scatter_plot:"),
+    ("pages/agreement.py", "Agreement", ":material/grid_on:"),
+    ("pages/outliers.py", "Outliers", ":material/person_search:"),
+    ("pages/stability.py", "Stability", ":material/ssid_chart:"),
+    ("pages/compare.py", "Compare", ":material/compare_arrows:"),
+    ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
+    ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
+    ("pages/reproduce.py", "Reproduce", ":material/verified:"),
 )
+"""File, title and icon of each page, in the order in which a presentation turns them."""
 DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 
 
@@ -32,13 +42,14 @@ def surround() -> Chosen | None:
     st.set_page_config(page_title="Examboard", page_icon=str(ICON), layout="wide")
     data.settle()
     with st.sidebar:
-        for path, label, icon in PAGES:
-            show.link(path, label, icon)
         try:
-            return controls.draw()
+            chosen = controls.draw()
+            sharing.draw(chosen)
         except ExamboardError as error:
             show.problems([str(error)])
             st.stop()
+    sharing.mark_address()
+    return chosen
 
 
 def surround_page() -> None:
@@ -64,6 +75,8 @@ def page(title: str) -> Iterator[Chosen]:
         st.session_state[DRAWN] = surround()
     chosen = st.session_state.pop(DRAWN)
     st.set_page_config(page_title=f"{title} - Examboard")
+    if chosen is not None and chosen.present:
+        presenting.draw([(path, label) for path, label, _ in PAGES], title)
     st.title(title)
     if chosen is None:
         st.info(words.EMPTY_STORE)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.leaderboard import Leaderboard
-from exam_core.reports.tables import UNDEFINED
-from pages.shared import words
+from exam_core.reports.tables import UNDEFINED, as_text, spreadsheet
+from pages.shared import presenting, sharing, words
 from pages.shared.chosen import Chosen
 
 NUMBER = "%.3f"
@@ -114,7 +118,7 @@ def boards(found: dict[str, Leaderboard], chosen: Chosen) -> None:
     """The tables behind the chart."""
     st.subheader("Scores")
     names = list(found)
-    for tab, name in zip(st.tabs([_tab(name) for name in names]), names, strict=True):
+    for tab, name in zip(st.tabs([escaped(name) for name in names]), names, strict=True):
         with tab:
             board = found[name]
             text(board.title)
@@ -202,7 +206,7 @@ def next_steps(chosen: Chosen) -> None:
 
 def sources(collection: str, found: list[dict[str, Any]]) -> None:
     """Where a collection came from."""
-    with st.expander(_tab(collection), expanded=False):
+    with st.expander(escaped(collection), expanded=False):
         for source in found:
             counts = ", ".join(f"{count:,} {name}" for name, count in source["counts"].items())
             text(f"{source['file'] or source['source']}, {source['created']}: {counts}")
@@ -231,11 +235,108 @@ def _rows(frame: Any) -> list[dict[str, Any]]:
     ]
 
 
+def chart(figure: go.Figure, *, key: str, alt: str, select: bool = False) -> list[Any]:
+    """A chart that can be saved as a picture.
+
+    Parameters
+    ----------
+    alt : the chart in words
+    select : whether its points can be clicked
+
+    Returns
+    -------
+    the custom data of the points that are selected
+    """
+    event = st.plotly_chart(
+        presenting.enlarged(figure) if presenting.on() else figure,
+        key=key,
+        alt=alt,
+        config={
+            "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
+            "displaylogo": False,
+        },
+        on_select="rerun" if select else "ignore",
+        selection_mode="points",
+    )
+    return [point.get("customdata") for point in event["selection"]["points"]] if select else []
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    key: str,
+    alt: str,
+    columns: Mapping[str, Any] | None = None,
+    select: bool = False,
+    height: int | None = None,
+    export: pd.DataFrame | None = None,
+) -> int | None:
+    """A table with its exports; in a presentation its first rows in large type.
+
+    Parameters
+    ----------
+    frame : what is undefined is NaN; a column `..._interval` holds pairs
+    columns : column_config by column; None hides a column
+    select : whether a row can be clicked
+    export : what is exported, if that is more than what is shown
+
+    Returns
+    -------
+    the number of the selected row
+    """
+    columns = dict(columns or {})
+    if presenting.on():
+        shown = frame[[name for name in frame.columns if columns.get(name, "") is not None]]
+        presenting.table(shown, {name: config["label"] for name, config in columns.items() if config}, alt)
+        return None
+    decimals = {name: st.column_config.NumberColumn(format=NUMBER) for name in frame.select_dtypes("float").columns}
+    event = st.dataframe(
+        frame.assign(**{name: frame[name].map(interval) for name in frame.columns if name.endswith("_interval")}),
+        key=f"{key}_table",
+        hide_index=True,
+        height=height or "auto",
+        column_config=decimals | columns,
+        placeholder=UNDEFINED,
+        on_select="rerun" if select else "ignore",
+        selection_mode="single-row",
+        alt=alt,
+    )
+    exports(frame if export is None else export, key)
+    rows = event["selection"]["rows"] if select else []
+    return rows[0] if rows else None
+
+
+def exports(frame: pd.DataFrame, key: str) -> None:
+    """Buttons that save a frame as CSV or LaTeX."""
+    with st.popover("Export", icon=":material/download:", type="tertiary"):
+        save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
+        save("LaTeX", partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
+
+
+def save(label: str, text_of: Callable[[], str], file_name: str, mime: str) -> None:
+    """A button that saves a text, which is made when it is clicked."""
+    st.download_button(label, text_of, file_name, mime, key=f"save_{file_name}", on_click="ignore", type="tertiary")
+
+
+def mode(chosen: Chosen) -> str:
+    """The one grading mode, or printed column, that a page is about."""
+    label = "Printed column" if chosen.printed else "Grading mode"
+    picked = st.selectbox(label, chosen.series, key="mode", help=words.MODE, bind="query-params")
+    if picked is None:
+        st.stop()
+    return str(picked)
+
+
+def interval(pair: Any) -> str:
+    """The two ends of an interval, or a dagger where it is undefined."""
+    return UNDEFINED if pair is None or pair != pair else f"[{fraction(pair[0])}, {fraction(pair[1])}]"
+
+
 def fraction(value: float) -> str:
     """Three decimals, or a dagger where the value is undefined."""
     return UNDEFINED if math.isnan(value) else f"{value:.3f}"
 
 
-def _tab(name: str) -> str:
+def escaped(name: str) -> str:
     """A name as a label that Markdown leaves alone."""
     return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name)

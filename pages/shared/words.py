@@ -11,6 +11,7 @@ MODES = (
     "A grading mode is a prompt, a model and its options; each is a series of the chart. "
     "Modes that label whole passages have no questions, so Cover is not defined for them."
 )
+MODE = "This page is about one series at a time."
 PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
 DEPTH = "Passages of each ranking that are read, and the k of the measure."
 TAU = "Smallest grade that counts as answered (0 to 5)."
@@ -22,6 +23,17 @@ RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa
 REFERENCE = "Leaderboard to compare with; its ranks order the chart from left to right."
 SCORES = (
     "Re-normalised: (score - min) / (max - min) over the runs, error bars divided by the same range (EXAM++, figure 2)."
+)
+ORDER = "Runs from left to right: as the reference ranks them, or as the first series does."
+PRESENT = (
+    "Large type and nothing but the page. Left and right arrow keys turn the pages, Escape leaves. The address has "
+    "present=1 then."
+)
+PICTURE = "Each chart has a camera that saves it; this says as what."
+PERMALINK = "Opens this page with these choices; the data must be in the store of whoever opens it."
+CITATION = "What was computed from what: put it below a figure or into a lab book."
+NEWER_LINK = (
+    "This link was made by a newer version of Examboard: check that the choices on the left are what you expect."
 )
 MEAN = "Mean over all queries; a query for which the run returned nothing counts 0."
 STDERR = "Standard error: sample standard deviation over the queries, divided by the square root of their number."

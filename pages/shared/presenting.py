@@ -1,0 +1,63 @@
+"""The presentation mode: large type, nothing but the page, and keys that turn the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from exam_core.reports.tables import as_html
+from pages.shared import controls
+
+ROWS = 12
+"""Rows of a table that are shown to a room."""
+_STYLE = """
+<style>
+html { font-size: 24px; }
+[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: 1rem 2rem; }
+.st-key-turn_pages { position: fixed; bottom: 0.3rem; right: 1rem; z-index: 100; width: auto; opacity: 0.85; }
+</style>
+"""
+
+
+def on() -> bool:
+    """Whether the page is being presented."""
+    return bool(st.session_state.get(controls.PRESENTING))
+
+
+def draw(pages: Sequence[tuple[str, str]], title: str) -> None:
+    """Large type, and the buttons that turn to the page before and after and leave.
+
+    Parameters
+    ----------
+    pages : file and title of each page, in order
+    title : of the page that is shown
+    """
+    st.html(_STYLE)
+    here = [label for _, label in pages].index(title)
+    turns = {"Previous": (pages[here - 1], "Left"), "Next": (pages[(here + 1) % len(pages)], "Right")}
+    with st.container(horizontal=True, key="turn_pages"):
+        for word, ((path, label), key) in turns.items():
+            if st.button(word, key=f"turn_{word}", shortcut=key, help=label):
+                st.switch_page(path, query_params={"present": "1"})
+        st.button("Leave", key="turn_leave", shortcut="Escape", on_click=controls.leave_presentation)
+
+
+def enlarged(figure: go.Figure) -> go.Figure:
+    """A copy of a figure that can be read from the back of a room."""
+    large = go.Figure(figure)
+    large.update_layout(font={"size": 20}, height=max(680, figure.layout.height or 0), legend={"font": {"size": 20}})
+    large.update_xaxes(tickfont={"size": 17}, title={"font": {"size": 22}})
+    large.update_yaxes(tickfont={"size": 17}, title={"font": {"size": 22}})
+    large.update_traces(marker={"size": 13}, selector={"mode": "markers+lines"})
+    return large
+
+
+def table(frame: pd.DataFrame, names: dict[str, str], alt: str) -> None:
+    """The first rows of a frame in large type."""
+    st.html(as_html(frame.head(ROWS), names, caption=alt))
+    if len(frame) > ROWS:
+        st.caption(f"The first {ROWS} of {len(frame)} rows.")
