@@ -1,8 +1,8 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
-import streamlit as st
-
-from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from exam_core.analysis.run_details import run_passages, run_queries
+from exam_core.analysis.standing import printed_standing, standing
+from pages.parts import leaderboard as parts
 from pages.shared import data, frame, show
 
 with frame.page("Leaderboard") as chosen:
@@ -10,13 +10,21 @@ with frame.page("Leaderboard") as chosen:
     found = data.compare(chosen)
     show.problems(found.problems)
     if found.boards:
-        frames = {name: board.rows for name, board in found.boards.items()}
-        st.plotly_chart(
-            leaderboard_figure(frames, found.order, raw=chosen.raw, reference=chosen.reference),
-            alt=leaderboard_alternative(frames, found.order, chosen.reference),
-            key="leaderboard_chart",
-        )
-        show.correlations(found, chosen.reference)
-        show.agreements(found, chosen)
-        show.boards(found.boards, chosen)
+        # The chart comes first: it is what the eye waits for when tau moves.
+        points = parts.chart(found, chosen)
+        series = parts.series(found, chosen)
+        if chosen.printed:
+            rows = data.ask(printed_standing, chosen.snapshot, series, chosen.reference)
+            parts.scores(rows, found.boards[series], chosen)
+            show.text(parts.NO_QUERIES)
+        else:
+            choice = chosen.choice(series)
+            rows = data.ask(standing, chosen.snapshot, choice, chosen.reference)
+            row = parts.scores(rows, found.boards[series], chosen)
+            if run := parts.pick_run(rows, row, points):
+                queries = data.ask(run_queries, chosen.snapshot, choice, run)
+                if query := parts.queries(queries, run, choice):
+                    parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
+        parts.correlations(found, chosen)
+        parts.agreements(found, chosen)
         show.notes(found.notes)

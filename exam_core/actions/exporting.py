@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import Choice
 from exam_core.errors import UsageError
-from exam_core.formats.trec import write_qrels, write_run
+from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import write_workbench
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb
@@ -30,22 +30,32 @@ WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 
 def export_labels(snapshot: Snapshot, choice: Choice, path: Path) -> int:
-    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
+    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines."""
+    labels = exam_labels(snapshot, choice)
+    write_qrels(labels, path)
+    return len(labels)
 
-    Every graded passage has a line, zeros too; one whose grades can't be read has none.
+
+def labels_text(snapshot: Snapshot, choice: Choice) -> bytes:
+    """EXAM labels as the content of a qrels file."""
+    return b"".join(line + b"\n" for line in qrels_lines(exam_labels(snapshot, choice)))
+
+
+def exam_labels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
+    """EXAM labels: query_id, doc_id, relevance.
+
+    Every graded passage has a row, zeros too; one whose grades can't be read has none.
     """
     book = gradebook(snapshot, choice)
     label = book.labels(choice.label_rank)
     readable = np.flatnonzero(label > UNREADABLE)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "query_id": np.asarray(book.query_ids, object)[book.pair_query[readable]],
             "doc_id": book.docs.take(readable),
             "relevance": label[readable],
         }
     )
-    write_qrels(frame, path)
-    return len(frame)
 
 
 def export_workbench(snapshot: Snapshot, path: Path) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,10 +13,12 @@ import pandas as pd
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, default_tau, scale_of
+from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.references import find_reference
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
-from exam_core.store.summary import qrels_ids
+from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
 
 
@@ -51,6 +54,34 @@ def compare(
         return _compare_printed(snapshot, series, reference, tau, relevant_from)
     options = {"measure": measure, "bank": bank, "tau": tau, "depth": depth}
     return _compare_modes(snapshot, series, options, label_rank, reference, relevant_from)
+
+
+def series_of(snapshot: Snapshot, bank: str | None = None) -> list[str]:
+    """What can be compared: the grading modes of a bank and those of whole passages, or the printed columns."""
+    if printed.is_printed(snapshot):
+        return printed.printed_columns(snapshot)
+    name = (bank or "").partition("@")[0]
+    return [mode for mode, banks in graded_banks(snapshot).items() if not name or {None, name} & set(banks)]
+
+
+def correlate_series(
+    snapshot: Snapshot, series: Sequence[str], *, label_rank: int, reference: str | None, **options: Any
+) -> list[Correlated]:
+    """Every coefficient of each series' board with the reference; takes what `compare` takes.
+
+    Series that can't be evaluated are left out; there is nothing where there is no reference.
+    """
+    if find_reference(snapshot, reference) is None:
+        return []
+    if printed.is_printed(snapshot):
+        return [one for one in printed_correlations(snapshot, reference) if one.leaderboard in series]
+    options.pop("relevant_from", None)
+    found = []
+    for mode in series:
+        with suppress(ExamboardError):
+            choice, _ = mode_choice(snapshot, mode, options, label_rank)
+            found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice], reference)]
+    return found
 
 
 def _compare_modes(

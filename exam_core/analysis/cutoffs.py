@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, largest_label, scale_of
-from exam_core.analysis.held_out import SPLITS, HeldOut, halves, held_out
+from exam_core.analysis.held_out import SPLITS, halves, held_out
 from exam_core.analysis.leaderboard import leaderboard, title, written_map
 from exam_core.analysis.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.significance import ALPHA
@@ -53,7 +53,8 @@ class Cutoffs:
     - wins, held_out_kendall: as in `HeldOut`; recommended: whether this is the recommended tau
 
     `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
-    there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries.
+    there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
+    and `n_queries` how many there are to choose by: 0 where taus can't be compared so. `advice` puts it into words.
     """
 
     collection: str
@@ -67,6 +68,7 @@ class Cutoffs:
     splits: int = SPLITS
     seed: int = SEED
     notes: list[str] = field(default_factory=list)
+    n_queries: int = 0
 
 
 def cutoffs(
@@ -84,7 +86,7 @@ def cutoffs(
 
     Parameters
     ----------
-    choice : its own tau is one of those compared, and a note weighs it against the recommended one
+    choice : its own tau is not read
     reference : None takes `official` if there is one
     relevant_from : smallest official judgment that counts as relevant, for kappa
     draws, splits, seed : of the bootstrap intervals and of the random halves of the queries
@@ -114,7 +116,7 @@ def cutoffs(
     }
     progress(0.3)
     notes = _about(snapshot, choice)
-    other, validated = find_reference(snapshot, reference, choice), None
+    other, validated, n_queries = find_reference(snapshot, reference, choice), None, 0
     if other is None:
         notes.append(no_reference(snapshot))
     else:
@@ -126,7 +128,7 @@ def cutoffs(
         if choice.measure.info.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
-            notes += _about_choice(choice, taus, validated, splits, len(both.query_ids))
+            n_queries = len(both.query_ids)
     best = None if validated is None or validated.best is None else taus[validated.best]
     rows = pd.DataFrame(columns, columns=list(CUTOFF_FIELDS))
     return Cutoffs(
@@ -141,6 +143,7 @@ def cutoffs(
         splits,
         seed,
         notes,
+        n_queries,
     )
 
 
@@ -228,18 +231,21 @@ def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
     return notes
 
 
-def _about_choice(choice: Choice, taus: list[int], found: HeldOut, splits: int, n_queries: int) -> list[str]:
-    """The recommendation in words, and what the choice's own tau has instead."""
-    if found.best is None:
+def advice(found: Cutoffs, tau: int) -> list[str]:
+    """The recommendation in words, and what another tau has instead; nothing where taus can't be compared so."""
+    if not found.n_queries:
+        return []
+    if found.recommended is None:
         return ["No tau is recommended: no half of the queries has a correlation to choose by."]
-    best, kendall = taus[found.best], found.kendall
+    rows = found.rows.set_index("tau")
+    kendall, best = rows["held_out_kendall"], found.recommended
     notes = [
-        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[found.best]:.3f}; it won "
-        f"on {found.wins[found.best]:.0%} of {splits} random halves of {n_queries} queries."
+        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[best]:.3f}; it won "
+        f"on {rows.loc[best, 'wins']:.0%} of {found.splits} random halves of {found.n_queries} queries."
     ]
-    if not np.isnan(found.chosen):
-        notes.append(f"Whichever tau wins on a half has a mean Kendall of {found.chosen:.3f} on the other half.")
-    own = kendall[taus.index(choice.tau)] if choice.tau in taus else np.nan
-    if choice.tau != best and not np.isnan(own):
-        notes.append(f"Tau {choice.tau}, as asked for or by default, has {own:.3f}.")
+    if not np.isnan(found.chosen_kendall):
+        chosen = found.chosen_kendall
+        notes.append(f"Whichever tau wins on a half has a mean Kendall of {chosen:.3f} on the other half.")
+    if tau != best and not np.isnan(own := kendall.get(tau, np.nan)):
+        notes.append(f"Tau {tau}, as asked for or by default, has {own:.3f}.")
     return notes

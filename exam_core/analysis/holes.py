@@ -14,7 +14,7 @@ from exam_core.analysis.books import gradebook, no_runs
 from exam_core.analysis.configuration import AS_BANKED, Choice, Grading, no_judgments, scale_of
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.statistics import mean_and_stderr
-from exam_core.analysis.values import as_read, book_as_read
+from exam_core.analysis.values import as_read, book_as_read, query_values
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import HOLE, NOTHING, Bools, Floats, Gradebook, Ints, Labels
@@ -126,6 +126,22 @@ def holes(
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.name not in CONSERVATIVE
     return Holes(title(choice), exact, judged_by, rows, _notes(snapshot, choice, book, judged_by, exact=exact))
+
+
+def hole_shares(snapshot: Snapshot, choice: Choice) -> pd.Series:
+    """Share of each run's places that are holes, as in `holes` at the depth of the measure, without the bounds.
+
+    Returns
+    -------
+    Series of float in [0, 1] by run_id; NaN for a run for which no query counts
+    """
+    book = gradebook(snapshot, choice)
+    depth = choice.measure.depth or choice.depth or max(len(book.slots), 1)
+    read = _read(snapshot, choice, depth)
+    counted = ~np.isnan(query_values(snapshot, choice))
+    places = np.where(counted.any(axis=1), counted.sum(axis=1) * float(depth), np.nan)
+    found = (read.slots == HOLE) & counted
+    return pd.Series(found.sum(axis=(0, 2)) / places, read.book.run_ids, name="holes")
 
 
 def depths_of(choice: Choice, book: Gradebook, depths: Sequence[int]) -> list[int]:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
-SPREAD = 0.5
-"""Share of the distance between two runs over which the series are set side by side."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+GAP = 0.5
+"""Share of the distance between two runs that the series, side by side, leave free."""
+MANY = 24
+"""From so many runs on, their names stand upright and small."""
+LINE = 40
+"""Characters of a series' name on a line of the legend."""
 
 
 def leaderboard_figure(
@@ -27,40 +33,60 @@ def leaderboard_figure(
 
     Source: EXAM++, figure 2.
     """
-    score, error = ("mean", "stderr") if raw else ("normalised", "normalised_stderr")
     figure = go.Figure()
     for place, (name, board) in enumerate(boards.items()):
         rows = board.set_index("run_id").reindex(order)
-        shift = SPREAD * ((place + 0.5) / len(boards) - 0.5)
         figure.add_scatter(
-            x=[run + shift for run in range(len(order))],
-            y=rows[score],
-            name=plain(name),
+            x=[plain(run) for run in order],
+            offsetgroup=str(place),
+            name=_wrapped(name),
             mode="markers+lines",
-            line={"width": 1},
+            line={"width": 1, "dash": DASHES[place % len(DASHES)]},
             opacity=0.95,
             marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
-            error_y={"type": "data", "array": rows[error], "thickness": 1.2, "width": 2},
-            customdata=[[plain(run), rank] for run, rank in zip(order, rows["rank"], strict=True)],
-            hovertemplate="%{customdata[0]}<br>%{y:.3f} ± %{error_y.array:.3f}<br>rank %{customdata[1]}",
+            customdata=[[plain(run), rank, run] for run, rank in zip(order, rows["rank"], strict=True)],
+            **_scores(rows, raw=raw),
         )
     figure.update_layout(
+        # Of an axis of names Plotly leaves out those that there is no room for, on a telephone for instance.
         xaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(order))),
-            "ticktext": [plain(run) for run in order],
-            "tickangle": -60,
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": [plain(run) for run in order],
+            "tickangle": -90 if len(order) > MANY else -60,
+            "tickfont": {"size": 10 if len(order) > MANY else 12},
             "range": [-0.7, len(order) - 0.3],
             "automargin": True,
         },
-        yaxis={"title": "score" if raw else "re-normalised score", "automargin": True, "zeroline": False},
+        scattermode="group",
+        scattergap=GAP,
+        yaxis={"title": _title(boards, raw=raw), "automargin": True, "zeroline": False},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        showlegend=bool(boards),
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         height=520,
         hovermode="closest",
     )
     _set_off_unranked(figure, boards, order, reference)
     return figure
+
+
+def _scores(rows: pd.DataFrame, *, raw: bool) -> dict[str, Any]:
+    """The points of a series; error bars only where there are errors."""
+    score, error = ("mean", "stderr") if raw else ("normalised", "normalised_stderr")
+    known = bool(rows[error].notna().any())
+    spread = " ± %{error_y.array:.3f}" if known else ""
+    return {
+        "y": rows[score],
+        "error_y": {"type": "data", "array": rows[error], "thickness": 1.2, "width": 2, "visible": known},
+        "hovertemplate": f"%{{customdata[0]}}<br>%{{y:.3f}}{spread}<br>rank %{{customdata[1]}}",
+    }
+
+
+def _title(boards: Mapping[str, pd.DataFrame], *, raw: bool) -> str:
+    """What stands on the axis, and what the bars are, if there are any."""
+    has_errors = any(board["stderr"].notna().any() for board in boards.values())
+    return ("score" if raw else "re-normalised score") + (" ± standard error" if has_errors else "")
 
 
 def _set_off_unranked(
@@ -90,6 +116,11 @@ def leaderboard_alternative(boards: Mapping[str, pd.DataFrame], order: list[str]
     best = "; ".join(f"{name}: best is {rows['run_id'].iloc[0]}" for name, rows in boards.items() if len(rows))
     sorted_by = f"in the order of {reference}" if reference else "by the first method's score"
     return f"Scores with standard errors of {len(order)} runs {sorted_by}, {len(boards)} series. {best}."
+
+
+def _wrapped(name: str) -> str:
+    """A series' name in lines that fit beside a narrow chart."""
+    return "<br>".join(plain(name[start : start + LINE]) for start in range(0, len(name), LINE))
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from exam_core.analysis.configuration import TAUS, check_range, depth_number
-from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs
+from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs, advice
 from exam_core.analysis.cutoffs import cutoffs as cutoffs_of
 from exam_core.analysis.grid import DEFAULT_MEASURES, Grid, grid_choices
 from exam_core.analysis.grid import grid as grid_of
@@ -101,7 +101,12 @@ def cutoffs(
     if is_printed(snapshot):
         measure = Measure.parse(asked.measure)
         printed = printed_cutoffs(snapshot, measure, bank=asked.bank, reference=reference)
-        _print_cutoffs(printed, {"collection": snapshot.collection, "bank": asked.bank, "measure": str(measure)}, form)
+        _print_cutoffs(
+            printed,
+            printed.notes,
+            {"collection": snapshot.collection, "bank": asked.bank, "measure": str(measure)},
+            form,
+        )
         return
     choice = asked.choice(snapshot) if asked.tau != "all" else asked.choice(snapshot, tau=None)
     with cli.progress_bar("Comparing") as progress:
@@ -115,10 +120,11 @@ def cutoffs(
             seed=seed,
             progress=progress,
         )
-    _print_cutoffs(found, asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from}, form)
+    question = asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from}
+    _print_cutoffs(found, [*found.notes, *advice(found, choice.tau)], question, form)
 
 
-def _print_cutoffs(found: Cutoffs, question: dict[str, Any], form: cli.Form) -> None:
+def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], form: cli.Form) -> None:
     answer = {
         **question,
         "reference": found.reference,
@@ -128,10 +134,10 @@ def _print_cutoffs(found: Cutoffs, question: dict[str, Any], form: cli.Form) -> 
         "recommended": found.recommended,
         "chosen_kendall": found.chosen_kendall,
         "rows": found.rows,
-        "notes": found.notes,
+        "notes": notes,
     }
     rows = found.rows[SHOWN] if form in (cli.Form.TABLE, cli.Form.LATEX) else found.rows
-    footer = [f"{found.collection} {found.title} against {found.reference or 'nothing'}", *found.notes]
+    footer = [f"{found.collection} {found.title} against {found.reference or 'nothing'}", *notes]
     cli.print_object(answer, rows, form, footer=footer)
 
 

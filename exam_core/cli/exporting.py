@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import date
+from typing import Annotated, Any
 
 import typer
 
 from exam_core.actions import exporting
+from exam_core.analysis.comparison import compare, correlate_series, series_of
 from exam_core.analysis.configuration import choose
 from exam_core.cli import common as cli
+from exam_core.errors import ExamboardError
+from exam_core.formats.lines import write_lines
+from exam_core.reports.page import Origin, html_report
 
 app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
 
@@ -58,6 +63,51 @@ def run(
     """
     lines = exporting.export_run(cli.open_store().snapshot(collection), file, run)
     typer.echo(f"{file}: {lines:,} lines")
+
+
+@app.command()
+def report(
+    collection: cli.Collection,
+    file: cli.Target,
+    measure: cli.MeasureName = "Cover@20",
+    bank: cli.Bank = None,
+    grader: Annotated[
+        list[str] | None, typer.Option(help="Grading mode, or printed column; may be repeated. By default all.")
+    ] = None,
+    tau: Annotated[int, typer.Option(min=1, max=5, help="Smallest grade that counts.")] = 4,
+    depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20,
+    label_rank: cli.LabelRank = 1,
+    relevant_from: cli.RelevantFrom = 2,
+    reference: Annotated[str | None, typer.Option(help="Leaderboard to compare with.")] = None,
+) -> None:
+    """Leaderboards, correlations and agreement as one HTML page that needs no network.
+
+    Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
+    """
+    snapshot = cli.open_store().snapshot(collection)
+    series = tuple(grader or series_of(snapshot, bank))
+    options: dict[str, Any] = {
+        "measure": measure,
+        "bank": bank,
+        "tau": tau,
+        "depth": depth,
+        "label_rank": label_rank,
+        "relevant_from": relevant_from,
+        "reference": reference,
+    }
+    found = compare(snapshot, series, **options)
+    if not found.boards:
+        raise ExamboardError(" ".join(found.problems) or f"There is nothing to report in {collection}.")
+    origin = Origin(
+        collection,
+        snapshot.fingerprint,
+        "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
+        date.today().isoformat(),
+    )
+    correlated = correlate_series(snapshot, series, **options)
+    page = html_report(found, correlated, origin)
+    write_lines(file, iter([page.encode()]))
+    typer.echo(f"{file}: {len(found.boards)} leaderboards")
 
 
 @app.command()

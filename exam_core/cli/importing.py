@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
 from exam_core.actions import importing
+from exam_core.actions.undoing import undo_import
+from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
 from exam_core.tables import OFFICIAL
 
@@ -114,3 +117,33 @@ def duckdb(file: Source) -> None:
     """
     for done in importing.import_shared(open_store(), file):
         print_imported(done)
+
+
+@app.command("list")
+def list_imports(
+    collection: Annotated[str, typer.Option(help="The collection.")], form: cli.FormatOption = cli.Form.TABLE
+) -> None:
+    """The imports that a collection consists of, oldest first, each with the id to undo it by.
+
+    Example: examboard import list --collection dl19
+    """
+    sources = open_store().snapshot(collection).sources
+    rows = [{name: source.get(name, "") for name in ("id", "file", "source", "created", "counts")} for source in sources]
+    frame = pd.DataFrame(rows, columns=["id", "file", "source", "created", "counts"])
+    counted = [", ".join(f"{count:,} {name}" for name, count in source["counts"].items()) for source in sources]
+    cli.print_object(rows, frame.assign(counts=counted), form)
+
+
+@app.command()
+def undo(
+    collection: Annotated[str, typer.Option(help="The collection.")],
+    import_id: Annotated[
+        str | None,
+        typer.Argument(help="Which import, as `import list` names it; the newest by default.", show_default=False),
+    ] = None,
+) -> None:
+    """Take an import back; what it had replaced counts again.
+
+    Example: examboard import undo --collection dl19
+    """
+    typer.echo(undo_import(open_store(), collection, import_id).sentence)

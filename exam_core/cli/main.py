@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from exam_core import __version__
-from exam_core.cli import benching, cutoffs, explaining, exporting, importing, reading, simulating, stability
+from exam_core.cli import (
+    benching,
+    cutoffs,
+    explaining,
+    exporting,
+    importing,
+    reading,
+    reproducing,
+    simulating,
+    stability,
+)
 from exam_core.cli.common import open_store, print_imported, progress_bar
 from exam_core.errors import ExamboardError
 from exam_core.store import DEFAULT_STORE
@@ -37,6 +47,7 @@ app.command()(stability.swaps)
 app.command()(explaining.outliers)
 app.command()(explaining.holes)
 app.command()(explaining.whatif)
+app.command()(reproducing.reproduce)
 app.command()(simulating.simulate)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from exam_core.published import PUBLISHED as PUBLISHED
 
-DATA = Path(__file__).resolve().parents[2] / "data"
-PUBLISHED = DATA / "published"
+DATA = PUBLISHED.parent
 TOPICS = DATA / "demo" / "topics"

@@ -150,7 +150,12 @@ def write_run(rankings: pd.DataFrame, path: Path) -> None:
 
 
 def write_qrels(labels: pd.DataFrame, path: Path, label: str = "relevance") -> None:
-    """Write `query_id 0 doc_id label`, in the frame's order.
+    """Write `qrels_lines` to a file."""
+    write_lines(path, qrels_lines(labels, label))
+
+
+def qrels_lines(labels: pd.DataFrame, label: str = "relevance") -> Iterator[bytes]:
+    """Lines `query_id 0 doc_id label`, in the frame's order.
 
     Raises
     ------
@@ -158,7 +163,7 @@ def write_qrels(labels: pd.DataFrame, path: Path, label: str = "relevance") -> N
     """
     _check_ids(labels, ("query_id", "doc_id"))
     columns = (labels[name].tolist() for name in ("query_id", "doc_id", label))
-    write_lines(path, (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True)))
+    return (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True))
 
 
 def _fields(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 import snowballstemmer
@@ -43,6 +44,12 @@ def stem(word: str) -> str:
 def words(text: str) -> list[str]:
     """Lower-case words of a text; an apostrophe's ending is cut off."""
     return [match.split("'")[0].split("’")[0] for match in _WORD.findall(text.lower())]
+
+
+def places(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each word of a text begins and ends, with its stem."""
+    for match in _WORD.finditer(text):
+        yield match.start(), match.end(), stem(re.split("['’]", match[0].lower())[0])
 
 
 def content_stems(text: str, leave_out: frozenset[str] = STOP_WORDS) -> list[str]:

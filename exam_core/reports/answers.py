@@ -11,6 +11,7 @@ import pandas as pd
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.correlation import Correlated
 from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.reproduction import Reproduction
 from exam_core.measures.correlation import COEFFICIENTS
 
 ROW_FIELDS = (
@@ -102,3 +103,17 @@ def grid_answer(rows: pd.DataFrame, notes: list[str], **question: Any) -> dict[s
     """Agreement at every cut as one JSON object; the question names the cuts that there are."""
     asked = {name: sorted(rows[name].dropna().unique().tolist()) for name in ("tau", "relevant_from", "label_rank")}
     return {**question, **asked, "rows": rows, "notes": notes}
+
+
+def reproduction_answer(found: Reproduction, **question: Any) -> dict[str, Any]:
+    """Printed figures beside ours as one JSON object; printed figures are texts, with the digits of print."""
+    return {
+        "collection": found.collection,
+        **question,
+        "known_as": found.known_as,
+        "basis": found.basis,
+        "figures": len(found.rows),
+        **{name.replace(" ", "_"): count for name, count in found.counts.items()},
+        "rows": found.rows,
+        "notes": found.notes,
+    }

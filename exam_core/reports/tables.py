@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 Format = Literal["table", "csv", "json", "latex"]
+Frame = pd.DataFrame
 UNDEFINED = "†"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {

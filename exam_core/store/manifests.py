@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import content_name, write_once
+from exam_core.store.files import content_name, touch, write_once
+
+UNDONE = "undone"
+"""Folder beside the manifests that count, for those of imports that were undone."""
 
 ID_COLUMN = {
     "rankings": "run_id",
@@ -67,13 +70,82 @@ def manifest_names(folder: Path) -> list[str]:
 
 def read_manifests(folder: Path, names: list[str]) -> list[Manifest]:
     """The manifests that count, oldest first: of each source, the newest."""
-    newest: dict[str, Manifest] = {}
+    return list(read_imports(folder, names).values())
+
+
+def read_imports(folder: Path, names: list[str]) -> dict[str, Manifest]:
+    """The manifests that count by the names of their files, oldest first: of each source, the newest.
+
+    Raises
+    ------
+    StoreError : a manifest is damaged
+    """
+    newest: dict[str, tuple[str, Manifest]] = {}
     for name in names:
-        path = folder / "imports" / name
         try:
-            manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-        except (OSError, msgspec.MsgspecError) as error:
-            raise StoreError(f"{path}: not a manifest of this store ({error}).") from None
+            manifest = _read(folder, name)
+        except FileNotFoundError:
+            continue  # Undone since the names were listed.
         newest.pop(manifest.source, None)
-        newest[manifest.source] = manifest
-    return list(newest.values())
+        newest[manifest.source] = (name, manifest)
+    return dict(newest.values())
+
+
+def set_aside(folder: Path, name: str) -> Manifest | None:
+    """Undo the import of that manifest with one rename; what it superseded counts again.
+
+    An earlier import of the same source whose files are collected meanwhile can't come back: its manifest is set
+    aside first, so that no reader meets a manifest without files.
+
+    Returns
+    -------
+    the earlier import that counts again, if there is one
+
+    Raises
+    ------
+    StoreError : somebody else undid it, or the folder can't be written
+    """
+    try:
+        undone = _read(folder, name)
+        again = _bring_back(folder, [other for other in manifest_names(folder) if other < name], undone.source)
+        # What is undone can be read for another day by whoever opened the collection before.
+        touch(folder / stored.path for stored in undone.files)
+        _move(folder, name)
+    except FileNotFoundError:
+        raise StoreError(f"The import {name.removesuffix('.json')} was undone by somebody else just now.") from None
+    return again
+
+
+def _bring_back(folder: Path, earlier: list[str], source: str) -> Manifest | None:
+    """The newest earlier import of a source whose files are still there; those without files are set aside."""
+    for name in reversed(earlier):
+        manifest = _read(folder, name)
+        if manifest.source != source:
+            continue
+        if touch(folder / stored.path for stored in manifest.files) == len(manifest.files):
+            return manifest
+        _move(folder, name)
+    return None
+
+
+def _move(folder: Path, name: str) -> None:
+    aside = folder / "imports" / UNDONE
+    try:
+        aside.mkdir(exist_ok=True)
+        (folder / "imports" / name).replace(aside / name)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreError(
+            f"{folder / 'imports' / name}: can't be moved ({error.strerror}).\nCheck the rights on the store's folder."
+        ) from None
+
+
+def _read(folder: Path, name: str) -> Manifest:
+    path = folder / "imports" / name
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except FileNotFoundError:
+        raise
+    except (OSError, msgspec.MsgspecError) as error:
+        raise StoreError(f"{path}: not a manifest of this store ({error}).") from None

@@ -21,7 +21,16 @@ from exam_core import __version__
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.files import content_name, folder_name, plain_name, touch, write_or_touch
-from exam_core.store.manifests import ID_COLUMN, Manifest, StoredFile, manifest_names, read_manifests, write_manifest
+from exam_core.store.manifests import (
+    ID_COLUMN,
+    Manifest,
+    StoredFile,
+    manifest_names,
+    read_imports,
+    read_manifests,
+    set_aside,
+    write_manifest,
+)
 from exam_core.store.snapshot import Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
@@ -54,12 +63,16 @@ class Store:
 
     Any number of processes may read and write at once: files are never changed, and an import
     becomes visible by the rename of its manifest.
+
+    Parameters
+    ----------
+    also : other folders that links in this one may lead to
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, *, also: Sequence[Path] = ()) -> None:
         self.path = Path(path)
         self.is_file = self.path.is_file()
-        self._connection = _connect_file(self.path) if self.is_file else _connect_folder(self.path)
+        self._connection = _connect_file(self.path) if self.is_file else _connect_folder(self.path, *also)
         self._snapshots: dict[str, Snapshot] = {}
 
     def collections(self) -> list[str]:
@@ -90,11 +103,19 @@ class Store:
         known = self._snapshots.get(collection)
         if known and known.fingerprint == fingerprint:
             return known
-        manifests = read_manifests(folder, names)
+        imports = read_imports(folder, names)
+        manifests = list(imports.values())
         graders = {name: about for manifest in manifests for name, about in manifest.graders.items()}
         sources = [
-            {"source": m.source, "file": m.file, "created": m.created, "counts": m.counts, "notes": m.notes}
-            for m in manifests
+            {
+                "id": name.removesuffix(".json"),
+                "source": m.source,
+                "file": m.file,
+                "created": m.created,
+                "counts": m.counts,
+                "notes": m.notes,
+            }
+            for name, m in imports.items()
         ]
         snapshot = Snapshot(
             collection, fingerprint, self._connection, table_sql(folder.resolve(), manifests), graders, sources
@@ -166,6 +187,35 @@ class Store:
         write_manifest(folder, manifest)
         collect_abandoned(folder, [*manifests, manifest])
         return True
+
+    def undo(self, collection: str, import_id: str) -> dict[str, Any] | None:
+        """Take an import back, whole or not at all; an earlier one of the same source counts again.
+
+        A collection without imports is gone. What others have open can be read for another day.
+
+        Parameters
+        ----------
+        import_id : as a snapshot's `sources` name it
+
+        Returns
+        -------
+        source, file and time of the import that counts again; None if there is none
+
+        Raises
+        ------
+        UsageError : no such collection, or no such import that counts
+        """
+        if self.is_file:
+            raise StoreError(f"{self.path} is a single-file store and read only; nothing in it can be undone.")
+        folder = self._folder(collection)
+        names = manifest_names(folder)
+        if not names:
+            raise _unknown_collection(collection, self.collections())
+        counting = [name.removesuffix(".json") for name in read_imports(folder, names)]
+        if import_id not in counting:
+            raise UsageError(f"{collection} has no import {import_id} to undo. There are: {', '.join(counting)}.")
+        again = set_aside(folder, f"{import_id}.json")
+        return {"source": again.source, "file": again.file, "created": again.created} if again else None
 
     def _refuse_contradictions(
         self, folder: Path, others: list[Manifest], reading: Reading, owned_tables: set[str], name: str
@@ -302,9 +352,10 @@ def collect_abandoned(folder: Path, manifests: Sequence[Manifest]) -> None:
                 path.unlink()
 
 
-def _connect_folder(path: Path) -> duckdb.DuckDBPyConnection:
+def _connect_folder(*paths: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=_LOCKED)
-    connection.execute(f"SET allowed_directories = [{quoted(str(path.resolve()))}]")
+    allowed = ", ".join(quoted(str(path.resolve())) for path in paths)
+    connection.execute(f"SET allowed_directories = [{allowed}]")
     return _closed_in(connection)
 
 

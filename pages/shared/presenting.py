@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from exam_core.reports.tables import as_html
+from exam_core.reports.tables import Frame, as_html
 from pages.shared import controls
 
 ROWS = 12
@@ -46,17 +44,7 @@ def draw(pages: Sequence[tuple[str, str]], title: str) -> None:
         st.button("Leave", key="turn_leave", shortcut="Escape", on_click=controls.leave_presentation)
 
 
-def enlarged(figure: go.Figure) -> go.Figure:
-    """A copy of a figure that can be read from the back of a room."""
-    large = go.Figure(figure)
-    large.update_layout(font={"size": 20}, height=max(680, figure.layout.height or 0), legend={"font": {"size": 20}})
-    large.update_xaxes(tickfont={"size": 17}, title={"font": {"size": 22}})
-    large.update_yaxes(tickfont={"size": 17}, title={"font": {"size": 22}})
-    large.update_traces(marker={"size": 13}, selector={"mode": "markers+lines"})
-    return large
-
-
-def table(frame: pd.DataFrame, names: dict[str, str], alt: str) -> None:
+def table(frame: Frame, names: dict[str, str], alt: str) -> None:
     """The first rows of a frame in large type."""
     st.html(as_html(frame.head(ROWS), names, caption=alt))
     if len(frame) > ROWS:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from exam_core import __version__
-from pages.shared import words
+from exam_core.actions.exporting import labels_text
+from exam_core.analysis import comparison
+from exam_core.errors import ExamboardError
+from exam_core.reports.page import Origin, html_report
+from pages.shared import data, words
 from pages.shared.chosen import Chosen
+from pages.shared.escaping import escaped
 
 LINK_VERSION = "1"
 """Version of the names in the address, as its parameter v."""
@@ -43,6 +51,40 @@ def draw(chosen: Chosen | None) -> None:
         st.code(address, language=None, wrap_lines=True)
         st.caption("Citation", help=words.CITATION)
         st.code(citation(chosen, address), language=None, wrap_lines=True)
+        name = f"{chosen.snapshot.collection}.html"
+        _labels(chosen)
+        save("Save a report (HTML)", partial(report, chosen, address), name, "text/html")
+
+
+def save(label: str, content_of: Callable[[], str | bytes], file_name: str, mime: str) -> None:
+    """A button that saves a text, which is made when it is clicked."""
+    st.download_button(
+        escaped(label), content_of, file_name, mime, key=f"save_{file_name}", on_click="ignore", type="tertiary"
+    )
+
+
+def report(chosen: Chosen, address: str) -> str:
+    """The choice's leaderboards, correlations and agreement as one HTML page."""
+    found = data.compare(chosen)
+    correlated = data.ask(comparison.correlate_series, chosen.snapshot, chosen.series, **chosen.options())
+    origin = Origin(
+        chosen.snapshot.collection,
+        chosen.snapshot.fingerprint,
+        chosen.in_words(),
+        date.today().isoformat(),
+        address,
+    )
+    return html_report(found, correlated, origin, raw=chosen.raw)
+
+
+def _labels(chosen: Chosen) -> None:
+    """A button for each grading mode that saves its labels."""
+    for number, mode in enumerate(() if chosen.printed else chosen.series):
+        with suppress(ExamboardError):
+            choice = chosen.choice(mode)
+            what = f"Save labels as qrels: {mode}" if len(chosen.series) > 1 else "Save labels as qrels"
+            name = f"{chosen.snapshot.collection}.{number}.qrels" if number else f"{chosen.snapshot.collection}.qrels"
+            save(what, partial(labels_text, chosen.snapshot, choice), name, "text/plain")
 
 
 def permalink(chosen: Chosen) -> str:

@@ -9,16 +9,16 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.leaderboard import Leaderboard
-from exam_core.reports.tables import UNDEFINED, as_text, spreadsheet
+from exam_core.charts.enlarging import Figure, enlarged
+from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from pages.shared import presenting, sharing, words
 from pages.shared.chosen import Chosen
+from pages.shared.escaping import escaped as escaped
 
 NUMBER = "%.3f"
 
@@ -235,7 +235,7 @@ def _rows(frame: Any) -> list[dict[str, Any]]:
     ]
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, select: bool = False) -> list[Any]:
+def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> list[Any]:
     """A chart that can be saved as a picture.
 
     Parameters
@@ -248,7 +248,7 @@ def chart(figure: go.Figure, *, key: str, alt: str, select: bool = False) -> lis
     the custom data of the points that are selected
     """
     event = st.plotly_chart(
-        presenting.enlarged(figure) if presenting.on() else figure,
+        enlarged(figure) if presenting.on() else figure,
         key=key,
         alt=alt,
         config={
@@ -262,14 +262,16 @@ def chart(figure: go.Figure, *, key: str, alt: str, select: bool = False) -> lis
 
 
 def table(
-    frame: pd.DataFrame,
+    frame: Frame,
     *,
     key: str,
     alt: str,
     columns: Mapping[str, Any] | None = None,
     select: bool = False,
     height: int | None = None,
-    export: pd.DataFrame | None = None,
+    export: Frame | None = None,
+    css: Frame | None = None,
+    latex: Callable[[], str] | None = None,
 ) -> int | None:
     """A table with its exports; in a presentation its first rows in large type.
 
@@ -279,6 +281,8 @@ def table(
     columns : column_config by column; None hides a column
     select : whether a row can be clicked
     export : what is exported, if that is more than what is shown
+    css : the style of each cell, in the frame's shape; Streamlit knows color, background-color and font-weight
+    latex : makes the LaTeX, where a paper sets this table in a way of its own
 
     Returns
     -------
@@ -290,8 +294,9 @@ def table(
         presenting.table(shown, {name: config["label"] for name, config in columns.items() if config}, alt)
         return None
     decimals = {name: st.column_config.NumberColumn(format=NUMBER) for name in frame.select_dtypes("float").columns}
+    shown = frame.assign(**{name: frame[name].map(interval) for name in frame.columns if name.endswith("_interval")})
     event = st.dataframe(
-        frame.assign(**{name: frame[name].map(interval) for name in frame.columns if name.endswith("_interval")}),
+        shown if css is None else shown.style.apply(lambda _: css, axis=None),
         key=f"{key}_table",
         hide_index=True,
         height=height or "auto",
@@ -301,21 +306,16 @@ def table(
         selection_mode="single-row",
         alt=alt,
     )
-    exports(frame if export is None else export, key)
+    exports(frame if export is None else export, key, latex)
     rows = event["selection"]["rows"] if select else []
     return rows[0] if rows else None
 
 
-def exports(frame: pd.DataFrame, key: str) -> None:
+def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
     """Buttons that save a frame as CSV or LaTeX."""
     with st.popover("Export", icon=":material/download:", type="tertiary"):
-        save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
-        save("LaTeX", partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
-
-
-def save(label: str, text_of: Callable[[], str], file_name: str, mime: str) -> None:
-    """A button that saves a text, which is made when it is clicked."""
-    st.download_button(label, text_of, file_name, mime, key=f"save_{file_name}", on_click="ignore", type="tertiary")
+        sharing.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
+        sharing.save("LaTeX", latex or partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
 
 
 def mode(chosen: Chosen) -> str:
@@ -335,8 +335,3 @@ def interval(pair: Any) -> str:
 def fraction(value: float) -> str:
     """Three decimals, or a dagger where the value is undefined."""
     return UNDEFINED if math.isnan(value) else f"{value:.3f}"
-
-
-def escaped(name: str) -> str:
-    """A name as a label that Markdown leaves alone."""
-    return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name)

@@ -13,7 +13,8 @@ from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import TAUS, choose
 from exam_core.analysis.correlation import correlations_of
-from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, cutoffs, unreadable_share
+from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
+from exam_core.analysis.held_out import SPLITS
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed_taus import printed_cutoffs
 from exam_core.analysis.values import counted_values
@@ -51,10 +52,34 @@ def test_the_planted_tau_has_a_perfect_order_on_every_half(planted_world):
     assert (by_tau(found, "wins")[3], by_tau(found, "held_out_kendall")[3], found.chosen_kendall) == (1, 1, 1)
 
 
-def test_the_notes_say_what_is_recommended_and_what_the_chosen_tau_has(planted_world):
-    notes = " ".join(cutoffs(planted_world, cover(planted_world, tau=1)).notes)
-    assert "Recommended: tau 3" in notes
-    assert "Tau 1, as asked for or by default, has" in notes
+def test_the_advice_says_what_is_recommended_and_what_the_asked_tau_has(planted_world):
+    found = cutoffs(planted_world, cover(planted_world))
+    words = " ".join(advice(found, 1))
+    assert (
+        f"Recommended: tau 3, with the best mean Kendall on held-out queries, 1.000; it won on 100% of {SPLITS}"
+        in words
+    )
+    assert f"Tau 1, as asked for or by default, has {by_tau(found, 'held_out_kendall')[1]:.3f}" in words
+
+
+def test_the_recommended_tau_is_not_weighed_against_itself(planted_world):
+    words = " ".join(advice(cutoffs(planted_world, cover(planted_world)), 3))
+    assert "as asked for" not in words
+
+
+def test_a_tau_that_the_grader_does_not_reach_is_not_weighed(planted_world):
+    assert len(advice(cutoffs(planted_world, cover(planted_world)), 9)) == 2
+
+
+def test_the_asked_tau_changes_nothing_but_the_advice(planted_world):
+    one, other = (cutoffs(planted_world, cover(planted_world, tau=tau)) for tau in (1, 5))
+    assert one.rows.equals(other.rows)
+    assert one.notes == other.notes
+
+
+def test_print_has_no_advice(printed_store):
+    found = printed_cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq")
+    assert advice(found, 4) == []
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(planted_world):

@@ -1,0 +1,334 @@
+"""Files that come by the browser: what kind they are, what they would bring, and their import.
+
+A file is written under its own name to a folder of its own, read by the same functions as on the command line,
+and removed. A preview is a rehearsal: the import is done for a copy of the collection that is thrown away.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from exam_core.actions import importing
+from exam_core.actions.importing import Imported
+from exam_core.actions.sniffing import guess_kind
+from exam_core.errors import BadInput, ExamboardError, UsageError
+from exam_core.formats import Reading
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot, Store
+from exam_core.store.files import folder_name
+from exam_core.store.summary import query_ids
+from exam_core.tables import OVERALL
+
+LARGEST = 50 * 2**20
+"""Bytes of the largest file that is taken by the browser; larger ones go by the command line."""
+
+FIRST_ROWS = 8
+LISTED = 5
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: what it is in words, which name its import needs and what that name is.
+
+    Parameters
+    ----------
+    option : the keyword of the import's name; None where it needs none
+    needed : whether the import needs the name
+    main : the table whose first rows show best what the file holds
+    """
+
+    title: str
+    option: str | None
+    name: str
+    needed: bool
+    main: str
+
+
+KINDS = {
+    "run": Kind("Run (TREC format)", None, "", False, "rankings"),
+    "qrels": Kind("Human judgments (TREC qrels)", "name", "Name of the judgments", True, "judgments"),
+    "labels": Kind("Labels of a grading mode (qrels format)", "grader", "Name of the grading mode", True, "grades"),
+    "bank": Kind("Question bank or nugget bank (JSONL)", "bank", "Name of the bank", True, "questions"),
+    "topics": Kind("Query texts (id, tab, text)", None, "", False, "queries"),
+    "leaderboard": Kind("Leaderboard (CSV, TSV)", "name", "Name of the leaderboard", True, "leaderboards"),
+    "workbench": Kind("Graded passages (JSONL of the workbench)", "bank", "Name of the bank", False, "grades"),
+}
+"""Kinds of files by the names of the command line's imports."""
+
+_IMPORTS: dict[str, Callable[..., Imported]] = {
+    "run": importing.import_run,
+    "qrels": importing.import_qrels,
+    "labels": importing.import_labels,
+    "bank": importing.import_bank,
+    "topics": importing.import_topics,
+    "leaderboard": importing.import_leaderboard,
+    "workbench": importing.import_workbench,
+}
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file from the browser: its name there, and its bytes."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be imported as what, and where to.
+
+    Parameters
+    ----------
+    name : of the judgments, grading mode, bank or leaderboard; empty where the kind needs none
+    """
+
+    kind: str
+    collection: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an import would do.
+
+    Parameters
+    ----------
+    is_new : whether the collection would be made
+    changed : False if the collection holds all of it already
+    counts : what the file holds
+    notes : what the import would say
+    fit : sentences on how the file's queries, passages and runs match the collection
+    rows : the first rows of the file's main table
+    """
+
+    order: Order
+    is_new: bool
+    changed: bool
+    counts: dict[str, int]
+    notes: list[str]
+    fit: list[str]
+    rows: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Done:
+    """An import by the browser: what it brought, and the ids to undo it by (none if nothing changed)."""
+
+    imported: Imported
+    import_ids: tuple[str, ...]
+
+
+def kind_of(upload: Upload) -> str | None:
+    """The kind that an upload looks like; None if it looks like none."""
+    with staged(upload) as path:
+        return guess_kind(path)
+
+
+def preview(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Preview:
+    """What the import would bring; nothing is stored.
+
+    Raises
+    ------
+    BadInput : as the import
+    UsageError : as the import
+    """
+    _refuse(store, upload, order)
+    with staged(upload) as path, tempfile.TemporaryDirectory(prefix="examboard-rehearsal-") as folder:
+        is_new = order.collection not in store.collections()
+        before = None if is_new else store.snapshot(order.collection)
+        rehearsal = _Rehearsal(Path(folder), also=[store.path])
+        if not is_new:
+            _link(store.path / folder_name(order.collection), Path(folder) / folder_name(order.collection))
+        done = _import(rehearsal, path, order, progress)
+        frames = rehearsal.frames()
+    return Preview(
+        order,
+        is_new,
+        done.changed,
+        done.counts,
+        done.notes,
+        _fit(frames, order, before) if before else [],
+        _first_rows(frames, order.kind),
+    )
+
+
+def import_upload(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Done:
+    """Import an upload, whole or not at all.
+
+    Raises
+    ------
+    BadInput : as the import
+    UsageError : as the import
+    """
+    _refuse(store, upload, order)
+    before = _import_ids(store, order.collection)
+    with staged(upload) as path:
+        done = _import(store, path, order, progress)
+    # A file of several runs is an import for each.
+    return Done(done, tuple(name for name in _import_ids(store, order.collection) if name not in before))
+
+
+def _import_ids(store: Store, collection: str) -> list[str]:
+    if collection not in store.collections():
+        return []
+    return [str(source["id"]) for source in store.snapshot(collection).sources]
+
+
+@contextmanager
+def staged(upload: Upload) -> Iterator[Path]:
+    """The upload as a file under its own name, in a folder that is removed; messages speak of the name alone."""
+    with tempfile.TemporaryDirectory(prefix="examboard-upload-") as folder:
+        path = Path(folder) / plain_file_name(upload.name)
+        path.write_bytes(upload.content)
+        try:
+            yield path
+        except ExamboardError as error:
+            raise type(error)(str(error).replace(f"{folder}/", "")) from None
+
+
+def plain_file_name(name: str) -> str:
+    """The last part of a file's name without control characters, short enough for every file system."""
+    last = re.split(r"[/\\]", name)[-1]
+    plain = "".join(character if character.isprintable() else "_" for character in last).strip()
+    while len(plain.encode()) > LONGEST_NAME:
+        # The end tells the kind of a file, so the middle goes.
+        middle = len(plain) // 2
+        plain = plain[: middle - 1] + plain[middle + 1 :]
+    return plain if plain.strip(".") else "upload"
+
+
+def _refuse(store: Store, upload: Upload, order: Order) -> None:
+    if store.is_file:
+        raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
+    if not upload.content:
+        raise BadInput(f"{plain_file_name(upload.name)}: the file is empty. Nothing was stored.")
+    if len(upload.content) > LARGEST:
+        raise BadInput(
+            f"{plain_file_name(upload.name)}: more than {LARGEST // 2**20} MB. Import it on the command line: "
+            f"python -m exam_core import {order.kind} FILE --collection {order.collection}"
+        )
+    if order.kind not in KINDS:
+        raise UsageError(f"There is no kind of file {order.kind}. There are: {', '.join(KINDS)}.")
+
+
+def _import(store: Store, path: Path, order: Order, progress: Progress) -> Imported:
+    kind = KINDS[order.kind]
+    if kind.needed and not order.name.strip():
+        raise UsageError(f"{kind.name}: give one.")
+    options: dict[str, Any] = {kind.option: order.name.strip()} if kind.option and order.name.strip() else {}
+    return _IMPORTS[order.kind](store, order.collection.strip(), path, progress=progress, **options)
+
+
+class _Rehearsal(Store):
+    """A store that remembers what is committed to it."""
+
+    def __init__(self, path: Path, *, also: Sequence[Path]) -> None:
+        super().__init__(path, also=also)
+        self._readings: list[Reading] = []
+
+    def commit(self, collection: str, readings: Any, **options: Any) -> bool:
+        """As `Store.commit`."""
+        self._readings.append(readings)
+        return super().commit(collection, readings, **options)
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """All that was committed, by table."""
+        parts: dict[str, list[pd.DataFrame]] = {}
+        for reading in self._readings:
+            for table, frame in reading.frames.items():
+                parts.setdefault(table, []).append(frame)
+        return {table: pd.concat(frames, ignore_index=True) for table, frames in parts.items()}
+
+
+def _link(source: Path, target: Path) -> None:
+    """A collection's files at another place, without copying what can be large."""
+    for path in source.rglob("*"):
+        if path.is_file():
+            place = target / path.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                place.symlink_to(path.resolve())
+            except OSError:
+                shutil.copy2(path, place)
+
+
+def _first_rows(frames: dict[str, pd.DataFrame], kind: str) -> pd.DataFrame:
+    frame = frames.get(KINDS[kind].main)
+    if frame is None or not len(frame):
+        frame = next((part for part in frames.values() if len(part)), pd.DataFrame())
+    first = frame.head(FIRST_ROWS)
+    return first.drop(columns=["extra", "text_hash"], errors="ignore").dropna(axis="columns", how="all")
+
+
+def _fit(frames: dict[str, pd.DataFrame], order: Order, before: Snapshot) -> list[str]:
+    """How the file's queries and passages match what the collection has."""
+    found = _fit_of_queries(frames, order, before)
+    if order.kind == "run" and "rankings" in frames:
+        found += _fit_of_run(frames["rankings"], before)
+    if order.kind == "leaderboard" and "leaderboards" in frames:
+        found += _fit_of_systems(frames["leaderboards"], before)
+    return found
+
+
+def _fit_of_queries(frames: dict[str, pd.DataFrame], order: Order, before: Snapshot) -> list[str]:
+    main = frames.get(KINDS[order.kind].main)
+    known = set(query_ids(before))
+    if main is None or "query_id" not in main or not known:
+        return []
+    theirs = list(dict.fromkeys(main["query_id"].dropna()))
+    strangers = [name for name in theirs if name not in known]
+    absent = sorted(known - set(theirs))
+    found = []
+    if strangers:
+        verb = "is" if len(strangers) == 1 else "are"
+        found.append(
+            f"{len(strangers):,} of the file's {len(theirs):,} queries {verb} not in {order.collection}: "
+            f"{_listed(strangers)}."
+        )
+    if absent:
+        found.append(
+            f"The file has nothing for {len(absent):,} of the {len(known):,} queries of {order.collection}: "
+            f"{_listed(absent)}."
+        )
+    return found or [f"Its {len(theirs):,} queries are those of {order.collection}."]
+
+
+_TOP = 20
+
+
+def _fit_of_run(rankings: pd.DataFrame, before: Snapshot) -> list[str]:
+    """How many of a run's first passages are graded: the others will be holes."""
+    graded = before.query("SELECT DISTINCT query_id, doc_id FROM grades")
+    if not len(graded):
+        return []
+    first = rankings[rankings["rank"] <= _TOP]
+    found = first[["query_id", "doc_id"]].astype(object).merge(graded.astype(object), on=["query_id", "doc_id"])
+    missing = len(first) - len(found)
+    if not missing:
+        return [f"All passages of its first {_TOP} places are graded."]
+    return [
+        f"{missing:,} of the {len(first):,} passages in its first {_TOP} places have no grade; they are holes, "
+        "and count as answering nothing."
+    ]
+
+
+def _fit_of_systems(board: pd.DataFrame, before: Snapshot) -> list[str]:
+    runs = set(before.query("SELECT DISTINCT run_id FROM rankings")["run_id"])
+    systems = set(board["run_id"]) - {OVERALL}
+    return [f"{len(systems & runs):,} of its {len(systems):,} systems are runs of the collection."] if runs else []
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more

@@ -1,0 +1,183 @@
+"""How long a reader waits: the dashboard in a real browser, from a key on the slider to the repainted chart."""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from exam_core.progress import Progress, no_progress
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+ROOT = Path(__file__).parents[2]
+_AS_SHIPPED = (
+    "import sys; sys.path.insert(0, '.')\n"
+    "import pages.shared.data as data\n"
+    "data.settle = lambda: None\n"
+    "from streamlit.web.cli import main\n"
+    "main()"
+)
+"""The same app, without what we do about Streamlit's garbage collection."""
+_WATCH = """
+window.seen = {sent: [], got: [], painted: []};
+const Original = window.WebSocket;
+window.WebSocket = class extends Original {
+  constructor(...parts) {
+    super(...parts);
+    this.addEventListener('message', (event) => {
+      const at = performance.now();
+      const note = (bytes) => {
+        const small = bytes.byteLength < 400 ? btoa(String.fromCharCode(...new Uint8Array(bytes))) : '';
+        window.seen.got.push([at, bytes.byteLength, small]);
+      };
+      event.data instanceof Blob ? event.data.arrayBuffer().then(note) : note(event.data);
+    });
+  }
+  send(data) { window.seen.sent.push(performance.now()); super.send(data); }
+};
+const paint = new MutationObserver((changes) => {
+  if (changes.some((change) => change.target.closest?.('.js-plotly-plot'))) {
+    requestAnimationFrame(() => window.seen.painted.push(performance.now()));
+  }
+});
+document.addEventListener('DOMContentLoaded', () =>
+  paint.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true}));
+"""
+_NOTE_KEY = """
+addEventListener('keydown', () => { window.seen.key = performance.now(); }, {once: true, capture: true})
+"""
+SETTLED = 600
+"""Milliseconds without a message, after which a page has come to rest."""
+
+
+def benchmark(
+    store: Path, collection: str, *, moves: int = 40, progress: Progress = no_progress, page: str = "leaderboard"
+) -> dict[str, Any]:
+    """Move tau with the keyboard, on the page as it is and with Streamlit as shipped, in turn.
+
+    Parameters
+    ----------
+    moves : how often tau is moved in each of both
+
+    Returns
+    -------
+    milliseconds: from the key to the repainted chart, and of that from the request to the end of the script's answer
+    """
+    answers = {}
+    for number, name in enumerate(("examboard", "streamlit_as_shipped")):
+        with serving(store, as_shipped=number == 1) as address:
+            answers[name] = _measure(f"{address}/{page}?collection={collection}", moves)
+        progress((number + 1) / 2)
+    ours, shipped = answers.values()
+    return {
+        "collection": collection,
+        "page": page,
+        "moves": moves,
+        **answers,
+        "server_to_streamlit_as_shipped": ours["server_ms"] / shipped["server_ms"],
+    }
+
+
+@contextmanager
+def serving(store: Path, *, as_shipped: bool = False) -> Iterator[str]:
+    """The dashboard on a free port of this machine; its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    start = [sys.executable, *(["-c", _AS_SHIPPED] if as_shipped else ["-m", "streamlit"])]
+    process = subprocess.Popen(
+        [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
+        cwd=ROOT,
+        env=os.environ | {"EXAMBOARD_STORE": str(store)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/_stcore/health")
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _wait_for(address: str, seconds: float = 60) -> None:
+    started = time.monotonic()
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=2):
+                return
+        except OSError:
+            if time.monotonic() - started > seconds:
+                raise
+            time.sleep(0.05)
+
+
+def _measure(address: str, moves: int) -> dict[str, float]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        view = browser.new_page(viewport={"width": 1400, "height": 1000})
+        view.add_init_script(_WATCH)
+        started = time.perf_counter()
+        view.goto(address)
+        view.wait_for_function("window.seen.painted.length > 0", timeout=60_000)
+        first = time.perf_counter() - started
+        _rest(view)
+        slider = view.get_by_role("slider").first
+        slider.focus()
+        painted, server = [], []
+        keys = ["ArrowLeft"] * 3 + ["ArrowRight"] * 3
+        for move in range(moves + len(keys)):
+            seen = _move(view, keys[move % len(keys)])
+            if move >= len(keys):  # the first round computes what later ones find
+                painted.append(seen["painted"])
+                server.append(seen["server"])
+        browser.close()
+    return {
+        "first_page_s": first,
+        "painted_ms": statistics.median(painted),
+        "painted_90th_percentile_ms": statistics.quantiles(painted, n=10)[-1],
+        "server_ms": statistics.median(server),
+    }
+
+
+def _rest(view: Any) -> None:
+    view.wait_for_function(
+        "window.seen.got.length && performance.now() - window.seen.got.at(-1)[0] > " + str(SETTLED), timeout=60_000
+    )
+
+
+def _move(view: Any, key: str) -> dict[str, float]:
+    """Milliseconds from a key to the repainted chart, and from its request to the end of the answer."""
+    view.evaluate("window.seen.sent = []; window.seen.got = []; window.seen.painted = [];")
+    view.evaluate(_NOTE_KEY)
+    view.keyboard.press(key)
+    view.wait_for_function("window.seen.painted.length > 0", timeout=30_000)
+    _rest(view)
+    seen = view.evaluate("window.seen")
+    done = [at for at, _, content in seen["got"] if content and _is_end(base64.b64decode(content))]
+    return {"painted": seen["painted"][-1] - seen["key"], "server": done[-1] - seen["sent"][0]}
+
+
+def _is_end(message: bytes) -> bool:
+    """Whether a message from Streamlit says that the script has finished."""
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+    found = ForwardMsg()
+    found.ParseFromString(message)
+    return found.WhichOneof("type") == "script_finished"

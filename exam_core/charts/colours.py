@@ -1,0 +1,26 @@
+"""Colours for charts where one thing has several traces: the theme gives every trace a colour of its own.
+
+After Okabe and Ito, a little lighter or darker where that makes them legible on both the light and the dark ground.
+"""
+
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#C0679B", "#B38600", "#3B82C4", "#808080", "#8E62C0", "#9C6B5A")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+PROMOTED, DEMOTED = SERIES[0], SERIES[1]
+QUIET = "rgba(128, 128, 128, 0.55)"
+"""Grey for what only gives the others their place."""
+
+
+def colour(place: int) -> str:
+    """Colour of the series at a place; they begin again after the last."""
+    return SERIES[place % len(SERIES)]
+
+
+def dash(place: int) -> str:
+    """Dash of the series at a place, so that colour is not the only cue."""
+    return DASHES[place % len(DASHES)]
+
+
+def translucent(place: int, opacity: float) -> str:
+    """The colour of a series for an area that others must be seen through."""
+    red, green, blue = (int(colour(place)[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity})"

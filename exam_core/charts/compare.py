@@ -1,0 +1,171 @@
+"""Two leaderboards side by side as ranks, and differences query by query."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.leaderboard import DASHES, plain
+
+PER_RUN, LEAST = 19, 340
+"""Pixels for each run, and for all together at least."""
+MOVES = ("higher in B", "same rank", "lower in B")
+PATTERNS = ("", "/")
+"""Bars that point up are plain and those that point down hatched, so that colour is not needed to tell them."""
+LONGEST = 80
+"""Characters of a query that are shown on hovering."""
+
+
+def ranks_figure(rows: pd.DataFrame, name_a: str, name_b: str) -> go.Figure:
+    """Each run's rank on A, left, joined with its rank on B, right; lines that cross are runs in another order.
+
+    Parameters
+    ----------
+    rows : run_id, rank_a, rank_b, displacement, mean_a, mean_b
+    name_a, name_b : the leaderboards
+    """
+    figure = go.Figure()
+    for kind, move in enumerate(MOVES):
+        moved = rows[_move(rows["displacement"]) == 1 - kind]
+        figure.add_scatter(
+            x=[place for _ in range(len(moved)) for place in (0, 1, None)],
+            y=_joined(moved["rank_a"], moved["rank_b"]),
+            name=move,
+            mode="lines+markers",
+            line={"dash": DASHES[kind], "width": 1.6},
+            marker={"size": 6, "symbol": ("triangle-up", "circle", "triangle-down")[kind]},
+            connectgaps=False,
+            customdata=_details(moved),
+            hovertemplate="%{customdata[0]}<br>A: rank %{customdata[1]}, %{customdata[3]:.3f}"
+            "<br>B: rank %{customdata[2]}, %{customdata[4]:.3f}<extra></extra>",
+        )
+    ends = {"autorange": False, "range": [len(rows) + 0.7, 0.3], "showgrid": False, "zeroline": False}
+    figure.update_layout(
+        xaxis={
+            "tickmode": "array",
+            "tickvals": [0, 1],
+            "ticktext": [f"A: {plain(name_a)}", f"B: {plain(name_b)}"],
+            "side": "top",
+            "range": [-0.04, 1.04],
+            "showgrid": False,
+            "zeroline": False,
+            "automargin": True,
+            "fixedrange": True,
+        },
+        yaxis=ends | _names(rows, "rank_a"),
+        yaxis2=ends | _names(rows, "rank_b") | {"overlaying": "y", "side": "right"},
+        legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0},
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        height=max(LEAST, PER_RUN * len(rows) + 90),
+        hovermode="closest",
+    )
+    # an axis without a trace is not drawn
+    figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
+    return figure
+
+
+def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
+    """The chart of ranks in words."""
+    if rows.empty:
+        return "No run is on both leaderboards."
+    moved = rows[rows["displacement"].abs() > 0]
+    text = f"Ranks of {len(rows)} runs by {name_a} and by {name_b}: {len(moved)} runs stand elsewhere."
+    if len(moved):
+        most = moved.loc[moved["displacement"].abs().idxmax()]
+        text += f" Farthest apart is {most['run_id']}: rank {most['rank_a']:g} on A, {most['rank_b']:g} on B."
+    return text
+
+
+def differences_figure(
+    rows: pd.DataFrame, *, ahead: str, behind: str, interval: tuple[float, float, float] | None = None
+) -> go.Figure:
+    """A bar for each query, how far one side is above the other, in the order of the rows.
+
+    Parameters
+    ----------
+    rows : query_id, query_text, difference; NaN is a gap
+    ahead, behind : who is above in bars that point up, and in those that point down
+    interval : mean difference with the ends of its interval, drawn across
+    """
+    figure = go.Figure()
+    places = pd.Series(range(1, len(rows) + 1), rows.index)
+    hover = [
+        [plain(_short(query, text)), query] for query, text in zip(rows["query_id"], rows["query_text"], strict=True)
+    ]
+    details = pd.Series(hover, rows.index, dtype=object)
+    for name, pattern, up in ((ahead, PATTERNS[0], True), (behind, PATTERNS[1], False)):
+        mine = rows["difference"] > 0 if up else rows["difference"] <= 0
+        figure.add_bar(
+            x=places[mine],
+            y=rows.loc[mine, "difference"],
+            name=f"{plain(name)} is better",
+            marker={"pattern": {"shape": pattern, "solidity": 0.35}},
+            customdata=details[mine].tolist(),
+            hovertemplate="%{customdata[0]}<br>%{y:+.3f}<extra></extra>",
+        )
+    if interval and not any(math.isnan(value) for value in interval):
+        mean, low, high = interval
+        figure.add_hrect(low, high, line_width=0, fillcolor="gray", opacity=0.25)
+        figure.add_hline(mean, line={"width": 1.5, "dash": "dash", "color": "gray"})
+    figure.update_layout(
+        xaxis={"title": "queries, in the order of the table", "automargin": True, "zeroline": False},
+        yaxis={"title": "difference", "automargin": True},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        showlegend=True,
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        height=340,
+        bargap=0.15,
+        barmode="overlay",
+    )
+    return figure
+
+
+def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:
+    """The chart of differences in words."""
+    up, down = (rows["difference"] > 0).sum(), (rows["difference"] < 0).sum()
+    text = f"Differences on {len(rows)} queries: {ahead} is better on {up}, {behind} on {down}."
+    known = rows["difference"].dropna()
+    if not up + down:
+        return text
+    largest = rows.loc[known.abs().idxmax()]
+    return f"{text} The largest is {largest['difference']:+.3f}, on {largest['query_id']}."
+
+
+def _move(displacement: pd.Series) -> pd.Series:
+    """1 where a run is higher on B, -1 where it is lower, 0 where it is neither."""
+    return (displacement > 0).astype(int) - (displacement < 0).astype(int)
+
+
+def _joined(left: pd.Series, right: pd.Series) -> list[float | None]:
+    """Both ends of each line, and a gap."""
+    return [end for pair in zip(left, right, strict=True) for end in (*pair, None)]
+
+
+def _details(rows: pd.DataFrame) -> list[list[object]]:
+    """What hovering shows, for both ends and the gap of each line; the run's own name comes last."""
+    columns = ("run_id", "rank_a", "rank_b", "mean_a", "mean_b")
+    named = zip(*(rows[name] for name in columns), strict=True)
+    return [[plain(run), *values, run] for run, *values in named for _ in range(3)]
+
+
+def _names(rows: pd.DataFrame, rank: str) -> dict[str, object]:
+    """An axis with the runs at their ranks; what is tied shares a line."""
+    tied = rows.groupby(rank)["run_id"].agg(list)
+    labels = [f"{plain(runs[0])}{f' + {len(runs) - 1}' if len(runs) > 1 else ''}" for runs in tied]
+    return {
+        "tickmode": "array",
+        "tickvals": tied.index.tolist(),
+        "ticktext": labels,
+        "automargin": True,
+        "tickfont": {"size": 11},
+        "fixedrange": True,
+    }
+
+
+def _short(query: str, text: object) -> str:
+    """A query's name and the beginning of its text."""
+    if not isinstance(text, str):
+        return query
+    return f"{query}: {text[:LONGEST]}{'…' if len(text) > LONGEST else ''}"

@@ -1,0 +1,248 @@
+"""A leaderboard against its reference, run by run: scores with their line and residuals, and the ranks as slopes."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
+from exam_core.charts.leaderboard import plain
+
+NAMED = 6
+"""Runs that are named beside their points, or whose slopes stand out."""
+ROW = 17
+"""Height of a rank in a slope chart, in pixels."""
+TOGETHER = 2
+"""Names that are written out of runs that share a rank."""
+
+
+def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False, identity: bool = False) -> go.Figure:
+    """Scores against the reference with one standard error around them, the line, and below what it leaves over.
+
+    The runs farthest from the line are named.
+
+    Parameters
+    ----------
+    rows : run_id, score, stderr, reference, reference_stderr, expected, residual, rank, reference_rank
+    x, y : titles of the axes
+    of_ranks : the reference has ranks: the best stands on the right, so that agreement rises
+    identity : the line is that of equal scores, and not fitted
+    """
+    known = rows.dropna(subset=["score", "reference"]).sort_values("reference")
+    figure = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.72, 0.28], vertical_spacing=0.04)
+    figure.add_scatter(
+        x=known["reference"],
+        y=known["expected"],
+        mode="lines",
+        line={"color": QUIET, "dash": "dash", "width": 2},
+        name="equal scores" if identity else "least-squares line",
+        hoverinfo="skip",
+        row=1,
+        col=1,
+    )
+    far = farthest(known, "residual")
+    for name, mine, symbol, size in (
+        ("runs", known[~known["run_id"].isin(far)], "circle", 8),
+        ("farthest from the line", known[known["run_id"].isin(far)], "diamond", 10),
+    ):
+        _add_points(figure, mine, name, {"symbol": symbol, "size": size}, named=symbol == "diamond")
+    _name_runs(figure, known[known["run_id"].isin(far)])
+    _add_stems(figure, known)
+    figure.update_xaxes(automargin=True, zeroline=False)
+    if of_ranks and len(known):
+        figure.update_xaxes(range=[known["reference"].max() + 1, known["reference"].min() - 0.9])
+    figure.update_xaxes(title=x, row=2)
+    figure.update_yaxes(automargin=True, zeroline=False)
+    figure.update_yaxes(title=y, row=1)
+    figure.update_yaxes(title="residual", row=2)
+    figure.update_layout(
+        legend={"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0},
+        margin={"l": 10, "r": 10, "t": 50, "b": 10},
+        height=600,
+        hovermode="closest",
+    )
+    return figure
+
+
+def farthest(rows: pd.DataFrame, column: str) -> list[str]:
+    """The few runs whose value is farthest from 0, the farthest first."""
+    size = rows.set_index("run_id")[column].abs().round(9)
+    return [str(run) for run in size[size > 0].sort_values(ascending=False, kind="stable").index[:NAMED]]
+
+
+def _add_points(figure: go.Figure, rows: pd.DataFrame, name: str, marker: dict[str, object], *, named: bool) -> None:
+    for row, column in ((1, "score"), (2, "residual")):
+        errors = {
+            f"error_{axis}": {"type": "data", "array": rows[name], "thickness": 1, "width": 2, "color": QUIET}
+            for axis, name in (("y", "stderr"), ("x", "reference_stderr"))
+        }
+        figure.add_scatter(
+            x=rows["reference"],
+            y=rows[column],
+            mode="markers",
+            name=name,
+            legendgroup=name,
+            showlegend=row == 1 and len(rows) > 0,
+            marker=marker | {"color": DEMOTED if named else PROMOTED},
+            customdata=_told(rows),
+            hovertemplate=(
+                "%{customdata[0]}<br>score %{customdata[1]}<br>expected %{customdata[2]}, residual %{customdata[3]}"
+                "<br>rank %{customdata[4]}, in the reference %{customdata[5]}<extra></extra>"
+            ),
+            **(errors if row == 1 else {}),
+            row=row,
+            col=1,
+        )
+
+
+def _name_runs(figure: go.Figure, rows: pd.DataFrame) -> None:
+    """A name beyond the error bar of each run, at heights by turns so that neighbours don't cover each other."""
+    for place, run in enumerate(rows.itertuples()):
+        up = 1 if run.residual > 0 else -1
+        figure.add_annotation(
+            x=run.reference,
+            y=run.score + up * (0 if pd.isna(run.stderr) else run.stderr),
+            text=plain(run.run_id),
+            ax=0,
+            ay=-up * (14 + 16 * (place % 3)),
+            arrowwidth=1,
+            arrowhead=0,
+            arrowcolor=QUIET,
+            font={"size": 12},
+            row=1,
+            col=1,
+        )
+
+
+def _told(rows: pd.DataFrame) -> list[list[str]]:
+    """What hovering says of each run."""
+    return [
+        [
+            plain(run.run_id),
+            _number(run.score, ".3f") + ("" if pd.isna(run.stderr) else f" ± {run.stderr:.3f}"),
+            _number(run.expected, ".3f"),
+            _number(run.residual, "+.3f"),
+            _number(run.rank, "g"),
+            _number(run.reference_rank, "g"),
+        ]
+        for run in rows.itertuples()
+    ]
+
+
+def _number(value: float, form: str) -> str:
+    return "undefined" if pd.isna(value) else f"{value:{form}}"
+
+
+def _add_stems(figure: go.Figure, rows: pd.DataFrame) -> None:
+    """A line from 0 to each residual."""
+    figure.add_scatter(
+        x=[place for x in rows["reference"] for place in (x, x, None)],
+        y=[end for residual in rows["residual"] for end in (0.0, residual, None)],
+        mode="lines",
+        line={"color": QUIET, "width": 1},
+        showlegend=False,
+        hoverinfo="skip",
+        row=2,
+        col=1,
+    )
+    figure.add_hline(y=0, line={"width": 1, "color": QUIET}, row=2, col=1)
+
+
+def scatter_alternative(rows: pd.DataFrame, *, x: str, y: str, identity: bool) -> str:
+    """The chart in words: what is drawn, and which runs are farthest from the line."""
+    known = rows.dropna(subset=["residual"])
+    if known.empty:
+        return "No line can be drawn: the scores or the reference's values are all equal."
+    line = "the line of equal scores" if identity else "the least-squares line"
+    residual = known.set_index("run_id")["residual"]
+    listed = ", ".join(f"{run} {residual[run]:+.3f}" for run in farthest(known, "residual"))
+    end = f"Farthest from {line}: {listed}." if listed else f"All are on {line}."
+    return f"{y} of {len(known)} runs against {x}. {end}"
+
+
+def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure:
+    """Ranks as slopes, from the reference on the left to the leaderboard on the right.
+
+    The runs that are displaced most stand out and are named at both ends.
+
+    Parameters
+    ----------
+    rows : run_id, rank, reference_rank, displacement
+    reference, title : what the two sides are
+    """
+    known = rows.dropna(subset=["rank", "reference_rank"])
+    far = farthest(known, "displacement")
+    figure = go.Figure()
+    _add_slopes(figure, known[~known["run_id"].isin(far)], "others", {"color": QUIET, "width": 1}, "circle")
+    moved = known[known["run_id"].isin(far)]
+    promoted, demoted = moved[moved["displacement"] > 0], moved[moved["displacement"] < 0]
+    _add_slopes(figure, promoted, "promoted most", {"color": PROMOTED, "width": 3}, "triangle-up")
+    _add_slopes(figure, demoted, "demoted most", {"color": DEMOTED, "width": 3, "dash": "dash"}, "triangle-down")
+    # An axis is drawn only where it has a trace.
+    figure.add_scatter(x=[1], y=[1], yaxis="y2", mode="markers", opacity=0, showlegend=False, hoverinfo="skip")
+    last = len(known) + 0.7
+    side = {"range": [last, 0.3], "automargin": True, "zeroline": False, "showgrid": False, "tickmode": "array"}
+    figure.update_layout(
+        xaxis={
+            "tickmode": "array",
+            "tickvals": [0, 1],
+            "ticktext": [plain(reference), plain(title)],
+            "range": [-0.02, 1.02],
+            "side": "top",
+            "zeroline": False,
+            "automargin": True,
+        },
+        yaxis=side | _names(known, "reference_rank"),
+        yaxis2=side | _names(moved, "rank") | {"overlaying": "y", "side": "right"},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 30, "b": 50},
+        height=150 + ROW * max(10, len(known)),
+        hovermode="closest",
+    )
+    return figure
+
+
+def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str, object], symbol: str) -> None:
+    told = [
+        [plain(run.run_id), f"{run.reference_rank:g}", f"{run.rank:g}", f"{run.displacement:+g}"]
+        for run in rows.itertuples()
+    ]
+    figure.add_scatter(
+        x=[end for _ in range(len(rows)) for end in (0, 1, None)],
+        y=[end for run in rows.itertuples() for end in (run.reference_rank, run.rank, None)],
+        mode="lines+markers",
+        name=name,
+        line=line,
+        marker={"symbol": symbol, "size": 5 if name == "others" else 10, "color": line["color"]},
+        customdata=[row for row in told for _ in range(3)],
+        hovertemplate=(
+            "%{customdata[0]}<br>rank %{customdata[1]} in the reference, %{customdata[2]} here (%{customdata[3]})"
+            "<extra></extra>"
+        ),
+        showlegend=len(rows) > 0,
+    )
+
+
+def _names(rows: pd.DataFrame, column: str) -> dict[str, list[object]]:
+    """Ticks with the names of the runs at each rank; those that share one stand together."""
+    ticks: dict[str, list[object]] = {"tickvals": [], "ticktext": []}
+    for rank, names in rows.groupby(column)["run_id"]:
+        more = f" + {len(names) - TOGETHER}" if len(names) > TOGETHER else ""
+        ticks["tickvals"].append(rank)
+        ticks["ticktext"].append(plain(", ".join(sorted(names)[:TOGETHER]) + more))
+    return ticks
+
+
+def slope_alternative(rows: pd.DataFrame, *, reference: str, title: str) -> str:
+    """The chart in words: the largest displacements."""
+    known = rows.dropna(subset=["displacement"])
+    if known.empty:
+        return "There is no order to compare: all scores are equal."
+    by_run = known.set_index("run_id")
+    listed = ", ".join(
+        f"{run} from {by_run.loc[run, 'reference_rank']:g} to {by_run.loc[run, 'rank']:g}"
+        for run in farthest(known, "displacement")
+    )
+    end = f"Displaced most: {listed}." if listed else "Every run keeps its rank."
+    return f"Ranks of {len(known)} runs in {reference} and by {title}. {end}"

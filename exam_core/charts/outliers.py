@@ -1,0 +1,171 @@
+"""How far runs are displaced by each method, and what a displacement is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.colours import QUIET
+from exam_core.charts.leaderboard import SYMBOLS, plain
+from exam_core.charts.texts import beginning
+
+SPREAD = 0.6
+"""Share of the distance between two runs over which the methods are set one below the other."""
+ROW = 22
+"""Height of a run in pixels; each further method adds to it."""
+PER_METHOD = 5
+QUERY_ROW = 20
+DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
+AXIS = {
+    "rank": "places above (+) or below (-) {reference}",
+    "score": "re-normalised score above (+) or below (-) what {reference} expects",
+}
+
+
+def displacement_figure(
+    rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank", chosen: str | None = None
+) -> go.Figure:
+    """Displacement of each run by each method, with intervals; the run that is promoted most comes first.
+
+    A filled symbol is flagged or has no test, an open one is not flagged.
+
+    Parameters
+    ----------
+    rows : run_id, method, rank, reference_rank, rank_displacement, score_displacement, low, high, p_holm, flagged
+    methods : in the order of the symbols
+    of : rank or score; intervals are of ranks
+    chosen : a run that is marked
+    """
+    column, figure = DISPLACEMENT[of], go.Figure()
+    order = runs_in_order(rows, of=of)
+    place = {run_id: number for number, run_id in enumerate(order)}
+    lines: list[tuple[float | None, float | None]] = []
+    for number, method in enumerate(methods):
+        mine = rows[rows["method"] == method]
+        shift = SPREAD * ((number + 0.5) / len(methods) - 0.5)
+        height = [place[run_id] + shift for run_id in mine["run_id"]]
+        for at, low, high in zip(height, mine["low"], mine["high"], strict=True):
+            lines += [(low, at), (high, at), (None, None)]
+        symbol = SYMBOLS[number % len(SYMBOLS)]
+        hidden = mine["flagged"].isin([False])  # not where there is no test
+        figure.add_scatter(
+            x=mine[column],
+            y=height,
+            name=plain(method),
+            legendgroup=method,
+            mode="markers",
+            marker={"symbol": [f"{symbol}-open" if one else symbol for one in hidden], "size": 9, "line": {"width": 2}},
+            customdata=[
+                [plain(row.run_id), row.rank, row.reference_rank, _interval(row.low, row.high), row.run_id]
+                for row in mine.itertuples()
+            ],
+            hovertemplate=(
+                f"%{{customdata[0]}}<br>%{{x:{'+.1f' if of == 'rank' else '+.3f'}}}%{{customdata[3]}}<br>"
+                f"rank %{{customdata[1]}}, in {plain(reference)} %{{customdata[2]}}"
+            ),
+        )
+    if of == "rank" and rows["low"].notna().any():
+        _draw_intervals(figure, lines)
+    names = [f"<b>{plain(run)}</b>" if run == chosen else plain(run) for run in order]
+    figure.add_vline(x=0, line={"width": 1, "color": "gray"})
+    figure.update_layout(
+        xaxis={"title": AXIS[of].format(reference=plain(reference)), "automargin": True, "zeroline": False},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(order))),
+            "ticktext": names,
+            "range": [len(order) - 0.4, -0.6],
+            "automargin": True,
+            "zeroline": False,
+        },
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        height=140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)),
+        hovermode="closest",
+    )
+    return figure
+
+
+def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
+    """Lines below the symbols, because an interval need not hold what was observed: no error bars."""
+    figure.add_scatter(
+        x=[x for x, _ in lines],
+        y=[y for _, y in lines],
+        name="95% of the draws",
+        mode="lines",
+        line={"width": 4, "color": QUIET},
+        hoverinfo="skip",
+        zorder=-1,
+    )
+
+
+def runs_in_order(rows: pd.DataFrame, *, of: str = "rank") -> list[str]:
+    """The runs by their mean displacement over the methods, promoted ones first; those without one come last."""
+    mean = rows.groupby("run_id")[DISPLACEMENT[of]].mean().rename("mean").reset_index()
+    return list(mean.sort_values(["mean", "run_id"], ascending=[False, True])["run_id"])
+
+
+def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> str:
+    """The chart in words."""
+    order, what = runs_in_order(rows, of=of), "rank" if of == "rank" else "score"
+    if not order:
+        return "There are no runs that are both evaluated and ranked."
+    return (
+        f"Displacement by {what} of {len(order)} runs against {reference}, by {len(methods)} methods. "
+        f"Promoted most: {order[0]}; demoted most: {order[-1]}. The table below has every figure."
+    )
+
+
+def contributions_figure(queries: pd.DataFrame, run_id: str) -> go.Figure:
+    """What each query adds to the difference between a run and its neighbours, in the given order.
+
+    Parameters
+    ----------
+    queries : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
+    """
+    figure = go.Figure()
+    figure.add_bar(
+        x=queries["contribution"],
+        y=list(range(len(queries))),
+        orientation="h",
+        customdata=[
+            [plain(row.query_id), plain(beginning(row.query_text)), row.value, row.neighbours]
+            for row in queries.itertuples()
+        ],
+        hovertemplate=(
+            "%{customdata[0]} %{customdata[1]}<br>"
+            f"{plain(run_id)} %{{customdata[2]:.3f}}, neighbours %{{customdata[3]:.3f}}<br>adds %{{x:+.4f}}"
+        ),
+    )
+    figure.add_vline(x=0, line={"width": 1, "color": "gray"})
+    figure.update_layout(
+        xaxis={"title": "adds to the difference of the means", "automargin": True, "zeroline": False},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(queries))),
+            "ticktext": [plain(name) for name in queries["query_id"]],
+            "autorange": "reversed",
+            "automargin": True,
+        },
+        margin={"l": 10, "r": 10, "t": 20, "b": 10},
+        height=110 + QUERY_ROW * len(queries),
+        showlegend=False,
+    )
+    return figure
+
+
+def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:
+    """The chart in words."""
+    if queries.empty:
+        return "There are no queries."
+    ahead, behind = ((sign * queries["difference"] > 0).sum() for sign in (1, -1))
+    return (
+        f"{run_id} is ahead of its neighbours on {ahead} of {len(queries)} queries and behind on {behind}. "
+        f"What moves it most is query {queries['query_id'].iloc[0]}."
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if pd.isna(low) or pd.isna(high) else f" (95%: {low:+.1f} to {high:+.1f})"

@@ -1,0 +1,27 @@
+"""`examboard reproduce`."""
+
+from __future__ import annotations
+
+from exam_core.analysis.reproduction import reproduction
+from exam_core.cli import common as cli
+from exam_core.reports.answers import reproduction_answer
+from exam_core.reports.reproduction import table_rows
+
+
+def reproduce(
+    collection: cli.Collection,
+    bank: cli.Bank = None,
+    grader: cli.Grader = None,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Every figure that the papers print of a collection, beside ours, with the known reason where they differ.
+
+    The collection is recognised by the names of its runs. A figure reproduces if ours rounds to the printed digits.
+
+    Example: examboard reproduce car-y3-published --format csv
+    """
+    with cli.progress_bar("Computing the papers' figures") as progress:
+        found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
+    rows = table_rows(found) if form is cli.Form.TABLE else found.rows
+    reasons = [f"[{number}] {reason} ({source})" for number, (reason, source) in enumerate(found.reasons, 1)]
+    cli.print_object(reproduction_answer(found, bank=bank, grader=grader), rows, form, footer=[*reasons, "", found.sentence, *found.notes])

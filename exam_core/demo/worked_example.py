@@ -1,0 +1,64 @@
+"""The worked example that both papers print: a query, a passage, and what the graders made of it.
+
+Sources: EXAM (arXiv 2402.00309), sections 3.1.1 and 4.5; EXAM++ (LLM4Eval 2024), section 5.6.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+
+import pandas as pd
+
+from exam_core.demo.embedded import PUBLISHED
+
+PAPERS = {"seed000": "EXAM", "seed004": "EXAM++"}
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """The example as printed.
+
+    Parameters
+    ----------
+    title, subtopic : of the query
+    doc_id, text : the passage
+    run_id, rank : a run that ranks it, and where
+    relevance, meaning : its judgment, as a number and in words
+    questions : printed_in, question_text, grade, answer; null where nothing is printed
+    """
+
+    title: str
+    subtopic: str
+    doc_id: str
+    text: str
+    run_id: str
+    rank: int
+    relevance: int
+    meaning: str
+    questions: pd.DataFrame
+
+
+@cache
+def worked_example() -> WorkedExample:
+    """The example of both papers."""
+    printed = json.loads((PUBLISHED / "worked_example.json").read_text(encoding="utf-8"))
+    common = printed["common"]
+    given = common["tqa_question"]
+    rows = [("EXAM and EXAM++", given["question"], given["self_rating"], given["extracted_answer"])]
+    for key, paper in PAPERS.items():
+        asked = printed[key]["generated_questions"]
+        rows += [(paper, item["question"], item["self_rating"], item["extracted_answer"]) for item in asked]
+    questions = pd.DataFrame(rows, columns=["printed_in", "question_text", "grade", "answer"])
+    return WorkedExample(
+        title=common["query_title"],
+        subtopic=common["query_subtopic"],
+        doc_id=common["passage_id"],
+        text=common["passage_text"],
+        run_id=common["retrieved_by"],
+        rank=common["retrieved_rank"],
+        relevance=common["trec_judgment"],
+        meaning=common["trec_judgment_text"],
+        questions=questions.astype({"grade": "Int64"}),
+    )

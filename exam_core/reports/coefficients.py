@@ -1,0 +1,57 @@
+"""Correlation coefficients as tables: all of one leaderboard, or of many leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from exam_core.analysis.correlation import Correlated
+from exam_core.measures.correlation import COEFFICIENTS
+
+MEANINGS = {
+    "spearman": (
+        "Spearman's rho",
+        "Pearson's correlation of the ranks; ties share their mean rank (EXAM, section 4.1)",
+    ),
+    "kendall": (
+        "Kendall's tau-b",
+        "(concordant - discordant pairs of runs) / root of (untied pairs here * untied pairs there) (Kendall 1945)",
+    ),
+    "tau_ap": (
+        "tau-AP",
+        "like Kendall's, but a swap at the top counts more; the reference is the truth (Yilmaz et al. 2008; ties as in "
+        "Urbano & Marrero 2017)",
+    ),
+    "rbo": (
+        "RBO",
+        "overlap of the first d runs, averaged over d with weight 0.9^(d - 1) (Webber et al. 2010; ties as in Corsi & "
+        "Urbano 2024)",
+    ),
+    "r2": ("R²", "squared Pearson correlation of the scores; needs scores on both sides (POURPRE)"),
+    "rmse": ("RMSE", "root of the mean squared difference of the scores; needs both sides on one scale"),
+}
+"""Name of each coefficient, and what it says."""
+
+
+def coefficients_table(found: Correlated) -> pd.DataFrame:
+    """A row for each coefficient: coefficient, value, interval (None without queries) and meaning."""
+    values = [getattr(found.correlation, name) for name in COEFFICIENTS]
+    intervals = [found.intervals.get(name) for name in COEFFICIENTS]
+    return pd.DataFrame(
+        {
+            "coefficient": [MEANINGS[name][0] for name in COEFFICIENTS],
+            "value": pd.Series(values, dtype=float),
+            "value_interval": pd.Series(intervals, dtype=object),
+            "meaning": [MEANINGS[name][1] for name in COEFFICIENTS],
+        }
+    )
+
+
+def methods_table(found: Sequence[Correlated]) -> pd.DataFrame:
+    """A row for each leaderboard: leaderboard, every coefficient, and n, the runs that are compared."""
+    rows = [
+        [one.leaderboard, *(getattr(one.correlation, name) for name in COEFFICIENTS), one.correlation.n]
+        for one in found
+    ]
+    return pd.DataFrame(rows, columns=["leaderboard", *COEFFICIENTS, "n"])

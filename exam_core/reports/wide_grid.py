@@ -1,0 +1,67 @@
+"""The method grid as a table that can be sorted and clicked: numbers, and their typography beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from exam_core.analysis.grid import COEFFICIENTS, Grid
+
+CSS = {"best": "font-weight: italic 700", "near": "font-weight: 700", "low": "color: #808080", "": ""}
+"""Streamlit's tables put the weight before the size of the font, where the slant belongs as well."""
+LEGEND = (
+    "S: Spearman, K: Kendall. Bold italic: best of its column; bold: within 0.05 of it; grey: below 0.5 (EXAM++, "
+    "table 3). †: undefined."
+)
+
+
+@dataclass(frozen=True)
+class WideGrid:
+    """A grid with a row for each grading mode and tau.
+
+    Parameters
+    ----------
+    table : line (the mode and tau in words), bank, grader, tau, then S and K of each measure, and n; NaN is undefined
+    css : the same shape, the style of each cell
+    """
+
+    table: pd.DataFrame
+    css: pd.DataFrame
+
+
+def wide_grid(found: Grid) -> WideGrid:
+    """The grid with its measures side by side, in the order of its rows."""
+    mode = ["bank", "grader", "tau"]
+    rows = found.rows.assign(line=[_line(*row) for row in found.rows[mode].itertuples(index=False)])
+    heads = rows.drop_duplicates("line").set_index("line")[mode]
+    columns: dict[str, pd.Series] = {}
+    styles: dict[str, pd.Series] = {}
+    for measure in found.measures:
+        mine = rows[rows["measure"] == measure].set_index("line")
+        for name in COEFFICIENTS:
+            head = f"{measure} {name[0].upper()}"
+            columns[head] = mine[name]
+            styles[head] = mine[f"style_{name}"].map(CSS)
+    n = rows.groupby("line", sort=False)["n"].max()
+    table = pd.DataFrame({"line": heads.index, **heads.reset_index(drop=True)})
+    numbers = pd.DataFrame(columns).reindex(heads.index).assign(n=n).reset_index(drop=True)
+    css = pd.DataFrame(styles).reindex(heads.index).reset_index(drop=True)
+    table = pd.concat([table, numbers], axis=1)
+    return WideGrid(table, css.reindex(columns=table.columns).fillna(""))
+
+
+def best_cells(found: Grid) -> str:
+    """The best Kendall of each measure in words."""
+    sentences = []
+    for measure, mine in found.rows[found.rows["style_kendall"] == "best"].groupby("measure", sort=False):
+        first, *others = [_line(*row) for row in mine[["bank", "grader", "tau"]].itertuples(index=False)]
+        more = f" and {len(others)} more" if others else ""
+        sentences.append(f"Kendall of {measure} is best, {mine['kendall'].iloc[0]:.3f}, for {first}{more}.")
+    return " ".join(sentences)
+
+
+def _line(bank: str | None, grader: str | None, tau: int | None) -> str:
+    """A mode and its tau in words."""
+    parts = [*(str(part) for part in (bank, grader) if not pd.isna(part)), *([] if pd.isna(tau) else [f"tau {tau}"])]
+    return ", ".join(parts)

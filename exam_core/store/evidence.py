@@ -1,0 +1,241 @@
+"""Passages of a collection, searched; and all that is known of one of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from exam_core.store.snapshot import Snapshot
+from exam_core.tables import OFFICIAL, UNGRADED
+
+NONE = UNGRADED
+"""In a list of labels or relevances: passages that have none."""
+SNIPPET = 400
+"""Characters of a passage that a result shows."""
+_NEAR, _BEFORE = 300, 80
+"""A result begins with its passage where that has the first word in its first characters, else a little before it."""
+
+ORDERS = ("query", "label", "relevance", "disagreement")
+"""How results are sorted: by query, by label or relevance (largest first), or by how far the two are apart."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which passages are searched; what is None or empty is not asked.
+
+    Parameters
+    ----------
+    text : words that all occur in the passage, upper or lower case; words in double quotes stand together
+    passage : doc_id, or query_id and doc_id with a blank between them
+    run_id : a run that ranks the passage among its first `depth`
+    labels, relevances : values that the passage may have; NONE stands for no value
+    cells : of tp, fp, fn and tn, by `tau` and `relevant_from`
+    """
+
+    text: str = ""
+    passage: str | None = None
+    query_id: str | None = None
+    run_id: str | None = None
+    depth: int | None = None
+    labels: tuple[int, ...] = ()
+    relevances: tuple[int, ...] = ()
+    cells: tuple[str, ...] = ()
+    tau: int = 1
+    relevant_from: int = 1
+    order: str = ORDERS[0]
+
+    @property
+    def words(self) -> list[str]:
+        """What must occur in a passage, in lower case."""
+        return [(quoted or word).lower() for quoted, word in re.findall(r'"([^"]+)"|([^\s"]+)', self.text)]
+
+
+# As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
+# and what a facet has of its own comes first; the page itself is then no unit.
+_SEARCH = r"""
+WITH facet AS (
+    SELECT DISTINCT query_id AS unit, regexp_extract(query_id, '^(.+)/[^/]+$', 1) AS page FROM rankings
+), judged AS (
+    SELECT unit, doc_id, relevance FROM (
+        SELECT query_id AS unit, doc_id, relevance, 1 AS choice FROM judgments WHERE qrels_id = $qrels
+        UNION ALL
+        SELECT facet.unit, doc_id, relevance, 2 FROM judgments JOIN facet ON page = query_id WHERE qrels_id = $qrels
+    ) QUALIFY row_number() OVER (PARTITION BY unit, doc_id ORDER BY choice) = 1
+), ranked AS (
+    SELECT query_id AS unit, doc_id, count(*) AS runs, min(rank) AS best_rank,
+        min(rank) FILTER (run_id = $run) AS rank
+    FROM rankings GROUP BY ALL
+), known AS (
+    SELECT unit, doc_id FROM labelled UNION SELECT unit, doc_id FROM judged UNION SELECT unit, doc_id FROM ranked
+    UNION SELECT query_id, doc_id FROM pool WHERE query_id NOT IN (SELECT page FROM facet)
+), pair AS (
+    SELECT unit, doc_id, label, relevance, coalesce(runs, 0) AS runs, best_rank, rank,
+        CASE WHEN label IS NULL OR relevance IS NULL THEN NULL
+            WHEN label >= $tau THEN CASE WHEN relevance >= $relevant_from THEN 'tp' ELSE 'fp' END
+            ELSE CASE WHEN relevance >= $relevant_from THEN 'fn' ELSE 'tn' END END AS cell
+    FROM known LEFT JOIN labelled USING (unit, doc_id) LEFT JOIN judged USING (unit, doc_id)
+        LEFT JOIN ranked USING (unit, doc_id)
+    WHERE unit NOT IN (SELECT page FROM facet)
+), found AS (
+    SELECT *, count(*) OVER () AS total, row_number() OVER (
+        ORDER BY CASE $order WHEN 'label' THEN -label WHEN 'relevance' THEN -relevance
+            WHEN 'disagreement' THEN -abs(label - relevance) ELSE 0 END NULLS LAST,
+            unit, rank, label DESC NULLS LAST, doc_id
+    ) AS place
+    FROM pair
+    WHERE ($query IS NULL OR unit = $query)
+        AND ($passage IS NULL OR doc_id = $passage OR unit || ' ' || doc_id = $passage)
+        AND ($run IS NULL OR rank <= $depth)
+        AND ($labels IS NULL OR list_contains($labels::INTEGER[], coalesce(label, $none)))
+        AND ($relevances IS NULL OR list_contains($relevances::INTEGER[], coalesce(relevance, $none)))
+        AND ($cells IS NULL OR list_contains($cells::VARCHAR[], cell))
+        AND ($words IS NULL OR doc_id = $text OR doc_id IN (
+            SELECT doc_id FROM passages
+            WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains(lower(passage_text), word)))
+        ))
+    QUALIFY place > $start AND place <= $start + $size
+)
+SELECT unit AS query_id, doc_id, label, relevance, cell, runs, best_rank, rank, total,
+    substring(passage_text, from_here, $snippet) AS text, from_here > 1 AS starts_inside,
+    length(passage_text) >= from_here + $snippet AS goes_on, length(passage_text) AS length
+FROM (
+    SELECT *, CASE WHEN word_at > $near THEN word_at - $before ELSE 1 END AS from_here
+    FROM (
+        SELECT *, coalesce(strpos(lower(passage_text), $words[1]), 1) AS word_at
+        FROM found LEFT JOIN passages USING (doc_id)
+    )
+)
+ORDER BY place
+"""
+_NUMBERS = ("label", "relevance", "runs", "best_rank", "rank", "total", "length")
+_GRADES = """
+SELECT grader_id, grades.question_id, question_text, gold_answers, coalesce(enabled, true) AS enabled,
+    grade, answer, correct
+FROM grades LEFT JOIN (SELECT * FROM questions WHERE bank_id = $bank AND version = $version) asked
+    ON asked.question_id = grades.question_id AND asked.query_id = grades.query_id
+WHERE grades.query_id IN (SELECT unnest($queries::VARCHAR[])) AND doc_id = $doc
+    AND (grades.question_id IS NULL OR asked.question_id IS NOT NULL)
+    AND (facet_id IS NULL OR grades.query_id || '/' || facet_id = $unit OR grades.query_id = $unit)
+ORDER BY grades.question_id IS NULL, grader_id, grade DESC NULLS LAST, grades.question_id
+"""
+_JUDGMENTS = """
+SELECT qrels_id, relevance FROM judgments
+WHERE query_id IN (SELECT unnest($queries::VARCHAR[])) AND doc_id = $doc
+QUALIFY row_number() OVER (PARTITION BY qrels_id ORDER BY query_id != $unit) = 1
+ORDER BY qrels_id != 'official', qrels_id
+"""
+_RUNS = "SELECT run_id, rank, source_rank, score FROM rankings WHERE query_id = $unit AND doc_id = $doc ORDER BY 2, 1"
+_SAME = "SELECT query_id FROM queries WHERE title = $title AND subtopic = $subtopic ORDER BY query_id"
+_TEXTS = """
+SELECT query_id, coalesce(query_text, concat_ws(' / ', title, subtopic)) AS query_text FROM queries
+WHERE coalesce(query_text, title) IS NOT NULL
+"""
+
+
+def search(
+    snapshot: Snapshot,
+    wanted: Wanted,
+    labelled: pa.Table,
+    *,
+    page: int = 1,
+    size: int = 20,
+    qrels_id: str = OFFICIAL,
+) -> pd.DataFrame:
+    """One page of the passages that are wanted, in one query.
+
+    Parameters
+    ----------
+    labelled : unit, doc_id and label of the passages that have one
+    page : from 1
+
+    Returns
+    -------
+    query_id, doc_id, label, relevance, cell (tp, fp, fn or tn; null without both), runs (how many rank it), best_rank,
+    rank (in the wanted run), total (of all pages), text (a part of the passage, around the first word that is
+    searched), starts_inside and goes_on (whether there is more of it), length (of the whole passage)
+    """
+    values = _values(wanted) | {"qrels": qrels_id, "size": size, "start": (page - 1) * size}
+    with snapshot.cursor() as cursor:
+        cursor.register("labelled", labelled)
+        frame = cursor.execute(snapshot.with_tables(_SEARCH), values).df()
+    return frame.astype(dict.fromkeys(_NUMBERS, "Int64"))
+
+
+def _values(wanted: Wanted) -> dict[str, Any]:
+    return {
+        "text": wanted.text.strip(),
+        "words": wanted.words or None,
+        "passage": (wanted.passage or "").strip() or None,
+        "query": wanted.query_id,
+        "run": wanted.run_id,
+        "depth": wanted.depth or 2**31 - 1,
+        "labels": list(wanted.labels) or None,
+        "relevances": list(wanted.relevances) or None,
+        "cells": list(wanted.cells) or None,
+        "tau": wanted.tau,
+        "relevant_from": wanted.relevant_from,
+        "order": wanted.order,
+        "none": NONE,
+        "snippet": SNIPPET,
+        "near": _NEAR,
+        "before": _BEFORE,
+    }
+
+
+def passage_text(snapshot: Snapshot, doc_id: str) -> str | None:
+    """The whole text; None where only the id is known."""
+    found = snapshot.query("SELECT passage_text AS text FROM passages WHERE doc_id = $doc", {"doc": doc_id})["text"]
+    return None if found.isna().all() else str(found.iloc[0])
+
+
+def grades_of(snapshot: Snapshot, query_id: str, doc_id: str, bank: tuple[str, int] | None) -> pd.DataFrame:
+    """What every grader made of a passage, on a bank's questions and as a whole; best grades first.
+
+    Returns
+    -------
+    grader_id, question_id (null: the passage as a whole), question_text, gold_answers, enabled, grade, answer, correct
+    """
+    name, version = bank or (None, None)
+    return snapshot.query(_GRADES, _about(query_id, doc_id) | {"bank": name, "version": version})
+
+
+def judgments_of(snapshot: Snapshot, query_id: str, doc_id: str) -> pd.DataFrame:
+    """Human judgments of a passage: qrels_id, relevance."""
+    return snapshot.query(_JUDGMENTS, _about(query_id, doc_id))
+
+
+def runs_of(snapshot: Snapshot, query_id: str, doc_id: str) -> pd.DataFrame:
+    """The runs that rank a passage, best rank first: run_id, rank, source_rank, score."""
+    return snapshot.query(_RUNS, {"unit": query_id, "doc": doc_id})
+
+
+def query_texts(snapshot: Snapshot) -> dict[str, str]:
+    """What is asked, of the queries where that is known."""
+    found = snapshot.query(_TEXTS)
+    return dict(zip(found["query_id"], found["query_text"], strict=True))
+
+
+def ranked_queries(snapshot: Snapshot) -> list[str]:
+    """The queries of the runs."""
+    return [str(name) for name in snapshot.query("SELECT DISTINCT query_id FROM rankings")["query_id"]]
+
+
+def queries_about(snapshot: Snapshot, title: str, subtopic: str) -> list[str]:
+    """The queries with this title and subtopic."""
+    return [str(name) for name in snapshot.query(_SAME, {"title": title, "subtopic": subtopic})["query_id"]]
+
+
+def relevances(snapshot: Snapshot, qrels_id: str = OFFICIAL) -> list[int]:
+    """The values that judgments have, largest first."""
+    sql = "SELECT DISTINCT relevance FROM judgments WHERE qrels_id = ? ORDER BY 1 DESC"
+    return [int(value) for value in snapshot.query(sql, [qrels_id])["relevance"]]
+
+
+def _about(query_id: str, doc_id: str) -> dict[str, Any]:
+    """A facet's passage has the grades and judgments of its page, too."""
+    page = query_id.rpartition("/")[0]
+    return {"unit": query_id, "queries": [query_id, page] if page else [query_id], "doc": doc_id}

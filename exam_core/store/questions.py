@@ -1,0 +1,31 @@
+"""The words of a bank's questions."""
+
+from __future__ import annotations
+
+from exam_core.store.snapshot import Snapshot
+
+Words = tuple[object, object]
+"""Text and facet of a question; None where only its id is known."""
+
+
+def question_words(snapshot: Snapshot, bank: str, version: int) -> dict[tuple[str, str], Words]:
+    """Text and facet of the questions of a version of a bank, by question_id and query_id.
+
+    The facet is its title, or its id where it has no title.
+    """
+    rows = snapshot.query(
+        "SELECT question_id, query_id, question_text, coalesce(facet_text, facet_id) AS facet FROM questions "
+        "WHERE bank_id = ? AND version = ?",
+        [bank, version],
+    )
+    columns = ("question_text", "facet")
+    texts, facets = (rows[name].astype(object).where(rows[name].notna(), None) for name in columns)
+    keys = zip(rows["question_id"], rows["query_id"], strict=True)
+    return dict(zip(keys, zip(texts, facets, strict=True), strict=True))
+
+
+def query_texts(snapshot: Snapshot) -> dict[str, object]:
+    """Text of each query, or its title where it has no text; None where only its id is known."""
+    rows = snapshot.query("SELECT query_id, coalesce(query_text, title) AS text FROM queries")
+    texts = rows["text"].astype(object).where(rows["text"].notna(), None)
+    return dict(zip(rows["query_id"], texts, strict=True))

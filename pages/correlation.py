@@ -1,0 +1,16 @@
+"""Correlation: how well each grading mode agrees with the reference, and run by run where it does not (table 3)."""
+
+from pages.parts import correlation as parts
+from pages.shared import frame, show
+
+with frame.page("Correlation") as chosen:
+    show.choice(chosen)
+    if chosen.reference is None:
+        parts.without_reference(chosen)
+    else:
+        beside = parts.printed(chosen) if chosen.printed else parts.graded(chosen)
+        if beside is not None:
+            parts.scatter(beside)
+            parts.slopes(beside)
+            parts.runs(beside)
+            show.notes(beside.notes)

@@ -1,0 +1,220 @@
+"""What the page Agreement is made of: the papers' cuts, the coefficients, the matrices and their passages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis import agreement as analysis
+from exam_core.analysis import evidence, matrices, printed
+from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evidence import FINDS, Found
+from exam_core.analysis.matrices import Cut
+from exam_core.charts import agreement as charts
+from exam_core.reports.agreement import per_query_rows
+from exam_core.store.evidence import Wanted
+from pages.shared import data, passages, show
+from pages.shared.chosen import Chosen
+
+SIZE = 10
+CELL, CLICKED = "agreement_cell", "clicked cell of the page Agreement"
+KAPPA = (
+    "Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and judge "
+    "agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves out "
+    "each query in turn: 95%, cluster jackknife with Student's t (Efron & Tibshirani 1993, chapter 11)."
+)
+PRECISION = "tp / (tp + fp): of the passages with a label of at least tau, the share that is judged relevant."
+RECALL = "tp / (tp + fn): of the passages that are judged relevant, the share with a label of at least tau."
+F1 = "2 tp / (2 tp + fp + fn): the harmonic mean of precision and recall (van Rijsbergen 1979, chapter 7)."
+WEIGHTED = (
+    "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
+    "Both scales are read as the same numbers (Cohen 1968)."
+)
+ALPHA = (
+    "Krippendorff's alpha of the graded matrix, ordinal: 1 - observed / expected disagreement (Krippendorff 2011, "
+    "Computing Krippendorff's Alpha-Reliability)."
+)
+PASSAGES = "Passages that have both a readable label and a human judgment."
+PICK = "Click a cell above, or choose it here. The passages in it are listed below."
+GRID = "Kappa at every tau and every judgment cut. The frame is the cut chosen on the left."
+TABLE = "Printed table"
+
+
+def measured(chosen: Chosen) -> tuple[Agreement, Choice | None]:
+    """Agreement at the chosen cuts; no choice where it is printed."""
+    if chosen.printed:
+        bank = _printed_table(chosen)
+        _presets(chosen, data.ask(matrices.printed_cuts, chosen.snapshot, bank))
+        at = {"tau": chosen.tau, "relevant_from": chosen.relevant_from}
+        return data.ask(printed.printed_agreement, chosen.snapshot, bank=bank, **at), None
+    choice = chosen.choice(show.mode(chosen))
+    _presets(chosen, list(matrices.CUTS))
+    return data.ask(analysis.agreement, chosen.snapshot, choice, relevant_from=chosen.relevant_from), choice
+
+
+def _printed_table(chosen: Chosen) -> str | None:
+    banks = data.ask(printed.printed_banks, chosen.snapshot)
+    return st.selectbox(TABLE, banks, key="agreement_table", bind="query-params")
+
+
+def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
+    """Buttons that set the cuts on the left to those of the papers."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Cuts of the papers:")
+        for cut in cuts:
+            same = (cut.tau, cut.relevant_from) == (chosen.tau, chosen.relevant_from)
+            rank = [] if chosen.printed else [f"label rank {cut.label_rank}"]
+            st.button(
+                cut.name,
+                key=f"agreement_{cut.name}",
+                help=f"{', '.join([f'tau {cut.tau}', f'judged from {cut.relevant_from}', *rank])}. {cut.source}",
+                icon=":material/check:" if same and (chosen.printed or cut.label_rank == chosen.label_rank) else None,
+                on_click=_take,
+                args=(cut, chosen.printed),
+            )
+
+
+def _take(cut: Cut, is_printed: bool) -> None:
+    values = {"tau": cut.tau, "relevant_from": cut.relevant_from}
+    st.session_state.update(values if is_printed else values | {"label_rank": cut.label_rank})
+
+
+def coefficients(found: Agreement) -> None:
+    """Kappa with its interval, and what else the counts say."""
+    ends = f"95% {show.interval(found.kappa_interval)}" if found.kappa_interval else "no interval"
+    values = [
+        ("Cohen's kappa", found.kappa, KAPPA, ends),
+        ("Precision", found.precision, PRECISION, None),
+        ("Recall", found.recall, RECALL, None),
+        ("F1", found.f1, F1, None),
+    ]
+    if matrices.is_graded(found):
+        values += [
+            ("Linear kappa", found.linear_kappa, WEIGHTED.format("|i - j|"), None),
+            ("Quadratic kappa", found.quadratic_kappa, WEIGHTED.format("(i - j) squared"), None),
+            ("Alpha, ordinal", found.krippendorff_alpha, ALPHA, None),
+        ]
+    with st.container(horizontal=True, gap="medium"):
+        for label, value, text, below in values:
+            st.metric(
+                label,
+                show.fraction(value),
+                below,
+                delta_color="off",
+                delta_arrow="off",
+                help=text,
+                width="content",
+            )
+        st.metric("Passages", f"{found.n:,}", help=PASSAGES, width="content")
+
+
+def both_matrices(found: Agreement, chosen: Chosen) -> None:
+    """The graded matrix and the 2 x 2 table side by side; a click on a cell chooses it."""
+    binary = matrices.binary_cells(found)
+    left, right = st.columns([3, 2], gap="medium") if matrices.is_graded(found) else (None, st.container())
+    if left:
+        with left:
+            st.subheader("Graded")
+            graded = matrices.graded_cells(found)
+            _matrix(graded, "agreement_graded", chosen, cuts=matrices.above(found))
+    with right:
+        st.subheader("At the chosen cuts")
+        _matrix(binary, "agreement_binary", chosen)
+    st.caption("Numbers are passages; the colour is the share of a label's passages. Label downwards, judgment across.")
+
+
+def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None = None) -> None:
+    points = show.chart(
+        charts.counts_figure(cells, cuts=cuts), key=key, alt=matrices.sentence(cells), select=not chosen.printed
+    )
+    clicked = points[0][0] if points and points[0] else None
+    if clicked and st.session_state.get(CLICKED) != (key, clicked):
+        st.session_state[CLICKED] = (key, clicked)
+        st.session_state[CELL] = clicked
+    with st.expander("As a table"):
+        show.table(matrices.with_sums(cells), key=f"{key}_counts", alt=matrices.sentence(cells))
+
+
+def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
+    """The passages of the chosen cell."""
+    st.subheader("Passages in a cell")
+    named = matrices.picks(found)
+    picked = st.selectbox("Cell", list(named), None, key=CELL, help=PICK, placeholder=PICK, bind="query-params")
+    if picked is None:
+        return
+    wanted: Wanted = matrices.wanted(named[picked], choice, found.relevant_from)
+    asked = {"size": SIZE}
+    held: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice, **asked)
+    show.text(f"{picked}: {held.total:,} passages")
+    page = st.pagination(held.pages, key="agreement_page", bind="query-params") if held.pages > 1 else 1
+    if page > 1:
+        held = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, **asked)
+    passages.results(held.rows, chosen, **_looked_for(wanted))
+    show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
+
+
+def _looked_for(wanted: Wanted) -> dict[str, Any]:
+    """The same passages on the page Evidence."""
+    finds = {cells: name for name, cells in FINDS.items()}
+    return {
+        "find": finds[wanted.cells],
+        "labels": [str(label) for label in wanted.labels],
+        "relevances": [str(relevance) for relevance in wanted.relevances],
+    }
+
+
+def all_cuts(chosen: Chosen, choice: Choice | None, found: Agreement) -> None:
+    """Kappa at every tau and judgment cut."""
+    st.subheader("Kappa at every cut")
+    if choice is None:
+        grid, notes = data.ask(printed.printed_grid, chosen.snapshot, bank=st.session_state.get("agreement_table"))
+    else:
+        ranks = tuple(sorted({*analysis.LABEL_RANKS, choice.label_rank}))
+        grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice, label_ranks=ranks)
+        notes = data.ask(analysis.grid_notes, chosen.snapshot, choice, label_ranks=ranks)
+    if len(grid):
+        st.caption(GRID)
+        at = {"tau": found.tau, "relevant_from": found.relevant_from, "label_rank": found.label_rank}
+        figure = charts.kappa_figure(grid, **at)
+        show.chart(figure, key="agreement_cuts", alt=charts.kappa_alternative(grid))
+        with st.expander("As a table"):
+            show.table(grid, key="agreement_grid", alt="Counts, kappa, precision, recall and F1 at every cut")
+    show.notes(notes)
+
+
+def by_query(found: Agreement, chosen: Chosen) -> None:
+    """Kappa of each query."""
+    if chosen.printed:
+        return
+    st.subheader("Kappa by query")
+    show.chart(
+        charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval),
+        key="agreement_queries",
+        alt=charts.per_query_alternative(found.per_query, found.kappa),
+    )
+    picked = show.table(
+        found.per_query,
+        key="agreement_per_query",
+        alt="Counts, kappa, precision, recall and F1 of each query",
+        columns={
+            "query_id": st.column_config.TextColumn("Query", pinned=True),
+            "n": st.column_config.NumberColumn("Passages", help=PASSAGES),
+            "tp": st.column_config.NumberColumn("both relevant"),
+            "fp": st.column_config.NumberColumn("only predicted"),
+            "fn": st.column_config.NumberColumn("only judged"),
+            "tn": st.column_config.NumberColumn("neither"),
+            "kappa": st.column_config.NumberColumn("Cohen's kappa", help=KAPPA, format=show.NUMBER),
+            "precision": st.column_config.NumberColumn("Precision", help=PRECISION, format=show.NUMBER),
+            "recall": st.column_config.NumberColumn("Recall", help=RECALL, format=show.NUMBER),
+            "f1": st.column_config.NumberColumn("F1", help=F1, format=show.NUMBER),
+        },
+        select=True,
+        height=320,
+        export=per_query_rows(found),
+    )
+    if picked is not None:
+        query = str(found.per_query["query_id"].iloc[picked])
+        label = f"Where grader and judge disagree on {show.escaped(query)}"
+        passages.link(chosen, label, icon=":material/find_in_page:", query=query, find="disagreement")

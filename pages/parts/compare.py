@@ -1,0 +1,358 @@
+"""What the page Compare draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.configuration import TAUS, Choice
+from exam_core.analysis.run_pair import RunPair
+from exam_core.analysis.versus import Versus
+from exam_core.charts.compare import (
+    differences_alternative,
+    differences_figure,
+    ranks_alternative,
+    ranks_figure,
+)
+from exam_core.measures import MEASURES, Measure
+from pages.shared import show, words
+from pages.shared.chosen import Chosen
+
+WHAT = ("Two leaderboards", "Two runs")
+AS_CHOSEN = "as on the left"
+FIRST_MEASURE = {"questions": "P", "labels": AS_CHOSEN}
+"""What B begins with where there is one grading mode: EXAM Qrels beside EXAM Cover, as in the papers' tables."""
+HEIGHT = 422
+COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "tau_ap": "AP correlation", "rbo": "RBO"}
+TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
+SIDE = "What differs from the control bar on the left; bank, depth and label rank are the same for both."
+COEFFICIENT = (
+    "Spearman: Pearson's correlation of the ranks. Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. "
+    "AP correlation (Yilmaz, Aslam & Robertson 2008): B stands for the truth, and what differs at the top of A weighs "
+    "more. RBO: extrapolated rank-biased overlap (Webber, Moffat & Zobel 2010)."
+)
+INTERVAL = "95% of 2,000 draws of the queries with replacement, A and B on the same ones, from a fixed seed."
+RANK = "Among the runs that both leaderboards have; tied runs share their mean rank."
+DISPLACEMENT = "Rank on A minus rank on B: positive where B has the run higher."
+PAIRS = (
+    "Each pair of runs, by what A and B say of its order, and by whose paired t-test tells the two apart (p < 0.05 "
+    "after Holm's adjustment for all pairs). Flipped pairs that both tell apart are contradictions; those that neither "
+    "tells apart may be chance. After Moffat, Scholer & Thomas 2012."
+)
+FLIPPED = "Pairs that A orders one way and B the other; a tie on one side is no flip (Lin & Demner-Fushman 2005)."
+P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard (Holm 1979)."
+SEPARABLE = "Whose test tells the two runs apart: p < 0.05 after Holm's adjustment."
+DIFFERENCE = "Mean over the queries of A's value minus B's."
+DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
+EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
+TEST = (
+    "Two-sided, for this pair alone: not adjusted for other pairs that one might have looked at "
+    "(Smucker, Allan & Carterette 2007)."
+)
+SAME_RUN = "A and B are the same run: choose another one."
+
+
+def asks_for_runs() -> bool:
+    """Whether two runs are compared, and not two leaderboards."""
+    shown = st.segmented_control(
+        "Compare",
+        WHAT,
+        default=WHAT[0],
+        required=True,
+        key="compare_what",
+        help="Two leaderboards of the same runs, or two runs of one leaderboard.",
+        bind="query-params",
+    )
+    return bool(shown == WHAT[1])
+
+
+def mode(chosen: Chosen) -> str:
+    """The grading mode that two runs are compared by."""
+    return show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
+
+
+def two_areas() -> Sequence[Any]:
+    """The places for A and B."""
+    return st.columns(2, gap="medium", border=True)
+
+
+def configurations(chosen: Chosen) -> list[Choice]:
+    """Choose the two leaderboards; the second begins with what the papers set beside the first."""
+    modes = _modes(chosen)
+    first, second = chosen.series[0], chosen.series[-1]
+    measure = AS_CHOSEN if first != second else FIRST_MEASURE[Measure.parse(chosen.measure).info.of]
+    starts = (("A", first, AS_CHOSEN), ("B", second, measure))
+    return [_configuration(chosen, area, modes, *start) for area, start in zip(two_areas(), starts, strict=True)]
+
+
+def _modes(chosen: Chosen) -> list[str]:
+    """Grading modes that graded the bank, or whole passages."""
+    graded = chosen.about["graded_banks"]
+    return [name for name in chosen.about["graders"] if {chosen.bank, None} & set(graded[name])]
+
+
+def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first: str, measure: str) -> Choice:
+    key = f"compare_{side.lower()}"
+    with area:
+        st.subheader(side, help=SIDE)
+        grader = st.selectbox(
+            f"Grading mode {side}",
+            modes,
+            modes.index(first),
+            key=f"{key}_mode",
+            help=words.MODES,
+            bind="query-params",
+        )
+        left, right = st.columns(2)
+        names, taus = [AS_CHOSEN, *MEASURES], [AS_CHOSEN, *map(str, TAUS)]
+        named = left.selectbox(
+            f"Measure {side}", names, names.index(measure), key=f"{key}_measure", help=SIDE, bind="query-params"
+        )
+        tau = right.selectbox(f"tau {side}", taus, key=f"{key}_tau", help=words.TAU, bind="query-params")
+    changes: dict[str, Any] = {}
+    if named in MEASURES:
+        changes["measure"] = str(MEASURES[named].at(chosen.depth))
+    if tau in taus[1:]:
+        changes["tau"] = int(tau)
+    return chosen.choice(grader or first, **changes)
+
+
+def columns(chosen: Chosen) -> list[str]:
+    """Choose two printed columns."""
+    names = list(chosen.about["columns"])
+    starts = (("A", chosen.series[0]), ("B", next((name for name in names if name != chosen.series[0]), names[0])))
+    picked = []
+    for area, (side, first) in zip(two_areas(), starts, strict=True):
+        with area:
+            st.subheader(side)
+            name = st.selectbox(
+                f"Printed column {side}",
+                names,
+                names.index(first),
+                key=f"compare_{side.lower()}_column",
+                help=words.PRINTED,
+                bind="query-params",
+            )
+            picked.append(name or first)
+    return picked
+
+
+def boards(found: Versus) -> tuple[str, str] | None:
+    """Two leaderboards side by side; returns the pair of runs that is clicked."""
+    show.text(f"A: {found.title_a}")
+    show.text(f"B: {found.title_b}")
+    if found.title_a == found.title_b:
+        st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
+    show.chart(
+        ranks_figure(found.rows, found.title_a, found.title_b),
+        key="compare_ranks",
+        alt=ranks_alternative(found.rows, found.title_a, found.title_b),
+    )
+    _correlation(found)
+    _pairs(found)
+    picked = _flips(found)
+    _rows(found)
+    show.notes(found.notes)
+    return picked
+
+
+def _correlation(found: Versus) -> None:
+    st.subheader("How well A and B agree", help=COEFFICIENT)
+    column = st.column_config
+    show.table(
+        found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
+        key="compare_correlation",
+        alt=f"Rank correlations of A and B over {found.n} runs",
+        columns={
+            "coefficient": column.TextColumn("Coefficient", help=COEFFICIENT),
+            "value": column.NumberColumn(f"A with B, {found.n} runs", help=COEFFICIENT, format=show.NUMBER),
+            "low": column.NumberColumn("95% from", help=INTERVAL, format=show.NUMBER),
+            "high": column.NumberColumn("to", help=INTERVAL, format=show.NUMBER),
+        },
+        export=found.correlation,
+    )
+
+
+def _pairs(found: Versus) -> None:
+    st.subheader("Pairs of runs", help=PAIRS)
+    column = st.column_config
+    show.table(
+        found.pairs,
+        key="compare_pairs",
+        alt="Pairs of runs by their order on A and B, and by whose test tells them apart",
+        columns={
+            "order": column.TextColumn("Order on A and B", help=FLIPPED),
+            "both": column.NumberColumn("both tell apart", help=PAIRS),
+            "A": column.NumberColumn("only A", help=PAIRS),
+            "B": column.NumberColumn("only B", help=PAIRS),
+            "neither": column.NumberColumn("neither", help=PAIRS),
+            "total": column.NumberColumn("Pairs", format="localized"),
+        },
+    )
+
+
+def _flips(found: Versus) -> tuple[str, str] | None:
+    st.subheader("Flipped pairs", help=FLIPPED)
+    if found.flips.empty:
+        show.text("A and B order no pair of runs differently.")
+        return None
+    column = st.column_config
+    tested = found.flips["separable"].notna().any()
+    row = show.table(
+        found.flips.dropna(axis="columns", how="all"),
+        key="compare_flips",
+        alt="Pairs of runs that A and B order differently, those that tests tell apart first",
+        columns={
+            "run_a": column.TextColumn("Ahead on A", pinned=True),
+            "run_b": column.TextColumn("Ahead on B"),
+            "difference_a": column.NumberColumn("Difference on A", help=DIFFERENCE, format="%+.3f"),
+            "difference_b": column.NumberColumn("on B", help=DIFFERENCE, format="%+.3f"),
+            "p_a": column.NumberColumn("p on A", help=P_HOLM, format=show.NUMBER),
+            "p_b": column.NumberColumn("on B", help=P_HOLM, format=show.NUMBER),
+            "separable": column.TextColumn("Told apart by", help=SEPARABLE),
+        },
+        select=bool(tested),
+        export=found.flips,
+    )
+    if row is None or row >= len(found.flips):
+        return None
+    return tuple(found.flips.loc[row, ["run_a", "run_b"]])
+
+
+def _rows(found: Versus) -> None:
+    st.subheader("Side by side")
+    column = st.column_config
+    sides: dict[str, Any] = {}
+    for side in ("a", "b"):
+        name = side.upper()
+        sides |= {
+            f"rank_{side}": column.NumberColumn(f"Rank {name}", help=RANK, format="%g"),
+            f"mean_{side}": column.NumberColumn(f"Score {name}", help=words.MEAN, format=show.NUMBER),
+            f"stderr_{side}": column.NumberColumn(f"± {name}", help=words.STDERR, format=show.NUMBER),
+            f"normalised_{side}": column.ProgressColumn(
+                f"Re-normalised {name}", help=words.SCORES, format=show.NUMBER, min_value=0, max_value=1
+            ),
+        }
+    show.table(
+        found.rows.dropna(axis="columns", how="all"),
+        key="compare_rows",
+        alt="Runs with their ranks and scores on A and B, in the order of A",
+        columns={
+            "run_id": column.TextColumn("Run", pinned=True),
+            "displacement": column.NumberColumn("Displacement", help=DISPLACEMENT, format="%+g"),
+            **{name: config for name, config in sides.items() if found.rows[name].notna().any()},
+        },
+        height=HEIGHT,
+        export=found.rows,
+    )
+
+
+def pick_pair(runs: list[str]) -> tuple[str, str] | None:
+    """Choose two runs; None where there are fewer, or they are the same."""
+    if len(runs) < 2:
+        show.text("There are fewer than two runs to compare.")
+        return None
+    picked = []
+    for place, (area, side) in enumerate(zip(st.columns(2, gap="medium"), "AB", strict=True)):
+        run = area.selectbox(
+            f"Run {side}",
+            runs,
+            place,
+            key=f"compare_run_{side.lower()}",
+            help="Runs in the order of the leaderboard; the two first ones to begin with.",
+            bind="query-params",
+        )
+        picked.append(run or runs[place])
+    if picked[0] == picked[1]:
+        st.info(SAME_RUN)
+        return None
+    return picked[0], picked[1]
+
+
+def pair(found: RunPair, *, key: str) -> None:
+    """Two runs query by query, with tests."""
+    a, b = found.run_a, found.run_b
+    show.text(f"{found.title}: A is {a}, B is {b}; {found.n} queries.")
+    _figures(found)
+    show.chart(
+        differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
+        key=f"compare_differences_{key}",
+        alt=differences_alternative(found.rows, ahead=a, behind=b),
+    )
+    st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
+    column = st.column_config
+    show.table(
+        found.tests.assign(test=found.tests["test"].map(TESTS)),
+        key=f"compare_tests_{key}",
+        alt=f"Tests of the difference between {a} and {b}",
+        columns={
+            "test": column.TextColumn("Test", help=TEST),
+            "p": column.NumberColumn("p, two-sided", help=TEST, format="%.4f"),
+        },
+    )
+    show.table(
+        found.rows.dropna(axis="columns", how="all"),
+        key=f"compare_queries_{key}",
+        alt=f"Values of {a} and {b} by query, the largest win of {a} first",
+        columns={
+            "query_id": column.TextColumn("Query", pinned=True),
+            "query_text": column.TextColumn("Text", width="large"),
+            "value_a": column.NumberColumn("A", help=show.escaped(a), format=show.NUMBER),
+            "value_b": column.NumberColumn("B", help=show.escaped(b), format=show.NUMBER),
+            "difference": column.NumberColumn("A - B", format="%+.3f"),
+        },
+        height=HEIGHT,
+    )
+    show.notes(found.notes)
+
+
+def _figures(found: RunPair) -> None:
+    """The figures that sum two runs up."""
+    ends = f"[{found.low:+.3f}, {found.high:+.3f}]"
+    with st.container(horizontal=True):
+        st.metric("Mean A", show.fraction(found.mean_a), help=words.MEAN, width="content")
+        st.metric("Mean B", show.fraction(found.mean_b), help=words.MEAN, width="content")
+        st.metric("A - B", f"{found.difference:+.3f}", help=DIFFERENCE, width="content")
+        st.metric("95% interval", ends, help=DIFFERENCE_INTERVAL, width="content")
+        st.metric("Effect size d", show.fraction(found.effect), help=EFFECT, width="content")
+        st.metric(
+            "A wins / ties / loses",
+            f"{found.wins} / {found.ties} / {found.losses}",
+            help="Queries on which A's value is above, equal to (to 1e-9) and below B's.",
+            width="content",
+        )
+
+
+def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
+    """Two runs on the printed columns."""
+    if rows.empty:
+        show.text("No printed column that is chosen on the left has both runs.")
+        return
+    show.text(f"A is {run_a}, B is {run_b}.")
+    column = st.column_config
+    sides: dict[str, Any] = {}
+    for side in ("a", "b"):
+        name = side.upper()
+        sides |= {
+            f"mean_{side}": column.NumberColumn(f"Score {name}", format=show.NUMBER),
+            f"stderr_{side}": column.NumberColumn(f"± {name}", help=words.STDERR, format=show.NUMBER),
+            f"rank_{side}": column.NumberColumn(f"Rank {name}", help=words.RANK, format="%g"),
+        }
+    show.table(
+        rows.dropna(axis="columns", how="all"),
+        key="compare_printed",
+        alt=f"Printed scores of {run_a} and {run_b}",
+        columns={
+            "column": column.TextColumn("Printed column", pinned=True),
+            "difference": column.NumberColumn("A - B", format="%+.3f"),
+            "bars_overlap": column.CheckboxColumn("Error bars overlap", help="Bars of one printed standard error."),
+            **{name: config for name, config in sides.items() if rows[name].notna().any()},
+        },
+        export=rows,
+    )
+    show.text(
+        "No per-query figures are printed: what is more than chance can't be tested. Collections with grades and runs, "
+        "such as the demo, have differences by query and tests."
+    )

@@ -1,0 +1,195 @@
+"""What the page Cutoffs draws."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from exam_core.analysis.cutoffs import Cutoffs, advice, cutoffs
+from exam_core.analysis.grid import grid, grid_choices
+from exam_core.analysis.printed_taus import printed_grid
+from exam_core.charts.cutoffs import (
+    cutoffs_alternative,
+    cutoffs_figure,
+    multiples_alternative,
+    multiples_figure,
+)
+from exam_core.errors import ExamboardError
+from exam_core.measures import MEASURES
+from exam_core.reports.cutoffs import cutoffs_table
+from pages.shared import data, show, words
+from pages.shared.chosen import Chosen
+
+MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
+COEFFICIENT = "Which correlation with the reference the charts show; the table has all of them."
+MULTIPLES = "A small chart for each; all have the same axes. Measures of labels work for every grading mode."
+PRINTED = (
+    "Printed figures can't be cut at another tau: there are no grades behind them, and no queries to draw intervals "
+    "from. These are the taus that are printed, with the correlations of the printed scores. For the other taus, "
+    "choose a collection with grades, such as the demo."
+)
+SEPARABLE_BARS = "Share of the pairs of runs whose standard-error bars don't overlap (EXAM++, section 5.4)."
+SEPARABLE_T = (
+    "Share of the pairs of runs with p < 0.05 in a paired t-test over the queries, after Holm's adjustment for all "
+    "pairs (Student 1908; Holm 1979)."
+)
+MEAN_STDERR = "Mean over the runs of the standard error of their mean: sample deviation / root of n queries."
+WINS = "Share of random halves of the queries on which this tau has the best Kendall (Picard & Cook 1984)."
+HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
+RUNS = "Runs that the reference ranks, too; correlations are over these."
+UNGRADED = "Share of the places within depth whose passage has no grade; the same at every tau."
+UNREADABLE = "Share of the grades that could not be read; the same at every tau."
+INTERVAL = "95% of 1,000 draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13)."
+
+
+def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
+    """Every tau of each series; says why a series is missing."""
+    found: dict[str, Cutoffs] = {}
+    problems = []
+    for mode in chosen.series:
+        try:
+            # The bar's tau is left open, so that moving it asks for nothing new.
+            choice = chosen.choice(mode, tau=None)
+            found[mode] = data.ask_slowly(
+                "Comparing taus",
+                cutoffs,
+                chosen.snapshot,
+                choice,
+                chosen.reference,
+                relevant_from=chosen.relevant_from,
+            )
+        except ExamboardError as error:
+            problems.append(f"{mode}: {error}")
+    show.problems(problems)
+    return found
+
+
+def coefficient(chosen: Chosen) -> str:
+    """The correlation that the charts show."""
+    if chosen.reference is None:
+        return "kendall"
+    names = {"Kendall": "kendall", "Spearman": "spearman"}
+    picked = st.segmented_control(
+        "Correlation",
+        list(names),
+        default="Kendall",
+        required=True,
+        key="cutoffs_coefficient",
+        help=COEFFICIENT,
+        bind="query-params",
+    )
+    return names[str(picked)]
+
+
+def recommendation(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+    """Which tau to use, in sentences."""
+    for name, one in found.items():
+        sentence = " ".join(advice(one, chosen.tau))
+        if sentence:
+            show.text(f"{name}: {sentence}" if len(found) > 1 else sentence)
+
+
+def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
+    """What a tau trades off, a panel for each quantity."""
+    rows = {name: one.rows for name, one in found.items()}
+    show.chart(
+        cutoffs_figure(rows, coefficient=coefficient, tau=chosen.tau),
+        key="cutoffs_chart",
+        alt=cutoffs_alternative(rows, coefficient=coefficient),
+    )
+    st.caption(
+        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar on the left. Correlation with the "
+        "reference and kappa should be high, the standard error low, and many pairs of runs separable."
+    )
+
+
+def table(found: dict[str, Cutoffs]) -> None:
+    """All figures."""
+    decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
+    percent = partial(st.column_config.NumberColumn, format="percent")
+    columns = {
+        "series": st.column_config.TextColumn("Grading mode", pinned=True) if len(found) > 1 else None,
+        "tau": st.column_config.NumberColumn("tau", help=words.TAU, pinned=True),
+        "recommended": st.column_config.CheckboxColumn("Recommended", help=HELD_OUT),
+        "kendall": decimal("Kendall", help=words.KENDALL),
+        "spearman": decimal("Spearman", help=words.SPEARMAN),
+        "tau_ap": decimal("tau-AP", help="Kendall's with more weight at the top (Yilmaz et al. 2008)."),
+        "n": st.column_config.NumberColumn("Runs", help=RUNS),
+        "stderr": decimal("Standard error", help=MEAN_STDERR),
+        "separable_bars": percent("Bars apart", help=SEPARABLE_BARS),
+        "separable_t": percent("t-test apart", help=SEPARABLE_T),
+        "kappa": decimal("kappa", help=words.KAPPA),
+        "ungraded": percent("Ungraded", help=UNGRADED),
+        "unreadable": percent("Unreadable", help=UNREADABLE),
+        "wins": percent("Wins", help=WINS),
+        "held_out_kendall": decimal("Held-out Kendall", help=HELD_OUT),
+    }
+    intervals = {
+        f"{name}_interval": st.column_config.TextColumn(f"{label}, 95%", help=INTERVAL)
+        for name, label in {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "kappa": "kappa"}.items()
+    }
+    show.table(
+        cutoffs_table(found),
+        key="cutoffs",
+        alt="Correlations, standard error, separable pairs of runs and kappa at every tau",
+        columns=columns | intervals,
+    )
+
+
+def notes(found: dict[str, Cutoffs]) -> None:
+    """What must be known of the figures, each once."""
+    show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)))
+
+
+def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
+    """Correlation against tau, a small chart for each measure."""
+    st.subheader("By measure")
+    picked = st.multiselect(
+        "Measures", list(MEASURES), MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
+    )
+    if not picked:
+        st.caption("Choose at least one measure.")
+        return
+    measures = tuple(MEASURES[name].at(chosen.depth) for name in picked)
+    choices = grid_choices(
+        chosen.snapshot,
+        measures,
+        bank=chosen.bank,
+        graders=tuple(found),
+        depth=chosen.depth,
+        label_rank=chosen.label_rank,
+    )
+    swept = data.ask_slowly(
+        "Comparing measures", grid, chosen.snapshot, tuple(choices), measures, reference=chosen.reference
+    )
+    rows = swept.rows.rename(columns={"grader": "series"})
+    show.chart(
+        multiples_figure(rows, swept.measures, coefficient=coefficient, tau=chosen.tau),
+        key="cutoffs_measures_chart",
+        alt=multiples_alternative(rows, swept.measures, coefficient=coefficient),
+    )
+    show.notes(swept.notes)
+
+
+def printed(chosen: Chosen) -> None:
+    """The taus that are printed."""
+    show.text(PRINTED)
+    if chosen.reference is None:
+        return
+    found = data.ask(printed_grid, chosen.snapshot, reference=chosen.reference)
+    show.table(
+        found.rows[found.rows["undefined"] == ""][["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],
+        key="cutoffs",
+        alt="Correlation of each printed column with the reference, and its tau where one is printed",
+        columns={
+            "bank": st.column_config.TextColumn("Question bank"),
+            "grader": st.column_config.TextColumn("As printed"),
+            "measure": st.column_config.TextColumn("Measure"),
+            "tau": st.column_config.NumberColumn("tau", help=words.TAU),
+            "kendall": st.column_config.NumberColumn("Kendall", help=words.KENDALL, format=show.NUMBER),
+            "spearman": st.column_config.NumberColumn("Spearman", help=words.SPEARMAN, format=show.NUMBER),
+            "n": st.column_config.NumberColumn("Runs", help=RUNS),
+        },
+    )
+    show.link("pages/correlation.py", "Look at the correlations", ":material/scatter_plot:")

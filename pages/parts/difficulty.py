@@ -1,0 +1,214 @@
+"""What the page of question difficulty shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.difficulty import KINDS, Difficulty, counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
+from exam_core.charts.texts import beginning
+from pages.parts.texts import shown
+from pages.shared import data, picking, show
+from pages.shared.chosen import Chosen
+
+HELP = {
+    "kinds": "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". None chosen shows all.",
+    "kind": "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that holds.",
+    "runs": "Runs with a passage of at least tau among their first k: item facility of classical test theory (Lord & "
+    "Novick 1968, chapter 15).",
+    "passages": "Graded passages with a grade of at least tau, ranked or not.",
+    "graded": "Passages with a readable grade on this question.",
+    "item_rest": "Point-biserial correlation, over the runs, of answering this question with Cover on all other "
+    "questions (item-rest, Henrysson 1963). Negative: worse runs answer it. Near 1 may be the work "
+    "of one very weak run.",
+    "kendall": "Kendall's tau-b of answering this question with the reference's ranks, over the runs that both have. "
+    "Ties of a yes or no keep it well below 1.",
+    "mean_runs": "Mean over the query's questions of the share of runs that answer: mean Cover over the runs.",
+    "rest": "Mean over the questions that have an item-rest correlation.",
+    "question": "A click on a point or on a row of the table chooses too. The box lists the first 300 questions of the "
+    "table.",
+    "place": "Place of the first passage that answers it.",
+    "best": "Best grade of the run's first k passages on this question.",
+}
+LISTED = 300
+Id = tuple[str, str]
+"""query_id and question_id."""
+
+
+def nothing_printed(chosen: Chosen) -> None:
+    """Why a published collection has no questions to look at."""
+    show.text(
+        f"{chosen.snapshot.collection} holds printed figures: no grades of single questions are printed, so none can "
+        "be called hard or easy. Choose a collection with a graded file, such as demo, or load one:"
+    )
+    st.code("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq", language="bash")
+
+
+def ask(chosen: Chosen, mode: str) -> Difficulty:
+    """The questions of the chosen bank under one grading mode."""
+    found: Difficulty = data.ask(difficulty, chosen.snapshot, chosen.choice(mode), chosen.reference)
+    return found
+
+
+def summary(found: Difficulty) -> None:
+    """The bank in three sentences."""
+    counts = counts_of_kinds(found.rows)
+    told = ", ".join(f"{number} {kind}" for kind, number in counts.items())
+    depth = f"first {found.depth}" if found.depth else "ranked"
+    show.text(
+        f"{len(found.rows):,} questions of bank {found.grading.bank}: {told}. A run answers a question when one of its "
+        f"{depth} passages has a grade of at least {found.tau}; {found.n_runs} runs."
+    )
+    for what, rows in (("Hardest", found.queries.head(1)), ("Easiest", found.queries.tail(1))):
+        for row in rows.itertuples():
+            show.text(
+                f"{what} query: {row.query_id} {beginning(row.query_text)} - a question is answered by "
+                f"{row.runs_share:.0%} of the runs on average."
+            )
+
+
+def filtered(found: Difficulty) -> Any:
+    """The questions of the kinds that are picked, worst first."""
+    counts = counts_of_kinds(found.rows)
+    kinds = st.pills(
+        "Show only",
+        list(counts),
+        selection_mode="multi",
+        key="difficulty_kind",
+        help=HELP["kinds"],
+        bind="query-params",
+    )
+    return of_kinds(found.rows, tuple(kinds))
+
+
+def chart(rows: Any, found: Difficulty) -> Id | None:
+    """Difficulty by discrimination; the question whose point was clicked."""
+    points = show.chart(
+        difficulty_figure(rows, found.told_from_zero),
+        key="difficulty_chart",
+        alt=difficulty_alternative(rows),
+        select=True,
+    )
+    st.caption(
+        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs is "
+        "not told from 0 (t test of one question alone, p < 0.05). Questions that all runs answer, or none, have no "
+        "correlation and no point."
+    )
+    return (points[0][0], points[0][1]) if points and points[0] else None
+
+
+def table(rows: Any) -> Id | None:
+    """Every question, worst first; the one whose row was clicked."""
+    st.subheader("Questions, worst first")
+    st.caption("Negative discrimination first, then questions that tell no runs apart, then by discrimination.")
+    place = show.table(
+        shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
+        key="difficulty",
+        alt="Questions by how many runs and passages answer them, and what that tells of the runs",
+        select=True,
+        columns={
+            "query_id": st.column_config.TextColumn("Query", pinned=True),
+            "question_text": st.column_config.TextColumn("Question", width="large"),
+            "kind": st.column_config.TextColumn("Kind", help=HELP["kind"]),
+            "runs": st.column_config.NumberColumn("Runs", help=HELP["runs"]),
+            "runs_share": st.column_config.ProgressColumn(
+                "Share of runs", help=HELP["runs"], format="percent", min_value=0, max_value=1
+            ),
+            "passages": st.column_config.NumberColumn("Passages", help=HELP["passages"], format="localized"),
+            "graded": st.column_config.NumberColumn("of graded", help=HELP["graded"], format="localized"),
+            "item_rest": st.column_config.NumberColumn("Item-rest", help=HELP["item_rest"], format=show.NUMBER),
+            "kendall": st.column_config.NumberColumn("Kendall", help=HELP["kendall"], format=show.NUMBER),
+            "facet": st.column_config.TextColumn("Facet"),
+            "question_id": st.column_config.TextColumn("Question ID"),
+        },
+    )
+    return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
+
+
+_NUMBERS = ("runs", "runs_share", "passages", "graded", "item_rest", "kendall")
+
+
+def pick(rows: Any, *clicked: Id | None) -> Any | None:
+    """The row of the question to look at."""
+    st.subheader("Who answers it?")
+    known = {(row.query_id, row.question_id): row for row in rows.itertuples()}
+    listed = dict.fromkeys([*list(known)[:LISTED], *(one for one in clicked if one in known)])
+    if not listed:
+        st.caption("No question is of the kinds that are chosen.")
+        return None
+    labels = _labels([known[one] for one in listed])
+    at = {(row.query_id, row.question_id): label for label, row in labels.items()}
+    picked = picking.pick(
+        "Question",
+        list(labels),
+        key="difficulty_question",
+        clicked=[at.get(one) if one else None for one in clicked],
+        help=HELP["question"],
+    )
+    return labels.get(picked)
+
+
+def _labels(rows: list[Any]) -> dict[str, Any]:
+    """Rows by what they are called in the box and in the address; by id where two would be called the same."""
+    labels: dict[str, Any] = {}
+    for row in rows:
+        label = f"{row.query_id}: {beginning(_text(row))}"
+        labels[f"{row.query_id}: {row.question_id}" if label in labels else label] = row
+    return labels
+
+
+def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> None:
+    """One question: its words, and which runs answer it with which passage."""
+    if row is None:
+        return
+    show.text(_text(row))
+    facet = f" Facet: {row.facet}." if isinstance(row.facet, str) else ""
+    show.text(
+        f"{row.kind}: {KINDS[row.kind]}. {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} "
+        f"graded passages answer it.{facet}"
+    )
+    show.table(
+        data.ask(
+            runs_of_question, chosen.snapshot, chosen.choice(mode), row.query_id, row.question_id, chosen.reference
+        ),
+        key="difficulty_runs",
+        alt="Which runs answer the question, and with which passage",
+        columns={
+            "run_id": st.column_config.TextColumn("Run", pinned=True),
+            "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
+            "answered": st.column_config.CheckboxColumn("Answers it"),
+            "place": st.column_config.NumberColumn("Place", help=HELP["place"]),
+            "doc_id": st.column_config.TextColumn("Passage"),
+            "best": st.column_config.NumberColumn("Best grade", help=HELP["best"]),
+        },
+    )
+
+
+def queries(found: Difficulty) -> None:
+    """Every query by how hard its questions are."""
+    st.subheader("Queries, hardest first")
+    show.table(
+        shown(found.queries),
+        key="difficulty_queries",
+        alt="Queries by the mean share of runs that answer their questions",
+        columns={
+            "query_id": st.column_config.TextColumn("Query", pinned=True),
+            "query_text": st.column_config.TextColumn("Text", width="medium"),
+            "questions": st.column_config.NumberColumn("Questions"),
+            "runs_share": st.column_config.ProgressColumn(
+                "Share of runs", help=HELP["mean_runs"], format="percent", min_value=0, max_value=1
+            ),
+            **{
+                kind: st.column_config.NumberColumn(kind.capitalize(), help=KINDS[kind])
+                for kind in ("unanswered", "hard", "universal", "negative")
+            },
+            "item_rest": st.column_config.NumberColumn("Mean item-rest", help=HELP["rest"], format=show.NUMBER),
+        },
+    )
+
+
+def _text(row: Any) -> str:
+    """What a question asks, or its id where the bank has no words."""
+    return row.question_text if isinstance(row.question_text, str) else str(row.question_id)

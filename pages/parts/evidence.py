@@ -1,0 +1,284 @@
+"""What the page Evidence is made of: the search, its results, one passage, the papers' worked example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.actions.evidence import example_queries, mark, mark_words, printed_example
+from exam_core.analysis import evidence
+from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evidence import FINDS, Asked, Found, Passage
+from exam_core.analysis.matrices import NAMES
+from exam_core.reports.tables import plain
+from exam_core.store.evidence import NONE, ORDERS, Wanted
+from pages.shared import data, passages, show
+from pages.shared.chosen import Chosen
+
+SIZE = 10
+"""Passages on a page of results."""
+WITHOUT = "none"
+TEXT = 'All words must occur in the passage, upper or lower case. "Words in quotes" stand together.'
+FIND = (
+    "Disagreement: the label (N-th best grade, see label rank) is at least tau and the passage is judged below the "
+    "cut on the left (only predicted), or the reverse (only judged). Passages without a label or a judgment are in "
+    "none of these cells; they are found by All alone (EXAM, agreement tables)."
+)
+RUN = "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."
+LABEL = "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."
+ORDER = "disagreement: the largest distance between label and judgment first."
+PASSAGE = "A passage id, or a query id and a passage id with a blank between them: shows all that is known of it."
+NOTHING = (
+    "These are printed figures: the papers print no passages. Choose a collection with passages on the left, for "
+    "instance the demo, or import a graded file: python -m exam_core import workbench FILE --collection NAME"
+)
+EVIDENCE = (
+    "Words with the same stem as a word of the answer key (or, without a key, of the question) are marked: what the "
+    "lexical grader counts (POURPRE, Lin & Demner-Fushman 2005). It shows where to look, not what a model went by."
+)
+GRADE = "0 to 5 (EXAM++, table 1): 5 answers best; empty: the answer could not be read."
+ANSWERED = "A grade of at least tau."
+CORRECT = "Whether the answer was verified against the answer key (EXAM, section 3.2)."
+EXAMPLE = "The papers' worked example"
+_NARROWING = ("text", "find", "query", "run", "labels", "relevances", "order")
+
+
+def nothing(chosen: Chosen) -> None:
+    """That a printed collection has no passages, and where there are some."""
+    show.text(f"{chosen.snapshot.collection}: {NOTHING}")
+
+
+def graded(chosen: Chosen) -> Choice | None:
+    """The grading mode whose labels count; None where nothing is graded."""
+    return chosen.choice(show.mode(chosen)) if chosen.series else None
+
+
+def ask(chosen: Chosen, choice: Choice | None) -> Wanted:
+    """The search's widgets."""
+    known: Asked = data.ask(evidence.asked, chosen.snapshot, choice)
+    words, named = st.columns([3, 2])
+    with words:
+        text = st.text_input("Words of the passage", key="evidence_text", help=TEXT, type="search", bind="query-params")
+    with named:
+        passage = st.text_input("Passage id", key="evidence_passage", help=PASSAGE, bind="query-params")
+    with st.expander("Narrow down", icon=":material/tune:", expanded=not passage):
+        find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
+        by_query, by_run = st.columns(2)
+        with by_query:
+            query = st.selectbox("Query", list(known.queries), None, key="evidence_query", bind="query-params")
+            if query and known.queries[query]:
+                show.text(known.queries[query])
+        with by_run:
+            run = st.selectbox("Run", known.runs, None, key="evidence_run", help=RUN, bind="query-params")
+        with st.container(horizontal=True, gap="medium"):
+            labels = _values("Label", known.labels if choice else [], "evidence_labels", LABEL)
+            relevances = _values("Judged", known.relevances, "evidence_relevances", "The human judgment.")
+            order = _one_of("Order", list(ORDERS), "evidence_order", ORDER)
+    return Wanted(
+        text=text or "",
+        passage=passage or None,
+        query_id=query,
+        run_id=run,
+        depth=chosen.depth,
+        labels=labels,
+        relevances=relevances,
+        cells=FINDS[find],
+        tau=choice.tau if choice else chosen.tau,
+        relevant_from=chosen.relevant_from,
+        order=order,
+    )
+
+
+def _one_of(label: str, options: list[str], key: str, text: str) -> str:
+    picked = st.segmented_control(
+        label, options, default=options[0], required=True, key=key, help=text, bind="query-params"
+    )
+    return str(picked)
+
+
+def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
+    options = [*map(str, known), WITHOUT]
+    picked = st.pills(label, options, selection_mode="multi", key=key, help=text, bind="query-params")
+    return tuple(NONE if value == WITHOUT else int(value) for value in picked or ())
+
+
+def answer(chosen: Chosen, choice: Choice | None, wanted: Wanted) -> None:
+    """The passages that were found, or the one that was asked for."""
+    if wanted.passage:
+        # What was searched before does not hide the passage that is asked for by its name.
+        named = Wanted(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
+        _one(chosen, data.ask(evidence.search, chosen.snapshot, named, choice), wanted)
+        return
+    found: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice, size=SIZE)
+    if not found.total:
+        st.info("No passage is like that. Take some words or choices away.")
+        return
+    show.text(f"{found.total:,} pairs of query and passage" if found.total > 1 else "One passage")
+    page = st.pagination(found.pages, key="evidence_page", bind="query-params") if found.pages > 1 else 1
+    if page > 1:
+        found = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, size=SIZE)
+    passages.results(found.rows, chosen, words=wanted.words, **_searched())
+    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
+
+
+def _searched() -> dict[str, Any]:
+    """What the links to a passage keep of the search, so that one can go back to it."""
+    return {name: st.session_state.get(f"evidence_{name}") for name in _NARROWING} | {"page": _page()}
+
+
+def _page() -> str | None:
+    page = st.session_state.get("evidence_page")
+    return str(page) if page else None
+
+
+def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
+    passages.link(chosen, "Back to the list", icon=":material/arrow_back:", **_searched())
+    if not found.total:
+        show.text(f"{chosen.snapshot.collection} has no passage {wanted.passage}.")
+        return
+    rows = plain(found.rows)
+    names = [row["query_id"] for row in rows]
+    under = (
+        st.selectbox("Under query", names, key="evidence_under", bind="query-params") if len(names) > 1 else names[0]
+    )
+    row = next(row for row in rows if row["query_id"] == under)
+    about: Passage = data.ask(
+        evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank, tau=wanted.tau
+    )
+    show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
+    found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
+    st.html(passages.facts([*passages.said_of(row), *found_as]))
+    left, right = st.columns([5, 6], gap="medium")
+    with right:
+        asked = _grades(about)
+    with left:
+        _text(about, asked, wanted.words)
+    _judged(about)
+    show.notes(about.notes)
+
+
+def _grades(about: Passage) -> dict[str, Any] | None:
+    """The grades by question; returns the question that is selected, or the best graded."""
+    st.subheader("Grades by question")
+    if about.grades.empty:
+        show.text("No question of this bank was graded on this passage.")
+        return None
+    columns = {
+        "question_text": st.column_config.TextColumn("Question", width="large"),
+        "question_id": st.column_config.TextColumn("Question id", width="small"),
+        "grade": st.column_config.NumberColumn("Grade", help=GRADE, width="small"),
+        "answered": st.column_config.CheckboxColumn("Answered", help=ANSWERED, width="small"),
+        "answer": st.column_config.TextColumn("Raw answer", help="The grader's own words."),
+        "correct": st.column_config.CheckboxColumn("Correct", help=CORRECT, width="small"),
+        "gold_answers": st.column_config.ListColumn("Answer key"),
+        "grader_id": st.column_config.TextColumn("Grading mode"),
+        "enabled": None,
+    }
+    shown = about.grades[
+        ["grade", "question_text", *(name for name in columns if name not in ("grade", "question_text"))]
+    ]
+    shown = shown.dropna(axis="columns", how="all")
+    picked = show.table(
+        shown,
+        key="evidence_grades",
+        alt=f"Grades of passage {about.doc_id} by question",
+        columns={name: config for name, config in columns.items() if name in shown},
+        select=True,
+        export=about.grades,
+    )
+    st.caption("Select a row to mark its question's words.")
+    rows: list[dict[str, Any]] = plain(about.grades)
+    return rows[picked or 0]
+
+
+def _text(about: Passage, asked: dict[str, Any] | None, words: list[str]) -> None:
+    """The passage with the words that speak to a question, or else those that were searched."""
+    st.subheader("Passage")
+    if about.text is None:
+        return
+    if asked is None or not asked["question_text"]:
+        passages.body(about.text, mark_words(about.text, words), name="Passage")
+        return
+    found = mark(about.text, asked["question_text"], asked["gold_answers"] or ())
+    show.text(f"Marked for: {asked['question_text']}")
+    passages.body(about.text, found.places, name="Passage")
+    missing = f" Not in it: {', '.join(found.missing)}." if found.missing else ""
+    show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
+    st.caption(EVIDENCE)
+
+
+def _judged(about: Passage) -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Judgments and labels")
+        if about.judgments.empty and about.labels.empty:
+            show.text("Nobody judged this passage, and no grader labelled it as a whole.")
+        if len(about.judgments):
+            show.table(
+                about.judgments,
+                key="evidence_judgments",
+                alt=f"Human judgments of passage {about.doc_id}",
+                columns={
+                    "qrels_id": st.column_config.TextColumn("Judgments"),
+                    "relevance": st.column_config.NumberColumn("Relevance", help="As judged; below 0 too, at NIST."),
+                },
+            )
+        if len(about.labels):
+            show.table(
+                about.labels,
+                key="evidence_labels_of",
+                alt=f"Labels of passage {about.doc_id} as a whole",
+                columns={
+                    "grader_id": st.column_config.TextColumn("Grading mode"),
+                    "grade": st.column_config.NumberColumn("Label"),
+                    "answer": st.column_config.TextColumn("Raw answer"),
+                },
+            )
+    with right:
+        st.subheader("Runs that retrieved it")
+        show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
+        if len(about.runs):
+            show.table(
+                about.runs,
+                key="evidence_runs",
+                alt=f"Runs that rank passage {about.doc_id}",
+                columns={
+                    "run_id": st.column_config.TextColumn("Run"),
+                    "rank": st.column_config.NumberColumn("Rank", help="By score; ties by passage id, as trec_eval."),
+                    "source_rank": st.column_config.NumberColumn("Rank in the file"),
+                    "score": st.column_config.NumberColumn("Score", format="%.4f"),
+                },
+                height=320,
+            )
+
+
+def example(chosen: Chosen) -> None:
+    """The worked example as the papers print it, and where this collection asks the same."""
+    printed = printed_example()
+    with st.expander(EXAMPLE, icon=":material/school:", expanded=chosen.printed):
+        show.text(
+            f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "
+            f"retrieved by {printed.run_id} at rank {printed.rank} and judged {printed.relevance}, "
+            f"{printed.meaning}."
+        )
+        rows: list[dict[str, Any]] = plain(printed.questions)
+        first = mark(printed.text, rows[0]["question_text"], [rows[0]["answer"]])
+        passages.body(printed.text, first.places, name="Passage of the worked example")
+        show.table(
+            printed.questions,
+            key="evidence_example",
+            alt="Questions of the worked example with the grades and answers that are printed",
+            columns={
+                "question_text": st.column_config.TextColumn("Question", width="large"),
+                "grade": st.column_config.NumberColumn("Self-rating", help=GRADE),
+                "answer": st.column_config.TextColumn("Extracted answer"),
+                "printed_in": st.column_config.TextColumn("Printed in"),
+            },
+        )
+        st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
+        for query in data.ask(example_queries, chosen.snapshot):
+            show.text(
+                f"{chosen.snapshot.collection} asks the same: query {query}, with passages and grades of its own."
+            )
+            passages.link(chosen, "See them", icon=":material/arrow_forward:", query=query, order="label")

@@ -1,0 +1,260 @@
+"""What the page Leaderboard draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.configuration import Choice
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.standing import own_order
+from exam_core.charts.compare import differences_alternative, differences_figure
+from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from pages.shared import picking, show, words
+from pages.shared.chosen import Chosen
+
+HEIGHT = 422
+ALL_RUNS = "the mean of all runs"
+NO_QUERIES = (
+    "Printed figures end here: no per-query figures are printed, so that there are no tests, no rank intervals, and a "
+    "run has no queries to look into. Collections with grades and runs, such as the demo, have both."
+)
+TIER = (
+    "A tier ends before the first run that is worse than its best run beyond chance: paired t-test over the queries, "
+    "p < 0.05 after Holm's adjustment for all pairs (Student 1908; Holm 1979). Printed columns: before the first run "
+    "whose error bar does not reach that of its best run."
+)
+RANK_INTERVAL = (
+    "Where the rank is in 95% of 2,000 draws of the queries with replacement, all runs ranked on the same draw, from a "
+    "fixed seed (Efron & Tibshirani 1993, chapter 13)."
+)
+DISPLACEMENT = (
+    "Rank in the reference minus own rank, both among the runs that have both: positive where this leaderboard "
+    "promotes the run."
+)
+HOLES = (
+    "Share of the places, down to the measure's depth and over all queries, without a grade: passages that nobody "
+    "graded, whose grades can't be read, or that the run's file left out."
+)
+PICK_RUN = "A click on a point of the chart or on a row of the table chooses the run, too."
+QUERY_VALUE = "The run's value of the measure on this query."
+QUERY_MEAN = "Mean of all runs on this query, this run included."
+QUERY_DIFFERENCE = "Value minus the mean of all runs: where the run falls short most comes first."
+LABEL = "The passage's N-th best grade over the questions (EXAM, eq. 3), or the grade of the whole passage."
+ANSWERED = "Questions of the query whose grade on this passage is at least tau."
+FIRST_ANSWERED = "Those that no passage before it answers: they add up to what Cover counts."
+RELEVANCE = "Human judgment; a dagger where there is none."
+
+
+def chart(found: Comparison, chosen: Chosen) -> list[Any]:
+    """Figure 2; returns the points that are clicked."""
+    frames = {name: board.rows for name, board in found.boards.items()}
+    order = own_order(found.boards) if chosen.own_order else found.order
+    reference = None if chosen.own_order else chosen.reference
+    return show.chart(
+        leaderboard_figure(frames, order, raw=chosen.raw, reference=reference),
+        key="leaderboard_chart",
+        alt=leaderboard_alternative(frames, order, reference),
+        select=not chosen.printed,
+    )
+
+
+def series(found: Comparison, chosen: Chosen) -> str:
+    """The series whose scores are listed: chosen where there are several."""
+    st.subheader("Scores")
+    picked = show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
+    return picked if picked in found.boards else next(iter(found.boards))
+
+
+def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
+    """The table of runs; returns the row that is clicked."""
+    columns = _score_columns(board, chosen)
+    known = rows.dropna(axis="columns", how="all")
+    row = show.table(
+        known[[name for name in columns if name in known]],
+        key="leaderboard_scores",
+        alt=f"Leaderboard by {board.title}, best run first",
+        columns={name: config for name, config in columns.items() if name in known},
+        select=not chosen.printed,
+        height=HEIGHT,
+        export=rows,
+    )
+    show.text(" ".join([f"{board.title}.", *_about(board)]))
+    return row
+
+
+def _about(board: Leaderboard) -> list[str]:
+    """What is known of the whole board."""
+    sentences = []
+    if board.overall:
+        sentences.append(f"All graded passages together cover {show.fraction(board.overall[0])} of the questions.")
+    if board.ungraded:
+        sentences.append(
+            f"Ungraded: {board.ungraded.pairs:,} passages, and {board.ungraded.slots_missing:,} places of rankings "
+            f"that the files left out; {board.ungraded.share_at_depth:.1%} of all places."
+        )
+    return sentences
+
+
+def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
+    """How the columns look, in the order in which they are shown; what is shown in the chart has a bar."""
+    column, measure = st.column_config, show.escaped(board.measure)
+    scores: dict[str, dict[str, Any]] = {
+        "normalised": {"label": "Re-normalised", "help": words.SCORES, "format": show.NUMBER},
+        "mean": {"label": measure, "help": words.MEAN, "format": show.NUMBER},
+    }
+    bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
+    least, most = (0.0, 1.0) if bar == "normalised" else (min(0.0, board.rows["mean"].min()), 1.0)
+    reference = show.escaped(chosen.reference or "the reference")
+    return {
+        "rank": column.NumberColumn("Rank", help=words.RANK, format="%g", width=55),
+        "run_id": column.TextColumn("Run", pinned=True, width=140),
+        "rank_low": column.NumberColumn("from", help=RANK_INTERVAL, format="%.0f", width=50),
+        "rank_high": column.NumberColumn("to", help=RANK_INTERVAL, format="%.0f", width=45),
+        "tier": column.NumberColumn("Tier", help=TIER, width=45),
+        bar: column.ProgressColumn(**scores[bar], min_value=least, max_value=most, width=140),
+        number: column.NumberColumn(**scores[number], width=85),
+        "stderr": column.NumberColumn("± SE", help=words.STDERR, format=show.NUMBER, width=65),
+        "displacement": column.NumberColumn("Displaced", help=DISPLACEMENT, format="%+g", width=85),
+        "reference_rank": column.NumberColumn(f"in {reference}", help=words.REFERENCE, format="%g", width=85),
+        "holes": column.NumberColumn("Holes", help=HOLES, format="percent", width=75),
+        "normalised_stderr": column.NumberColumn("± re-normalised", help=words.SCORES, format=show.NUMBER),
+        "n_queries": column.NumberColumn("Queries", help="Queries that the mean is taken over."),
+    }
+
+
+def pick_run(rows: Any, row: int | None, points: list[Any]) -> str | None:
+    """The run that is looked into."""
+    st.subheader("One run, query by query", anchor="run")
+    return picking.pick(
+        "Run",
+        rows["run_id"].tolist(),
+        key="leaderboard_run",
+        clicked=[_named(rows["run_id"], row), _clicked(points)],
+        help=PICK_RUN,
+        index=None,
+        placeholder="Click a point or a row above, or choose a run",
+    )
+
+
+def _named(names: Any, row: int | None) -> str | None:
+    """The name in a row of a table that is clicked."""
+    return None if row is None or row >= len(names) else str(names.iloc[row])
+
+
+def _clicked(points: list[Any]) -> str | None:
+    """The name that the custom data of a clicked point end with."""
+    return str(points[0][-1]) if points and points[0] else None
+
+
+def queries(rows: Any, run: str, choice: Choice) -> str | None:
+    """The run's values beside the mean of all runs; returns the query that is looked into."""
+    points = show.chart(
+        differences_figure(rows, ahead=run, behind=ALL_RUNS),
+        key="leaderboard_differences",
+        alt=differences_alternative(rows, ahead=run, behind=ALL_RUNS),
+        select=True,
+    )
+    column = st.column_config
+    row = show.table(
+        rows.dropna(axis="columns", how="all"),
+        key="leaderboard_queries",
+        alt=f"Values of {run} by query, beside the mean of all runs",
+        columns={
+            "query_id": column.TextColumn("Query", pinned=True),
+            "query_text": column.TextColumn("Text", width="large"),
+            "value": column.NumberColumn(show.escaped(str(choice.measure)), help=QUERY_VALUE, format=show.NUMBER),
+            "mean": column.NumberColumn("Mean of all runs", help=QUERY_MEAN, format=show.NUMBER),
+            "difference": column.NumberColumn("Difference", help=QUERY_DIFFERENCE, format="%+.3f"),
+            "rank": column.NumberColumn("Rank", help=words.RANK, format="%g"),
+            "n_runs": column.NumberColumn("of runs"),
+        },
+        select=True,
+        height=HEIGHT,
+    )
+    return picking.pick(
+        "Query",
+        rows["query_id"].tolist(),
+        key="leaderboard_query",
+        clicked=[_named(rows["query_id"], row), _clicked(points)],
+        help="A click on a bar of the chart or on a row of the table chooses the query, too.",
+        index=None,
+        placeholder="Click a bar or a row above to see what the run ranked",
+    )
+
+
+def passages(rows: Any, run: str, query: str) -> None:
+    """What the run ranked for a query, and what it is worth."""
+    if rows.empty:
+        show.text(f"{run} returned nothing for query {query}.")
+        return
+    column = st.column_config
+    show.table(
+        rows.dropna(axis="columns", how="all"),
+        key="leaderboard_passages",
+        alt=f"Passages that {run} ranked for query {query}",
+        columns={
+            "rank": column.NumberColumn("Rank", width=60),
+            "doc_id": column.TextColumn("Passage"),
+            "label": column.NumberColumn("Label", help=LABEL, format="%g", width=70),
+            "answered": column.NumberColumn("Answers", help=ANSWERED, format="%g", width=80),
+            "first_answered": column.NumberColumn("for the first time", help=FIRST_ANSWERED, format="%g"),
+            "relevance": column.NumberColumn("Judged", help=RELEVANCE, format="%g", width=70),
+            "text": column.TextColumn("Text", width="large"),
+        },
+    )
+
+
+def correlations(found: Comparison, chosen: Chosen) -> None:
+    """Rank correlations of each series with the reference."""
+    st.subheader("Rank correlation with the reference")
+    if chosen.reference is None or found.correlations.empty:
+        st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
+        return
+    column = st.column_config
+    show.text(f"Reference: {chosen.reference}.")
+    show.table(
+        found.correlations,
+        key="leaderboard_correlations",
+        alt="Spearman and Kendall correlation of each series with the reference",
+        columns={
+            "series": column.TextColumn("Series", width="medium"),
+            "spearman": column.NumberColumn("Spearman", help=words.SPEARMAN, format=show.NUMBER),
+            "kendall": column.NumberColumn("Kendall", help=words.KENDALL, format=show.NUMBER),
+            "n": column.NumberColumn("Runs"),
+        },
+    )
+
+
+def agreements(found: Comparison, chosen: Chosen) -> None:
+    """Kappa and 2 x 2 counts of each series."""
+    st.subheader("Agreement with the human judgments")
+    if found.agreements.empty:
+        st.caption(
+            "No table is printed at this cut."
+            if chosen.printed
+            else "There are no human judgments. Add them with: examboard import qrels FILE."
+        )
+        return
+    rank = "from the printed tables" if chosen.printed else f"label rank {chosen.label_rank}"
+    st.caption(
+        f"Passages with a label of at least tau ({rank}) against passages judged {chosen.relevant_from} or better."
+    )
+    column = st.column_config
+    show.table(
+        found.agreements,
+        key="leaderboard_agreements",
+        alt="Cohen's kappa and the confusion counts of each series",
+        columns={
+            "series": column.TextColumn("Series", width="medium"),
+            "tau": column.NumberColumn("tau", help=words.TAU),
+            "kappa": column.NumberColumn("Cohen's kappa", help=words.KAPPA, format=show.NUMBER),
+            "tp": column.NumberColumn("both relevant", format="localized"),
+            "fp": column.NumberColumn("only predicted", format="localized"),
+            "fn": column.NumberColumn("only judged", format="localized"),
+            "tn": column.NumberColumn("neither", format="localized"),
+            "n": column.NumberColumn("Passages", format="localized"),
+        },
+    )

@@ -1,0 +1,270 @@
+"""What the page of outliers shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.configuration import Choice
+from exam_core.analysis.explanation import Explanation, explain
+from exam_core.analysis.outliers import Outliers, method_choices, named, outliers, printed_outliers
+from exam_core.charts.outliers import (
+    contributions_alternative,
+    contributions_figure,
+    displacement_alternative,
+    displacement_figure,
+)
+from exam_core.measures import MEASURES
+from exam_core.reports import displacements
+from exam_core.reports.tables import UNDEFINED
+from pages.parts.texts import shown
+from pages.shared import data, picking, show
+from pages.shared.chosen import Chosen
+
+ALSO = (
+    "Each grading mode of the control bar is a method by its measure and by these. Methods over questions (Cover) and "
+    "over passage labels (P) that agree say more than one alone."
+)
+OF = {"ranks": "rank", "scores": "score"}
+HELP = {
+    "of": (
+        "Ranks: rank in the reference - own rank, both among the runs that both have; promoted is positive. Scores: "
+        "re-normalised score - that of the reference, or where it has ranks alone, - what the least-squares line of "
+        "score on reference rank expects."
+    ),
+    "low": "2.5 percentile of the displacement over 2,000 draws of the queries with replacement (Efron & Tibshirani "
+    "1993, chapter 13).",
+    "high": "97.5 percentile of the displacement over the same draws.",
+    "p": "Bootstrap p of no displacement: 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1).",
+    "p_holm": "p after Holm's adjustment over all runs of the method (Holm 1979).",
+    "flagged": "Holm p below 0.05.",
+    "agree": "Whether all methods displace the run the same way.",
+    "run": "Flagged runs first, then the most displaced. A click on the chart chooses too.",
+    "method": "The method whose scores are taken apart; the one that displaces the run most comes first.",
+    "contribution": "Difference to the neighbours' mean over the number of queries: they add up to the difference of "
+    "the means.",
+    "neighbours": "Mean of the two runs above and the two below in the reference.",
+    "judged": "A passage that the grader takes as an answer, and a human assessor judged not relevant.",
+}
+SHOWN_QUERIES = 12
+
+
+def ask(chosen: Chosen) -> tuple[dict[str, Choice], Outliers]:
+    """The methods by name (none for printed figures), and the displacements."""
+    if chosen.printed:
+        return {}, data.ask(printed_outliers, chosen.snapshot, chosen.reference)
+    others = [name for name in MEASURES if not chosen.measure.startswith(f"{name}@")]
+    default = ["P"] if "P" in others else []
+    also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
+    measures = [chosen.measure, *(str(MEASURES[name].at(chosen.depth)) for name in also)]
+    choices, notes = method_choices(
+        chosen.snapshot,
+        lambda grader, **changes: chosen.choice(grader, **changes),
+        measures=measures,
+        bank=chosen.bank,
+        graders=chosen.series,
+    )
+    show.notes(notes)
+    found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices), chosen.reference)
+    return dict(zip(named(choices), choices, strict=True)), found
+
+
+def verdict(found: Outliers, chosen: Chosen) -> None:
+    """What the displacements say, in sentences."""
+    sentences = [*displacements.flag_sentences(found), *displacements.agreement_sentences(found)]
+    with st.container(border=True):
+        for sentence in sentences or [f"One method against {found.reference}: there is none to agree with."]:
+            show.text(sentence)
+        if chosen.printed:
+            show.text(
+                "There are no per-query figures here: without queries to draw, interval and p are undefined "
+                f"({UNDEFINED}) and no run is flagged. That several methods agree is all that can be said."
+            )
+
+
+def chart(found: Outliers) -> Any | None:
+    """Displacements of all runs; the run that was clicked."""
+    of = st.segmented_control(
+        "Displacement of",
+        list(OF),
+        default="ranks",
+        required=True,
+        key="outliers_of",
+        help=HELP["of"],
+        bind="query-params",
+    )
+    kind, methods = OF[of or "ranks"], found.methods["method"].tolist()
+    points = show.chart(
+        displacement_figure(found.rows, methods, found.reference, of=kind),
+        key="outliers_chart",
+        alt=displacement_alternative(found.rows, methods, found.reference, of=kind),
+        select=True,
+    )
+    st.caption(
+        "Filled symbols: flagged (Holm p below 0.05). Open ones: not told from no displacement. Grey: 95% of the draws."
+        if found.draws
+        else "Promoted runs first. Click a symbol to see how the run stands."
+    )
+    return points[0][4] if points and points[0] else None
+
+
+def pick(found: Outliers, clicked: Any | None) -> str | None:
+    """The run to explain."""
+    st.subheader("Why does a run stand out?")
+    return picking.pick(
+        "Explain run",
+        displacements.runs_to_explain(found),
+        key="outliers_run",
+        clicked=[clicked],
+        help=HELP["run"],
+    )
+
+
+def standing(found: Outliers, run: str) -> None:
+    """How one run stands by every method, and its neighbours on the board."""
+    for row in found.rows[found.rows["run_id"] == run].itertuples():
+        show.text(displacements.displacement_sentence(row))
+    board = displacements.around(found, run)
+    show.text(f"The runs around {run} in {found.reference}, with their rank by each method:")
+    show.table(
+        board,
+        key="outliers_around",
+        alt=f"Ranks of {run} and its neighbours by each method",
+        columns={
+            "run_id": st.column_config.TextColumn("Run", pinned=True),
+            "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
+            **{
+                name: st.column_config.NumberColumn(show.escaped(name), format="%g") for name in found.methods["method"]
+            },
+        },
+    )
+
+
+def explanation(found: Outliers, choices: dict[str, Choice], run: str, chosen: Chosen) -> None:
+    """Queries, questions and passages that tell a run from its neighbours; or what could be loaded to see them."""
+    methods = found.rows.loc[found.rows["run_id"] == run, "method"].tolist()
+    if chosen.printed or not methods:
+        show.text(
+            f"{chosen.snapshot.collection} holds printed figures: no query, question or passage explains {run} here. "
+            "With a graded file, its runs and their passages this page takes the run apart:"
+        )
+        st.code("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq", language="bash")
+        return
+    method = st.selectbox("By", methods, key="outliers_method", help=HELP["method"], bind="query-params") or methods[0]
+    why = data.ask(explain, chosen.snapshot, choices[method], run, chosen.reference)
+    show.text(f"Neighbours in {why.reference}: {', '.join(why.neighbours) or 'none'}.")
+    _queries(why)
+    _questions(why)
+    _passages(why)
+    show.notes(why.notes)
+
+
+def _queries(why: Explanation) -> None:
+    st.markdown("#### Queries that move it most")
+    show.chart(
+        contributions_figure(why.queries.head(SHOWN_QUERIES), why.run_id),
+        key="outliers_queries_chart",
+        alt=contributions_alternative(why.queries, why.run_id),
+    )
+    with st.expander("All queries"):
+        show.table(
+            shown(why.queries),
+            key="outliers_queries",
+            alt=f"Value of {why.run_id} and of its neighbours on every query",
+            columns={
+                "query_id": st.column_config.TextColumn("Query", pinned=True),
+                "query_text": st.column_config.TextColumn("Text", width="medium"),
+                "value": st.column_config.NumberColumn("Value", format=show.NUMBER),
+                "neighbours": st.column_config.NumberColumn("Neighbours", help=HELP["neighbours"], format=show.NUMBER),
+                "difference": st.column_config.NumberColumn("Difference", format="%+.3f"),
+                "contribution": st.column_config.NumberColumn("Adds", help=HELP["contribution"], format="%+.4f"),
+            },
+        )
+
+
+def _questions(why: Explanation) -> None:
+    if why.questions.empty:
+        return
+    st.markdown("#### Questions that it answers and most neighbours don't, or the reverse")
+    show.table(
+        shown(why.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
+        key="outliers_questions",
+        alt=f"Questions that tell {why.run_id} from its neighbours",
+        columns={
+            "query_id": st.column_config.TextColumn("Query", pinned=True),
+            "question_text": st.column_config.TextColumn("Question", width="large"),
+            "answered": st.column_config.CheckboxColumn("It answers"),
+            "neighbours_answering": st.column_config.NumberColumn("Neighbours that answer"),
+            "question_id": st.column_config.TextColumn("Question ID"),
+        },
+    )
+
+
+def _passages(why: Explanation) -> None:
+    if why.passages.empty:
+        return
+    st.markdown("#### Its passages behind that")
+    show.table(
+        shown(why.passages),
+        key="outliers_passages",
+        alt=f"Passages of {why.run_id} that make the difference",
+        columns={
+            "query_id": st.column_config.TextColumn("Query", pinned=True),
+            "question_id": st.column_config.TextColumn("Question ID", width="small"),
+            "doc_id": st.column_config.TextColumn("Passage"),
+            "rank": st.column_config.NumberColumn("Rank"),
+            "grade": st.column_config.NumberColumn("Grade"),
+            "relevance": st.column_config.NumberColumn("Judged", format="%g"),
+            "judged_not_relevant": st.column_config.CheckboxColumn("Judged not relevant", help=HELP["judged"]),
+            "neighbours_ranking": st.column_config.NumberColumn("Neighbours that rank it"),
+            "text": st.column_config.TextColumn("Text", width="large"),
+        },
+    )
+
+
+def figures(found: Outliers) -> None:
+    """Every figure behind the chart, flagged runs first."""
+    if len(found.combined):
+        st.subheader("Methods together")
+        show.table(
+            displacements.flagged_first(found.combined),
+            key="outliers_together",
+            alt="Mean displacement of every run over the methods of a kind",
+            columns={
+                "over": st.column_config.TextColumn("Methods over"),
+                "run_id": st.column_config.TextColumn("Run", pinned=True),
+                "n_methods": st.column_config.NumberColumn("Methods"),
+                "rank_displacement": st.column_config.NumberColumn("Mean places", help=HELP["of"], format="%+.2f"),
+                "agree": st.column_config.CheckboxColumn("All agree", help=HELP["agree"]),
+                **_drawn(),
+            },
+        )
+    st.subheader("Each method")
+    show.table(
+        displacements.flagged_first(found.rows),
+        key="outliers",
+        alt="Displacement of every run by every method",
+        columns={
+            "run_id": st.column_config.TextColumn("Run", pinned=True),
+            "method": st.column_config.TextColumn("Method"),
+            "rank": st.column_config.NumberColumn("Rank", format="%g"),
+            "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
+            "rank_displacement": st.column_config.NumberColumn("Places", help=HELP["of"], format="%+g"),
+            "normalised": st.column_config.NumberColumn("Re-normalised", format=show.NUMBER),
+            "expected": st.column_config.NumberColumn("Expected", help=HELP["of"], format=show.NUMBER),
+            "score_displacement": st.column_config.NumberColumn("Score", help=HELP["of"], format="%+.3f"),
+            **_drawn(),
+        },
+    )
+
+
+def _drawn() -> dict[str, Any]:
+    """Columns of what comes from draws of the queries."""
+    return {
+        "low": st.column_config.NumberColumn("95% from", help=HELP["low"], format="%+.1f"),
+        "high": st.column_config.NumberColumn("to", help=HELP["high"], format="%+.1f"),
+        "p": st.column_config.NumberColumn("p", help=HELP["p"], format=show.NUMBER),
+        "p_holm": st.column_config.NumberColumn("Holm p", help=HELP["p_holm"], format=show.NUMBER),
+        "flagged": st.column_config.CheckboxColumn("Flagged", help=HELP["flagged"]),
+    }

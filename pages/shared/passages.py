@@ -1,0 +1,109 @@
+"""Passages on the pages: lists of them, and their texts letter for letter with words marked."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from exam_core.actions.evidence import mark_words
+from exam_core.reports.tables import plain
+from pages.shared.chosen import Chosen
+
+PAGE = "pages/evidence.py"
+SHOWN = 3000
+"""Characters of a passage that are shown at once."""
+_MARK = '<mark style="background: #ffe08a; color: #1a1a1a; text-decoration: underline; border-radius: 0.2em">'
+# A passage may run from right to left, or have no blank in 100 kB.
+_TEXT = 'dir="auto" style="white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; line-height: 1.55'
+_LONG = f'tabindex="0" role="region" {_TEXT}; max-height: 28rem; overflow-y: auto; padding: 0.25rem"'
+_FACT = (
+    '<li style="display: inline-block; margin: 0 0.4rem 0.3rem 0; padding: 0 0.5rem; '
+    'border: 1px solid currentColor; border-radius: 1rem; font-size: 0.85rem">'
+)
+
+
+def marked(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """A text as HTML that shows it letter for letter, with some places marked."""
+    bounds = [0, *(bound for place in places for bound in place), len(text)]
+    parts = [html.escape(text[start:end]) for start, end in pairwise(bounds)]
+    return "".join(f"{_MARK}{part}</mark>" if number % 2 else part for number, part in enumerate(parts))
+
+
+def facts(items: Sequence[str]) -> str:
+    """Short facts as a list of badges, in HTML."""
+    badges = "".join(f"{_FACT}<bdi>{html.escape(item)}</bdi></li>" for item in items)
+    return f'<ul style="list-style: none; margin: 0; padding: 0">{badges}</ul>'
+
+
+def body(text: str, places: Sequence[tuple[int, int]], *, name: str) -> None:
+    """A whole passage with places marked; a long one is abridged until it is opened."""
+    label = f'aria-label="{html.escape(name)}"'
+    first = [(start, end) for start, end in places if end <= SHOWN]
+    if len(text) <= SHOWN:
+        st.html(f"<div {_LONG} {label}>{marked(text, places)}</div>")
+        return
+    st.html(f"<div {_LONG} {label}>{marked(text[:SHOWN], first)} …</div>")
+    with st.expander(f"The whole passage: {len(text):,} characters"):
+        st.html(f"<div {_LONG} {label}>{marked(text, places)}</div>")
+
+
+def link(chosen: Chosen, label: str, *, icon: str | None = None, **evidence: Any) -> None:
+    """A link to the page Evidence under the same choices.
+
+    Parameters
+    ----------
+    label : Markdown; names in it must be escaped
+    evidence : what to look for, by the names of that page's widgets without `evidence_`
+    """
+    # A parameter without a value empties a widget that was filled before.
+    asked = {f"evidence_{name}": value for name, value in ({"passage": ""} | evidence).items() if value is not None}
+    with suppress(StreamlitAPIException):  # a page that is run as a file of its own is without the others
+        st.page_link(PAGE, label=label, icon=icon, query_params=chosen.parameters() | {"v": "1"} | asked)
+
+
+def results(rows: Any, chosen: Chosen, *, words: Sequence[str] = (), **evidence: Any) -> None:
+    """Passages that were found, each with its beginning and a link to all that is known of it.
+
+    Parameters
+    ----------
+    rows : of `exam_core.analysis.evidence.Found`
+    words : what is marked
+    evidence : what else the links ask for
+    """
+    for row in plain(rows):
+        with st.container(border=True):
+            st.html(_result(row, words))
+            passage = f"{row['query_id']} {row['doc_id']}"
+            link(chosen, "Open", icon=":material/article:", **evidence | {"passage": passage})
+
+
+def _result(row: dict[str, Any], words: Sequence[str]) -> str:
+    known = isinstance(row["text"], str)
+    text = row["text"] if known else "The text is not known, only the id."
+    before, after = ("… " if row["starts_inside"] else ""), (" …" if row["goes_on"] else "")
+    if before:
+        text = text.partition(" ")[2] or text
+    if after:
+        text = text.rpartition(" ")[0] or text
+    shown = marked(text, mark_words(text, words) if known else [])
+    names = (
+        f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query <bdi>{html.escape(row['query_id'])}</bdi>"
+    )
+    return f'<p>{names}</p>{facts(said_of(row))}<p {_TEXT}">{before}{shown}{after}</p>'
+
+
+def said_of(row: dict[str, Any]) -> list[str]:
+    """What grader, judge and runs say of a passage, in short; null is None."""
+    ranked = f"ranked by {row['runs']:,} runs, best at {row['best_rank']}" if row["runs"] else "in no run"
+    return [
+        "no label" if row["label"] is None else f"label {row['label']}",
+        "not judged" if row["relevance"] is None else f"judged {row['relevance']}",
+        *([] if row["rank"] is None else [f"rank {row['rank']}"]),
+        ranked,
+    ]

@@ -1,0 +1,250 @@
+"""Uploads: kinds are guessed, a preview stores nothing and says what would happen, an import can be undone."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions.undoing import undo_import
+from exam_core.actions.uploading import (
+    KINDS,
+    LARGEST,
+    Done,
+    Order,
+    Upload,
+    import_upload,
+    kind_of,
+    plain_file_name,
+    preview,
+)
+from exam_core.errors import BadInput, ExamboardError, UsageError
+from exam_core.store import Store
+from tests.actions.action_files import content, workbench
+
+RUN = "q1 Q0 q1-d0 1 2.5 mine\nq1 Q0 new 2 1.5 mine\nq9 Q0 q1-d0 1 1.0 mine\n"
+QRELS = "q1 0 q1-d0 2\nq1 0 q1-d1 0\n"
+BANK = json.dumps({"query_id": "q1", "items": [{"question_id": "q1/0", "question_text": "Why?"}]})
+TOPICS = "q1\twhy is the sky blue\nq2\twhat is rain\n"
+BOARD = "system,rank\nbm25,1\ndense,2\nother,3\n"
+
+
+def upload(name: str, text: str) -> Upload:
+    return Upload(name, text.encode())
+
+
+def files(path: Path) -> set[Path]:
+    return {found for found in path.rglob("*") if found.is_file()}
+
+
+@pytest.fixture
+def graded(store: Store, tmp_path: Path) -> Store:
+    """A store whose collection `mine` has two queries, six passages and two runs."""
+    path = workbench(tmp_path / "graded.jsonl")
+    import_upload(store, Upload("graded.jsonl", path.read_bytes()), Order("workbench", "mine", "genq"))
+    return store
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("a.run", RUN, "run"),
+        ("noname", RUN, "run"),
+        ("misleading.csv", RUN, "run"),
+        ("some.qrels", QRELS, "qrels"),
+        ("noname", QRELS, "qrels"),
+        ("Sun.qrel", QRELS, "labels"),
+        ("my-labels.txt", QRELS, "labels"),
+        ("bank.jsonl", BANK, "bank"),
+        ("topics.txt", TOPICS, "topics"),
+        ("official.csv", BOARD, "leaderboard"),
+        ("official.tsv", BOARD.replace(",", "\t"), "leaderboard"),
+        ("graded.jsonl", '["q1", []]\n', "workbench"),
+        ("broken.run", "q1 Q0 d1 1 2.5\nq1 Q0 d2 2 1.5\n", "run"),
+        ("empty.run", "", "run"),
+        ("picture.png", "\x89PNG\r\n\x1a\n\x00\x00", None),
+        ("letter.txt", "Dear reader,\nhow are you?\n", None),
+    ],
+)
+def test_a_kind_is_guessed(name: str, text: str, kind: str | None) -> None:
+    assert kind_of(Upload(name, text.encode("latin-1"))) == kind
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress], ids=["gz", "xz"])
+def test_a_compressed_file_is_guessed_and_imported(store: Store, compress: object) -> None:
+    assert callable(compress)
+    found = Upload("packed", compress(RUN.encode()))
+    done = import_upload(store, found, Order("run", "mine"))
+    assert (kind_of(found), done.imported.counts["rankings"]) == ("run", 3)
+
+
+def test_a_preview_stores_nothing(graded: Store) -> None:
+    before = files(graded.path)
+    preview(graded, upload("a.run", RUN), Order("run", "mine"))
+    assert files(graded.path) == before
+
+
+def test_a_preview_of_a_new_collection_makes_none(graded: Store) -> None:
+    found = preview(graded, upload("a.run", RUN), Order("run", "new"))
+    assert (found.is_new, graded.collections()) == (True, ["mine"])
+
+
+def test_a_preview_counts_what_the_import_brings(graded: Store) -> None:
+    asked = upload("a.run", RUN), Order("run", "mine")
+    assert preview(graded, *asked).counts == import_upload(graded, *asked).imported.counts
+
+
+def test_a_preview_names_queries_that_the_collection_does_not_have(graded: Store) -> None:
+    found = preview(graded, upload("a.run", RUN), Order("run", "mine"))
+    assert "1 of the file's 2 queries is not in mine: q9." in found.fit
+
+
+def test_a_preview_names_queries_that_the_file_does_not_have(graded: Store) -> None:
+    found = preview(graded, upload("a.qrels", QRELS), Order("qrels", "mine", "second"))
+    assert found.fit == ["The file has nothing for 1 of the 2 queries of mine: q2."]
+
+
+def test_a_preview_counts_the_holes_of_a_run(graded: Store) -> None:
+    found = preview(graded, upload("a.run", RUN), Order("run", "mine"))
+    assert any(
+        sentence.startswith("2 of the 3 passages in its first 20 places have no grade") for sentence in found.fit
+    )
+
+
+def test_a_preview_counts_the_systems_that_are_runs(graded: Store) -> None:
+    found = preview(graded, upload("board.csv", BOARD), Order("leaderboard", "mine", "official"))
+    assert "2 of its 3 systems are runs of the collection." in found.fit
+
+
+def test_a_preview_shows_the_first_rows(graded: Store) -> None:
+    found = preview(graded, upload("a.run", RUN), Order("run", "mine"))
+    assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
+
+
+def test_a_preview_says_what_would_be_replaced(graded: Store) -> None:
+    import_upload(graded, upload("first.qrels", QRELS), Order("qrels", "mine", "second"))
+    found = preview(graded, upload("next.qrels", QRELS.replace("2\n", "3\n")), Order("qrels", "mine", "second"))
+    assert any("It replaces what was imported from first.qrels" in note for note in found.notes)
+
+
+def test_a_preview_says_that_nothing_would_change(graded: Store) -> None:
+    asked = upload("a.run", RUN), Order("run", "mine")
+    import_upload(graded, *asked)
+    assert not preview(graded, *asked).changed
+
+
+@pytest.mark.parametrize("act", [preview, import_upload])
+def test_a_message_names_the_uploaded_file_and_its_line_and_no_folder(graded: Store, act: object) -> None:
+    assert callable(act)
+    with pytest.raises(BadInput) as refused:
+        act(graded, upload("bad.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 y x\n"), Order("run", "mine"))
+    assert str(refused.value).startswith("bad.run:2: score y is no number")
+
+
+@pytest.mark.parametrize("act", [preview, import_upload])
+def test_a_contradiction_is_refused_in_the_preview_already(graded: Store, tmp_path: Path, act: object) -> None:
+    assert callable(act)
+    other = workbench(tmp_path / "other.jsonl", seed=1)
+    with pytest.raises(BadInput, match=r"other\.jsonl: contradicts"):
+        act(graded, Upload("other.jsonl", other.read_bytes()), Order("workbench", "mine", "genq"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("raw", [b"", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", b"\x1f\x8bnot gzip", b"\n\n"])
+def test_a_file_of_no_kind_is_refused_with_its_name_and_writes_nothing(store: Store, kind: str, raw: bytes) -> None:
+    with pytest.raises(ExamboardError, match=r"^odd\.bin") as refused:
+        import_upload(store, Upload("odd.bin", raw), Order(kind, "mine", "name"))
+    assert ("/tmp" in str(refused.value), files(store.path)) == (False, set())
+
+
+def test_a_file_beyond_the_limit_is_sent_to_the_command_line(store: Store) -> None:
+    with pytest.raises(BadInput, match=r"more than 50 MB\. Import it on the command line"):
+        preview(store, Upload("large.run", bytes(LARGEST + 1)), Order("run", "mine"))
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.needed])
+def test_a_missing_name_is_asked_for(store: Store, kind: str) -> None:
+    with pytest.raises(UsageError, match=f"{KINDS[kind].name}: give one"):
+        import_upload(store, upload("a", QRELS), Order(kind, "mine", " "))
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\runs\\a.run", "a.run"),
+        ("..", "upload"),
+        ("", "upload"),
+        ("a\nb\x00.run", "a_b_.run"),
+        ("<b>*x*</b>=1.run", "b>=1.run"),
+        ("été 🙂.run", "été 🙂.run"),
+    ],
+)
+def test_a_hostile_name_becomes_a_plain_one(name: str, plain: str) -> None:
+    assert plain_file_name(name) == plain
+
+
+def test_a_long_name_is_cut_in_the_middle() -> None:
+    short = plain_file_name("a" * 400 + "é" * 400 + ".run.gz")
+    assert (len(short.encode()) <= 200, short.endswith(".run.gz")) == (True, True)
+
+
+def test_an_upload_equals_the_same_file_on_the_command_line(graded: Store, tmp_path: Path) -> None:
+    from exam_core.actions.importing import import_run
+
+    other = Store(tmp_path / "other")
+    (tmp_path / "a.run").write_text(RUN, encoding="utf-8")
+    import_run(other, "mine", tmp_path / "a.run")
+    import_upload(graded, upload("a.run", RUN), Order("run", "twin"))
+    assert content(graded.snapshot("twin")) == content(other.snapshot("mine"))
+
+
+def undo(store: Store, done: Done) -> None:
+    for import_id in done.import_ids:
+        undo_import(store, done.imported.collection, import_id)
+
+
+@pytest.mark.parametrize("text", [RUN, RUN.replace("mine\n", "other\n", 1)], ids=["one run", "two runs"])
+def test_an_undone_upload_leaves_the_collection_as_it_was(graded: Store, text: str) -> None:
+    before = content(graded.snapshot("mine"))
+    undo(graded, import_upload(graded, upload("a.run", text), Order("run", "mine")))
+    assert content(graded.snapshot("mine")) == before
+
+
+def test_an_upload_that_changes_nothing_has_nothing_to_undo(graded: Store) -> None:
+    asked = upload("a.run", RUN), Order("run", "mine")
+    import_upload(graded, *asked)
+    assert import_upload(graded, *asked).import_ids == ()
+
+
+def test_an_undo_without_an_id_takes_the_newest_import(graded: Store) -> None:
+    import_upload(graded, upload("a.run", RUN), Order("run", "mine"))
+    assert undo_import(graded, "mine").file == "a.run"
+
+
+def test_the_last_undo_says_that_the_collection_is_gone(graded: Store) -> None:
+    assert "the collection is gone" in undo_import(graded, "mine").sentence
+
+
+def test_an_undo_says_what_counts_again(graded: Store) -> None:
+    for name, text in (("first.qrels", QRELS), ("next.qrels", QRELS.replace("2\n", "3\n"))):
+        import_upload(graded, upload(name, text), Order("qrels", "mine", "second"))
+    assert "What it had replaced counts again: first.qrels" in undo_import(graded, "mine").sentence
+
+
+@pytest.mark.parametrize(("asked", "said"), [("9", "No import begins with 9"), ("00", "More than one import begins")])
+def test_an_id_that_is_no_one_import_is_refused(graded: Store, asked: str, said: str) -> None:
+    import_upload(graded, upload("a.run", RUN), Order("run", "mine"))
+    with pytest.raises(UsageError, match=said):
+        undo_import(graded, "mine", asked)
+
+
+def test_a_single_file_store_takes_no_upload(graded: Store, tmp_path: Path) -> None:
+    from exam_core.store.sharing import export_duckdb
+
+    export_duckdb([graded.snapshot("mine")], tmp_path / "shared.duckdb")
+    with pytest.raises(UsageError, match="read only"):
+        preview(Store(tmp_path / "shared.duckdb"), upload("a.run", RUN), Order("run", "mine"))
