@@ -21,11 +21,16 @@ with frame.page("Compare") as chosen:
             if pair := parts.pick_pair(rows["run_id"].tolist()):
                 parts.pair(data.ask(run_pair, chosen.snapshot, choice, *pair), key="pair")
     elif chosen.printed:
-        parts.boards(data.ask(printed_versus, chosen.snapshot, *parts.columns(chosen)))
+        found = data.ask(printed_versus, chosen.snapshot, *parts.columns(chosen))
+        parts.boards(found)
+        parts.flips(found)
+        parts.rows(found)
     else:
         choices = parts.configurations(chosen)
-        flip = parts.boards(data.ask(versus, chosen.snapshot, *choices))
-        if flip:
-            for choice, area in zip(choices, parts.two_areas(), strict=True):
+        found = data.ask(versus, chosen.snapshot, *choices)
+        parts.boards(found)
+        if flip := parts.flips(found):
+            for choice, side, area in zip(choices, "ab", parts.two_areas(), strict=True):
                 with area:
-                    parts.pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=str(choice.measure))
+                    parts.pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
+        parts.rows(found)

@@ -8,9 +8,10 @@ with frame.page("Correlation") as chosen:
     if chosen.reference is None:
         parts.without_reference(chosen)
     else:
-        beside = parts.printed(chosen) if chosen.printed else parts.graded(chosen)
+        beside, notes = parts.printed(chosen) if chosen.printed else parts.graded(chosen)
         if beside is not None:
             parts.scatter(beside)
             parts.slopes(beside)
             parts.runs(beside)
-            show.notes(beside.notes)
+            notes = [*notes, *beside.notes]
+        show.notes(notes)

@@ -1,16 +1,15 @@
-"""Overview: what is loaded, where it came from, and what to do next."""
+"""Overview: what is loaded, what to do next, files to add, and where everything came from."""
 
-import streamlit as st
-
+from exam_core.analysis.inventory import inventory
+from pages.parts import overview as parts
+from pages.parts import upload
 from pages.shared import data, frame, show, words
 
-with frame.page("Overview") as chosen:
-    st.markdown(words.WELCOME)
-    names = data.collections()
-    show.holdings([data.about(data.snapshot(name)) for name in names])
-    show.next_steps(chosen)
-    st.subheader("Where it came from")
-    for name in names:
-        show.sources(name, data.snapshot(name).sources)
-    st.subheader("Add your own")
-    show.import_commands()
+with frame.page("Overview", empty=upload.draw) as chosen:
+    show.text(words.WELCOME)
+    parts.collection(chosen, data.ask(inventory, chosen.snapshot))
+    parts.next_steps(chosen)
+    parts.all_collections([data.about(data.snapshot(name)) for name in data.collections()])
+    if not chosen.present:
+        upload.draw(chosen.snapshot.collection)
+    parts.sources(chosen)

@@ -1,6 +1,16 @@
-"""Reproduce: being written."""
+"""Reproduce: every printed figure beside ours, the difference, and the known reason."""
 
-from pages.shared import frame, show
+from exam_core.analysis.reproduction import reproduction
+from pages.parts import reproduce as parts
+from pages.shared import data, frame, show
 
 with frame.page("Reproduce") as chosen:
-    show.choice(chosen)
+    found = data.ask_slowly("Computing the papers' figures", reproduction, chosen.snapshot)
+    show.text(found.sentence)
+    if len(found.rows):
+        parts.about(found)
+        parts.summary(found)
+        rows = parts.filtered(found)
+        parts.figures(rows)
+        parts.chart(rows)
+    show.notes(found.notes)

@@ -37,6 +37,22 @@ class Imported:
     counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def counted(self) -> str:
+        """The counts in words, for instance `1 run, 860 rankings`."""
+        return counted(self.counts)
+
+
+def counted(counts: dict[str, int]) -> str:
+    """Counts in words; where there is one of something, in the singular."""
+    return ", ".join(f"{count:,} {_number_of(name, count)}" for name, count in counts.items())
+
+
+def _number_of(name: str, count: int) -> str:
+    if count != 1:
+        return name
+    return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")
+
 
 def import_workbench(
     store: Store,

@@ -28,8 +28,8 @@ from exam_core.store.files import folder_name
 from exam_core.store.summary import query_ids
 from exam_core.tables import OVERALL
 
-LARGEST = 50 * 2**20
-"""Bytes of the largest file that is taken by the browser; larger ones go by the command line."""
+MEGABYTES = 50
+"""Size of the largest file that is taken by the browser; larger ones go by the command line."""
 
 FIRST_ROWS = 8
 LISTED = 5
@@ -213,9 +213,9 @@ def _refuse(store: Store, upload: Upload, order: Order) -> None:
         raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
     if not upload.content:
         raise BadInput(f"{plain_file_name(upload.name)}: the file is empty. Nothing was stored.")
-    if len(upload.content) > LARGEST:
+    if len(upload.content) > MEGABYTES * 2**20:
         raise BadInput(
-            f"{plain_file_name(upload.name)}: more than {LARGEST // 2**20} MB. Import it on the command line: "
+            f"{plain_file_name(upload.name)}: more than {MEGABYTES} MB. Import it on the command line: "
             f"python -m exam_core import {order.kind} FILE --collection {order.collection}"
         )
     if order.kind not in KINDS:
@@ -268,7 +268,7 @@ def _first_rows(frames: dict[str, pd.DataFrame], kind: str) -> pd.DataFrame:
     if frame is None or not len(frame):
         frame = next((part for part in frames.values() if len(part)), pd.DataFrame())
     first = frame.head(FIRST_ROWS)
-    return first.drop(columns=["extra", "text_hash"], errors="ignore").dropna(axis="columns", how="all")
+    return first.drop(columns=["extra", "text_hash", "cut"], errors="ignore").dropna(axis="columns", how="all")
 
 
 def _fit(frames: dict[str, pd.DataFrame], order: Order, before: Snapshot) -> list[str]:

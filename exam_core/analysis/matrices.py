@@ -47,7 +47,8 @@ CUTS = (
     Cut("CAR strict", 4, 1, 1, "EXAM, tables of CAR-Y3, and EXAM++, table 4: ratings 4 and 5, judgments 1 to 3."),
     Cut("CAR lenient", 1, 1, 1, "EXAM, tables of CAR-Y3: ratings 1 to 5, judgments 1 to 3."),
 )
-"""The cuts of the papers' agreement tables."""
+"""The cuts of the papers' agreement tables of self-ratings."""
+BINARY = Cut("CAR binary", 1, 1, 1, "EXAM, table 4: answers that are right, judgments 1 to 3.")
 
 
 def printed_cuts(snapshot: Snapshot, bank: str | None) -> list[Cut]:
@@ -59,7 +60,15 @@ def printed_cuts(snapshot: Snapshot, bank: str | None) -> list[Cut]:
     """
     grid, _ = printed_grid(snapshot, bank=bank)
     known = set(zip(grid["tau"], grid["relevant_from"], strict=True))
-    return [cut for cut in CUTS if (cut.tau, cut.relevant_from) in known]
+    # Answers that are right or wrong have one cut, which is neither lenient nor strict.
+    cuts = (BINARY,) if known == {(BINARY.tau, BINARY.relevant_from)} else CUTS
+    return [cut for cut in cuts if (cut.tau, cut.relevant_from) in known]
+
+
+def is_printed_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int) -> bool:
+    """Whether a printed table can be read at this cut."""
+    grid, _ = printed_grid(snapshot, bank=bank)
+    return bool(((grid["tau"] == tau) & (grid["relevant_from"] == relevant_from)).any())
 
 
 def is_graded(found: Agreement) -> bool:

@@ -26,6 +26,7 @@ VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
 ROWS = (
     "paper",
     "printed_in",
+    "about",
     "figure",
     "printed",
     "ours",
@@ -63,8 +64,9 @@ class Reproduction:
     ----------
     known_as : the papers' collection that the data was recognised as; None if it is none of them
     basis : "grades" where our figures come from grades, "print" where from other printed figures
-    rows : paper, printed_in, figure, printed (as text), ours, difference (ours - printed), verdict, by_stated_rule
-        (ours by the rule that the paper states, NaN where that is the same), setting, reason and its source
+    rows : paper, printed_in, about (the printed column or table), figure, printed (as text), ours, difference (ours -
+        printed), verdict, by_stated_rule (ours by the rule that the paper states, NaN where that is the same), setting,
+        reason and its source
     notes : what can't be computed from what is loaded, and what to add
     """
 
@@ -104,12 +106,13 @@ class Reproduction:
 
     @property
     def summary(self) -> pd.DataFrame:
-        """For each paper and place of print, how many figures there are and how many have each verdict."""
-        place = ["paper", "printed_in"]
+        """For each printed column or table, how many figures have each verdict, and the largest difference."""
+        place = ["paper", "printed_in", "about"]
         counted = self.rows.groupby([*place, "verdict"], sort=False).size().unstack("verdict", fill_value=0)
         counted = counted.reindex(columns=list(VERDICTS), fill_value=0)
         counted.insert(0, "figures", counted.sum(axis=1))
-        return counted.reset_index().rename_axis(columns=None)
+        far = self.rows.assign(far=self.rows["difference"].abs()).groupby(place, sort=False)["far"].max()
+        return counted.assign(largest_difference=far).reset_index().rename_axis(columns=None)
 
 
 def reproduction(
@@ -307,7 +310,7 @@ def _row(figure: dict[str, Any], source: _Printed | _Graded, basis: str) -> dict
     reason, where = "", ""
     if verdict != EQUAL:
         reason, where = reason_of(figure["collection"], figure["subject"], figure["statistic"], basis, verdict)
-    values = (figure["paper"], figure["printed_in"], _words(figure, basis), printed, ours)
+    values = (figure["paper"], figure["printed_in"], _about(figure, basis), _words(figure, basis), printed, ours)
     return dict(zip(ROWS, (*values, _difference(printed, ours), verdict, stated, setting, reason, where), strict=True))
 
 
@@ -323,25 +326,32 @@ def _difference(printed: str, ours: float) -> float:
     return ours - float(printed)
 
 
+def _about(figure: dict[str, Any], basis: str) -> str:
+    """The printed column or table that a figure belongs to."""
+    if figure["subject"] == "setup":
+        return "size of the collection"
+    if figure["leaderboard"]:
+        column = figure["leaderboard"] if basis == PRINT else f"{figure['bank']} {figure['measure']}"
+        return column if figure["paper"] == "EXAM" else str(figure["subject"])
+    return str(figure["subject"] if figure["bank"] or not figure["grading"] else figure["grading"])
+
+
 def _words(figure: dict[str, Any], basis: str) -> str:
     """A figure in a reader's words."""
-    statistic, subject = figure["statistic"], figure["subject"]
-    measure = " ".join(filter(None, (figure["bank"] or figure["grading"], figure["measure"])))
+    statistic, about = figure["statistic"], _about(figure, basis)
     if statistic == "mean":
-        return f"{measure} of {figure['system']}"
+        return f"{about} of {figure['system']}"
     if statistic == "overall":
-        return f"{measure} of all graded passages together"
+        return f"{about} of all graded passages together"
     if statistic == "count":
-        return f"{subject}: labelled {figure['system']}, judged {figure['judged']}"
+        return f"{about}: labelled {figure['system']}, judged {figure['judged']}"
     what = _STATISTIC[statistic]
-    if statistic == "row_total" or (statistic == "kappa" and figure["system"]):
-        return f"{subject}, row {figure['system']}: {what}"
-    if statistic == "kappa":
-        return f"{figure['grading']}: {what}"
+    if statistic in ("row_total", "kappa"):
+        return f"{about}{', row ' if figure['system'] else ''}{figure['system']}: {what}"
     if statistic in ("spearman", "kendall"):
-        column = (figure["leaderboard"] if basis == PRINT else measure) if figure["paper"] == "EXAM" else subject
-        return f"{column} with the official ranks: {what}"
-    return f"{measure}: {what}" if statistic.endswith("stderr") else f"Number of {what}"
+        measure = "" if figure["leaderboard"] else f" {figure['measure']}"
+        return f"{about}{measure} with the official ranks: {what}"
+    return f"{about}: {what}" if statistic.endswith("stderr") else f"number of {what}"
 
 
 def _row_of(figure: dict[str, Any]) -> int:

@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.outliers import normalise, on_line
-from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.printed import printed_columns, printed_leaderboard
 from exam_core.analysis.references import (
     Reference,
     about_left_out,
@@ -132,6 +132,8 @@ def printed_residuals(snapshot: Snapshot, column: str, reference: str | None = N
     rows, identity = _rows(shared["run_id"].tolist(), mine, snapshot, other, board.measure, raw)
     left = len(board.rows) - len(shared)
     notes = about_left_out(left, len(board.rows), other.name)
+    if column not in printed_columns(snapshot):
+        notes.append(f"Of {column}, only ranks are printed: their negatives stand for scores.")
     of_ranks = bool(other.scores.reindex(shared["run_id"]).isna().any())
     return Residuals(column, board.measure, other.name, of_ranks, identity, not raw, rows, notes)
 

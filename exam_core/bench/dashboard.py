@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import socket
 import statistics
@@ -12,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +37,8 @@ const Original = window.WebSocket;
 window.WebSocket = class extends Original {
   constructor(...parts) {
     super(...parts);
-    this.addEventListener('message', (event) => {
-      const at = performance.now();
-      const note = (bytes) => {
-        const small = bytes.byteLength < 400 ? btoa(String.fromCharCode(...new Uint8Array(bytes))) : '';
-        window.seen.got.push([at, bytes.byteLength, small]);
-      };
-      event.data instanceof Blob ? event.data.arrayBuffer().then(note) : note(event.data);
+    this.addEventListener('message', () => {
+      window.seen.got.push(performance.now());
     });
   }
   send(data) { window.seen.sent.push(performance.now()); super.send(data); }
@@ -63,6 +58,14 @@ SETTLED = 600
 """Milliseconds without a message, after which a page has come to rest."""
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running dashboard."""
+
+    address: str
+    process: int
+
+
 def benchmark(
     store: Path, collection: str, *, moves: int = 40, progress: Progress = no_progress, page: str = "leaderboard"
 ) -> dict[str, Any]:
@@ -74,12 +77,12 @@ def benchmark(
 
     Returns
     -------
-    milliseconds: from the key to the repainted chart, and of that from the request to the end of the script's answer
+    milliseconds: from the key to the repainted chart, and of that from the request to the last message of the answer
     """
     answers = {}
     for number, name in enumerate(("examboard", "streamlit_as_shipped")):
-        with serving(store, as_shipped=number == 1) as address:
-            answers[name] = _measure(f"{address}/{page}?collection={collection}", moves)
+        with serving(store, as_shipped=number == 1) as server:
+            answers[name] = _measure(f"{server.address}/{page}?collection={collection}", moves)
         progress((number + 1) / 2)
     ours, shipped = answers.values()
     return {
@@ -92,8 +95,8 @@ def benchmark(
 
 
 @contextmanager
-def serving(store: Path, *, as_shipped: bool = False) -> Iterator[str]:
-    """The dashboard on a free port of this machine; its address."""
+def serving(store: Path, *, as_shipped: bool = False) -> Iterator[Server]:
+    """The dashboard on a free port of this machine."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -108,7 +111,7 @@ def serving(store: Path, *, as_shipped: bool = False) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{address}/_stcore/health")
-        yield address
+        yield Server(address, process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -158,7 +161,7 @@ def _measure(address: str, moves: int) -> dict[str, float]:
 
 def _rest(view: Any) -> None:
     view.wait_for_function(
-        "window.seen.got.length && performance.now() - window.seen.got.at(-1)[0] > " + str(SETTLED), timeout=60_000
+        "window.seen.got.length && performance.now() - window.seen.got.at(-1) > " + str(SETTLED), timeout=60_000
     )
 
 
@@ -170,14 +173,4 @@ def _move(view: Any, key: str) -> dict[str, float]:
     view.wait_for_function("window.seen.painted.length > 0", timeout=30_000)
     _rest(view)
     seen = view.evaluate("window.seen")
-    done = [at for at, _, content in seen["got"] if content and _is_end(base64.b64decode(content))]
-    return {"painted": seen["painted"][-1] - seen["key"], "server": done[-1] - seen["sent"][0]}
-
-
-def _is_end(message: bytes) -> bool:
-    """Whether a message from Streamlit says that the script has finished."""
-    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
-    found = ForwardMsg()
-    found.ParseFromString(message)
-    return found.WhichOneof("type") == "script_finished"
+    return {"painted": seen["painted"][-1] - seen["key"], "server": seen["got"][-1] - seen["sent"][0]}

@@ -12,7 +12,9 @@ MARGIN = {"l": 10, "r": 10, "t": 40, "b": 10}
 ROW, BESIDES = 44, 110
 """Height of a row of a matrix, and of what stands around it."""
 CHOSEN = "#e66100"
-"""Frames the chosen cut: told from the blues of light and dark themes by every eye, and a frame besides."""
+"""Lines and frames at the chosen cut: every eye tells it from blue, and it shows on light and dark pages."""
+PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
+"""Colours of cells, all of them light, so that dark numbers can be read on them by day and by night."""
 MOST_NAMES = 60
 """Queries that are named on the axis."""
 
@@ -35,8 +37,7 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -
             x=columns,
             y=rows,
             z=cells["of_label"],
-            text=[f"{n:,}" for n in cells["n"]],
-            texttemplate="%{text}",
+            colorscale=PAPER,
             zmin=0,
             zmax=1,
             xgap=2,
@@ -46,7 +47,7 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -
         )
     )
     _add_points(figure, cells, rows, columns)
-    _add_sums(figure, cells, labels, relevances)
+    _add_counts(figure, cells, rows, columns)
     figure.update_layout(
         xaxis=_axis("human judgment", [*map(plain, relevances), "all"]) | {"side": "top"},
         yaxis=_axis("label", [*map(plain, labels), "all"]),
@@ -56,7 +57,7 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -
         hovermode="closest",
     )
     if cuts:
-        line = {"width": 2, "dash": "dash"}
+        line = {"width": 2, "dash": "dash", "color": CHOSEN}
         figure.add_hline(y=cuts[0] - 0.5, line=line)
         figure.add_vline(x=cuts[1] - 0.5, line=line)
     return figure
@@ -82,13 +83,17 @@ def _add_points(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns
     )
 
 
-def _add_sums(figure: go.Figure, cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> None:
+def _add_counts(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> None:
+    """The counts and, outside of the colours, their sums."""
+    labels, relevances = list(dict.fromkeys(cells["label"])), list(dict.fromkeys(cells["relevance"]))
     by_label = cells.groupby("label", sort=False)["n"].sum()
     by_relevance = cells.groupby("relevance", sort=False)["n"].sum()
-    here = [(len(relevances), row, n) for row, n in enumerate(by_label)]
-    here += [(column, len(labels), n) for column, n in enumerate(by_relevance)]
+    sums = [(len(relevances), row, n) for row, n in enumerate(by_label)]
+    sums += [(column, len(labels), n) for column, n in enumerate(by_relevance)]
     # As a trace they would fade when a cell is clicked.
-    for x, y, n in [*here, (len(relevances), len(labels), cells["n"].sum())]:
+    for x, y, n in zip(columns, rows, cells["n"], strict=True):
+        figure.add_annotation(x=x, y=y, text=f"{n:,}", showarrow=False, font=INK)
+    for x, y, n in [*sums, (len(relevances), len(labels), cells["n"].sum())]:
         figure.add_annotation(x=x, y=y, text=f"{n:,}", showarrow=False)
     figure.update_xaxes(range=[-0.5, len(relevances) + 0.5])
     figure.update_yaxes(range=[len(labels) + 0.5, -0.5])
@@ -126,6 +131,9 @@ def kappa_figure(
     for row, rank in enumerate(ranks, 1):
         part = grid[grid["label_rank"].astype("Int64").fillna(0) == rank]
         figure.add_trace(_kappas(part), row=row, col=1)
+        for x, y, kappa in zip(part["tau"], part["relevant_from"], part["kappa"], strict=True):
+            text = f"{kappa:.2f}" if kappa == kappa else "†"
+            figure.add_annotation(x=x, y=y, text=text, showarrow=False, font=INK, row=row, col=1)
         here = (part["tau"] == tau) & (part["relevant_from"] == relevant_from)
         if here.any() and rank == (label_rank or 0):
             marker = {"symbol": "square-open", "size": 30, "color": CHOSEN, "line": {"width": 3}}
@@ -136,7 +144,7 @@ def kappa_figure(
     figure.update_xaxes(title="grade cutoff tau", row=max(1, len(ranks)), col=1)
     figure.update_yaxes(title="judged from", tickmode="array", tickvals=cuts, showgrid=False, automargin=True)
     figure.update_layout(
-        coloraxis={"cmin": 0, "cmax": max(0.01, float(grid["kappa"].max())), "colorbar": {"title": "kappa"}},
+        coloraxis={"colorscale": PAPER, "cmin": 0, "cmax": max(0.01, grid["kappa"].max()), "showscale": False},
         margin=MARGIN,
         height=BESIDES + max(1, len(ranks)) * (60 + ROW * len(cuts)),
         showlegend=False,
@@ -149,8 +157,6 @@ def _kappas(part: pd.DataFrame) -> go.Heatmap:
         x=part["tau"],
         y=part["relevant_from"],
         z=part["kappa"],
-        text=["†" if kappa != kappa else f"{kappa:.2f}" for kappa in part["kappa"]],
-        texttemplate="%{text}",
         customdata=[
             [f"{low:.3f} to {high:.3f}" if low == low else "no interval", f"{n:,}"]
             for low, high, n in zip(part["kappa_low"], part["kappa_high"], part["n"], strict=True)
@@ -191,7 +197,7 @@ def per_query_figure(per_query: pd.DataFrame, kappa: float, interval: tuple[floa
     if interval:
         figure.add_hrect(y0=interval[0], y1=interval[1], line={"width": 0}, opacity=0.2, fillcolor="gray")
     if kappa == kappa:
-        figure.add_hline(y=kappa, line={"dash": "dash"}, annotation={"text": "all together"})
+        figure.add_hline(y=kappa, line={"dash": "dash", "color": "gray"}, annotation={"text": "all together"})
     figure.add_scatter(
         x=list(range(len(rows))),
         y=rows["kappa"],

@@ -3,7 +3,7 @@
 After Okabe and Ito, a little lighter or darker where that makes them legible on both the light and the dark ground.
 """
 
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#C0679B", "#B38600", "#3B82C4", "#808080", "#8E62C0", "#9C6B5A")
+SERIES = ("#1F83C4", "#D55E00", "#009E73", "#C0679B", "#B38600", "#808080", "#8E62C0", "#9C6B5A", "#2A9090")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 PROMOTED, DEMOTED = SERIES[0], SERIES[1]
 QUIET = "rgba(128, 128, 128, 0.55)"

@@ -18,13 +18,12 @@ LONGEST = 80
 """Characters of a query that are shown on hovering."""
 
 
-def ranks_figure(rows: pd.DataFrame, name_a: str, name_b: str) -> go.Figure:
+def ranks_figure(rows: pd.DataFrame) -> go.Figure:
     """Each run's rank on A, left, joined with its rank on B, right; lines that cross are runs in another order.
 
     Parameters
     ----------
     rows : run_id, rank_a, rank_b, displacement, mean_a, mean_b
-    name_a, name_b : the leaderboards
     """
     figure = go.Figure()
     for kind, move in enumerate(MOVES):
@@ -46,7 +45,7 @@ def ranks_figure(rows: pd.DataFrame, name_a: str, name_b: str) -> go.Figure:
         xaxis={
             "tickmode": "array",
             "tickvals": [0, 1],
-            "ticktext": [f"A: {plain(name_a)}", f"B: {plain(name_b)}"],
+            "ticktext": ["<b>A</b>", "<b>B</b>"],
             "side": "top",
             "range": [-0.04, 1.04],
             "showgrid": False,
@@ -107,7 +106,7 @@ def differences_figure(
         )
     if interval and not any(math.isnan(value) for value in interval):
         mean, low, high = interval
-        figure.add_hrect(low, high, line_width=0, fillcolor="gray", opacity=0.25)
+        figure.add_hrect(low, high, line_width=0, fillcolor="gray", opacity=0.25, layer="below")
         figure.add_hline(mean, line={"width": 1.5, "dash": "dash", "color": "gray"})
     figure.update_layout(
         xaxis={"title": "queries, in the order of the table", "automargin": True, "zeroline": False},

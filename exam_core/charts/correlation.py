@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -13,6 +15,10 @@ NAMED = 6
 """Runs that are named beside their points, or whose slopes stand out."""
 ROW = 17
 """Height of a rank in a slope chart, in pixels."""
+LEVELS = 3
+"""Heights of the names in a scatter plot."""
+WIDEST = 16
+"""Letters in a line of a heading."""
 TOGETHER = 2
 """Names that are written out of runs that share a rank."""
 
@@ -47,7 +53,7 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
         ("farthest from the line", known[known["run_id"].isin(far)], "diamond", 10),
     ):
         _add_points(figure, mine, name, {"symbol": symbol, "size": size}, named=symbol == "diamond")
-    _name_runs(figure, known[known["run_id"].isin(far)])
+    _name_runs(figure, known, far)
     _add_stems(figure, known)
     figure.update_xaxes(automargin=True, zeroline=False)
     if of_ranks and len(known):
@@ -66,9 +72,12 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
 
 
 def farthest(rows: pd.DataFrame, column: str) -> list[str]:
-    """The few runs whose value is farthest from 0, the farthest first."""
+    """The few runs whose value is farthest from 0, the farthest first; a tie at the end stays out as a whole."""
     size = rows.set_index("run_id")[column].abs().round(9)
-    return [str(run) for run in size[size > 0].sort_values(ascending=False, kind="stable").index[:NAMED]]
+    size = size[size > 0].sort_values(ascending=False, kind="stable")
+    if len(size) > NAMED and size.iloc[0] > size.iloc[NAMED]:
+        size = size[size > size.iloc[NAMED]]
+    return [str(run) for run in size.index[:NAMED]]
 
 
 def _add_points(figure: go.Figure, rows: pd.DataFrame, name: str, marker: dict[str, object], *, named: bool) -> None:
@@ -96,23 +105,30 @@ def _add_points(figure: go.Figure, rows: pd.DataFrame, name: str, marker: dict[s
         )
 
 
-def _name_runs(figure: go.Figure, rows: pd.DataFrame) -> None:
-    """A name beyond the error bar of each run, at heights by turns so that neighbours don't cover each other."""
-    for place, run in enumerate(rows.itertuples()):
-        up = 1 if run.residual > 0 else -1
-        figure.add_annotation(
-            x=run.reference,
-            y=run.score + up * (0 if pd.isna(run.stderr) else run.stderr),
-            text=plain(run.run_id),
-            ax=0,
-            ay=-up * (14 + 16 * (place % 3)),
-            arrowwidth=1,
-            arrowhead=0,
-            arrowcolor=QUIET,
-            font={"size": 12},
-            row=1,
-            col=1,
-        )
+def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str]) -> None:
+    """Names above or below all points, at heights by turns so that neighbours don't cover each other."""
+    if known.empty:
+        return
+    error = known["stderr"].fillna(0)
+    low, high = (known["score"] - error).min(), (known["score"] + error).max()
+    step = 0.07 * ((high - low) or 1.0)
+    figure.update_yaxes(range=[low - (LEVELS + 1) * step, high + (LEVELS + 1) * step], row=1)
+    named = known[known["run_id"].isin(far)]
+    for side, edge in ((1, high), (-1, low)):
+        for place, run in enumerate(named[named["residual"] * side > 0].itertuples()):
+            figure.add_annotation(
+                x=run.reference,
+                y=run.score + side * (0 if pd.isna(run.stderr) else run.stderr),
+                text=plain(run.run_id),
+                axref="x",
+                ayref="y",
+                ax=run.reference,
+                ay=edge + side * step * (1 + place % LEVELS),
+                arrowwidth=1,
+                arrowhead=0,
+                arrowcolor=QUIET,
+                font={"size": 12},
+            )
 
 
 def _told(rows: pd.DataFrame) -> list[list[str]]:
@@ -187,14 +203,15 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
         xaxis={
             "tickmode": "array",
             "tickvals": [0, 1],
-            "ticktext": [plain(reference), plain(title)],
+            "ticktext": [_in_lines(reference), _in_lines(title)],
+            "tickangle": 0,
             "range": [-0.02, 1.02],
             "side": "top",
             "zeroline": False,
             "automargin": True,
         },
-        yaxis=side | _names(known, "reference_rank"),
-        yaxis2=side | _names(moved, "rank") | {"overlaying": "y", "side": "right"},
+        yaxis=side | _names(known, "reference_rank", ", "),
+        yaxis2=side | _names(moved, "rank", "<br>") | {"overlaying": "y", "side": "right"},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 30, "b": 50},
         height=150 + ROW * max(10, len(known)),
@@ -224,14 +241,19 @@ def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str
     )
 
 
-def _names(rows: pd.DataFrame, column: str) -> dict[str, list[object]]:
+def _names(rows: pd.DataFrame, column: str, between: str) -> dict[str, list[object]]:
     """Ticks with the names of the runs at each rank; those that share one stand together."""
     ticks: dict[str, list[object]] = {"tickvals": [], "ticktext": []}
     for rank, names in rows.groupby(column)["run_id"]:
         more = f" + {len(names) - TOGETHER}" if len(names) > TOGETHER else ""
         ticks["tickvals"].append(rank)
-        ticks["ticktext"].append(plain(", ".join(sorted(names)[:TOGETHER]) + more))
+        ticks["ticktext"].append(between.join(plain(name) for name in sorted(names)[:TOGETHER]) + more)
     return ticks
+
+
+def _in_lines(title: str) -> str:
+    """A heading in short lines, which fit side by side on a telephone."""
+    return "<br>".join(plain(line) for line in textwrap.wrap(title, WIDEST))
 
 
 def slope_alternative(rows: pd.DataFrame, *, reference: str, title: str) -> str:

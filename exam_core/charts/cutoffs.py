@@ -18,6 +18,8 @@ PANEL = 175
 ACROSS = 3
 """Measures side by side: as many as can be read on a telephone."""
 BAND = 0.16
+LAST = 2000
+"""Place in a legend behind all that has none of its own."""
 COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho", "tau_ap": "tau-AP"}
 
 
@@ -164,6 +166,7 @@ def _add_recommended(figure: go.Figure, place: int, frame: pd.DataFrame, column:
         y=best[column],
         name="recommended",
         legendgroup="recommended",
+        legendrank=LAST,
         showlegend=named,
         mode="markers",
         marker={"symbol": "star-open", "size": 22, "color": colour(place), "line": {"width": 2}},

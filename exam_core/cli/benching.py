@@ -9,6 +9,7 @@ import typer
 
 from exam_core.cli.common import progress_bar
 from exam_core.reports.tables import as_json
+from exam_core.store import default_store
 
 app = typer.Typer(invoke_without_command=True)
 
@@ -68,4 +69,27 @@ def coverage(
 
     with progress_bar("Measuring") as progress:
         answer = benchmark(draws, progress=progress)
+    typer.echo(as_json(answer))
+
+
+@app.command()
+def dashboard(
+    collection: Annotated[str, typer.Argument(help="Collection of the store to open.")] = "demo",
+    moves: Annotated[int, typer.Option(min=10, help="How often tau is moved.")] = 40,
+    users: Annotated[int, typer.Option(min=0, help="Browsers that move controls at once; 0 leaves this out.")] = 8,
+    seconds: Annotated[float, typer.Option(min=1, help="For how long they do.")] = 60,
+) -> None:
+    """The dashboard in a real browser: from a key on the slider to the repainted chart, and several users at once.
+
+    Example: examboard bench dashboard dl19 --users 8 --seconds 60
+    """
+    from exam_core.bench import dashboard as one  # Playwright is needed for this only
+    from exam_core.bench import users as many
+
+    store = default_store()
+    with progress_bar("Measuring") as progress:
+        answer = one.benchmark(store, collection, moves=moves, progress=progress)
+    if users:
+        with progress_bar(f"{users} users"):
+            answer["users"] = many.benchmark(store, collection, users=users, seconds=seconds)
     typer.echo(as_json(answer))

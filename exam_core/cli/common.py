@@ -102,15 +102,7 @@ def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[st
 
 def print_imported(done: Imported) -> None:
     """Say what an import brought."""
-    counted = ", ".join(f"{count:,} {_number_of(name, count)}" for name, count in done.counts.items())
     state = "" if done.changed else " (already there; nothing changed)"
-    typer.echo(f"{done.collection}: {counted}{state}" if counted else f"{done.collection}{state}")
+    typer.echo(f"{done.collection}: {done.counted}{state}" if done.counts else f"{done.collection}{state}")
     for note in done.notes:
         typer.echo(f"  {note}")
-
-
-def _number_of(name: str, count: int) -> str:
-    """The counted thing in the singular where there is one of it."""
-    if count != 1:
-        return name
-    return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")

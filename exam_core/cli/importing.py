@@ -128,7 +128,9 @@ def list_imports(
     Example: examboard import list --collection dl19
     """
     sources = open_store().snapshot(collection).sources
-    rows = [{name: source.get(name, "") for name in ("id", "file", "source", "created", "counts")} for source in sources]
+    rows = [
+        {name: source.get(name, "") for name in ("id", "file", "source", "created", "counts")} for source in sources
+    ]
     frame = pd.DataFrame(rows, columns=["id", "file", "source", "created", "counts"])
     counted = [", ".join(f"{count:,} {name}" for name, count in source["counts"].items()) for source in sources]
     cli.print_object(rows, frame.assign(counts=counted), form)

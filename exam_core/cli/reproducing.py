@@ -24,4 +24,9 @@ def reproduce(
         found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
     rows = table_rows(found) if form is cli.Form.TABLE else found.rows
     reasons = [f"[{number}] {reason} ({source})" for number, (reason, source) in enumerate(found.reasons, 1)]
-    cli.print_object(reproduction_answer(found, bank=bank, grader=grader), rows, form, footer=[*reasons, "", found.sentence, *found.notes])
+    cli.print_object(
+        reproduction_answer(found, bank=bank, grader=grader),
+        rows,
+        form,
+        footer=[*reasons, "", found.sentence, *found.notes],
+    )

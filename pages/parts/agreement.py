@@ -19,7 +19,7 @@ from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
 
 SIZE = 10
-CELL, CLICKED = "agreement_cell", "clicked cell of the page Agreement"
+CELL, PAGE, CLICKED = "agreement_cell", "agreement_page", "clicked cell of the page Agreement"
 KAPPA = (
     "Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and judge "
     "agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves out "
@@ -39,24 +39,31 @@ ALPHA = (
 PASSAGES = "Passages that have both a readable label and a human judgment."
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
 GRID = "Kappa at every tau and every judgment cut. The frame is the cut chosen on the left."
-TABLE = "Printed table"
+ELSEWHERE = "The buttons lead to the cuts that there are; the passages themselves are not printed."
 
 
-def measured(chosen: Chosen) -> tuple[Agreement, Choice | None]:
-    """Agreement at the chosen cuts; no choice where it is printed."""
-    if chosen.printed:
-        bank = _printed_table(chosen)
-        _presets(chosen, data.ask(matrices.printed_cuts, chosen.snapshot, bank))
-        at = {"tau": chosen.tau, "relevant_from": chosen.relevant_from}
-        return data.ask(printed.printed_agreement, chosen.snapshot, bank=bank, **at), None
+def measured(chosen: Chosen) -> tuple[Agreement, Choice]:
+    """Agreement of one grading mode at the chosen cuts."""
     choice = chosen.choice(show.mode(chosen))
     _presets(chosen, list(matrices.CUTS))
     return data.ask(analysis.agreement, chosen.snapshot, choice, relevant_from=chosen.relevant_from), choice
 
 
-def _printed_table(chosen: Chosen) -> str | None:
+def as_printed(chosen: Chosen) -> None:
+    """What a printed table says, at the chosen cuts or at those it is printed for."""
     banks = data.ask(printed.printed_banks, chosen.snapshot)
-    return st.selectbox(TABLE, banks, key="agreement_table", bind="query-params")
+    bank = st.selectbox("Printed table", banks, key="agreement_table", bind="query-params")
+    _presets(chosen, data.ask(matrices.printed_cuts, chosen.snapshot, bank))
+    grid, notes = data.ask(printed.printed_grid, chosen.snapshot, bank=bank)
+    if data.ask(matrices.is_printed_at, chosen.snapshot, bank, chosen.tau, chosen.relevant_from):
+        at = {"tau": chosen.tau, "relevant_from": chosen.relevant_from}
+        found: Agreement = data.ask(printed.printed_agreement, chosen.snapshot, bank=bank, **at)
+        coefficients(found)
+        both_matrices(found, chosen)
+        show.notes(found.scale_notes)
+    else:
+        show.text(f"Nothing is printed at tau {chosen.tau} and judged from {chosen.relevant_from}. {ELSEWHERE}")
+    _grid(grid, notes, tau=chosen.tau, relevant_from=chosen.relevant_from)
 
 
 def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
@@ -83,6 +90,7 @@ def _take(cut: Cut, is_printed: bool) -> None:
 
 def coefficients(found: Agreement) -> None:
     """Kappa with its interval, and what else the counts say."""
+    show.text(f"{found.n:,} passages have both a readable label and a human judgment.")
     ends = f"95% {show.interval(found.kappa_interval)}" if found.kappa_interval else "no interval"
     values = [
         ("Cohen's kappa", found.kappa, KAPPA, ends),
@@ -107,7 +115,6 @@ def coefficients(found: Agreement) -> None:
                 help=text,
                 width="content",
             )
-        st.metric("Passages", f"{found.n:,}", help=PASSAGES, width="content")
 
 
 def both_matrices(found: Agreement, chosen: Chosen) -> None:
@@ -133,6 +140,7 @@ def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None =
     if clicked and st.session_state.get(CLICKED) != (key, clicked):
         st.session_state[CLICKED] = (key, clicked)
         st.session_state[CELL] = clicked
+        _from_the_start()
     with st.expander("As a table"):
         show.table(matrices.with_sums(cells), key=f"{key}_counts", alt=matrices.sentence(cells))
 
@@ -141,18 +149,32 @@ def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
     """The passages of the chosen cell."""
     st.subheader("Passages in a cell")
     named = matrices.picks(found)
-    picked = st.selectbox("Cell", list(named), None, key=CELL, help=PICK, placeholder=PICK, bind="query-params")
+    picked = st.selectbox(
+        "Cell",
+        list(named),
+        None,
+        key=CELL,
+        help=PICK,
+        placeholder="Choose a cell",
+        on_change=_from_the_start,
+        bind="query-params",
+    )
     if picked is None:
         return
     wanted: Wanted = matrices.wanted(named[picked], choice, found.relevant_from)
     asked = {"size": SIZE}
     held: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice, **asked)
     show.text(f"{picked}: {held.total:,} passages")
-    page = st.pagination(held.pages, key="agreement_page", bind="query-params") if held.pages > 1 else 1
+    page = st.pagination(held.pages, key=PAGE, bind="query-params") if held.pages > 1 else 1
     if page > 1:
         held = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, **asked)
-    passages.results(held.rows, chosen, **_looked_for(wanted))
+    passages.results(held.rows, elsewhere=_looked_for(wanted))
     show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
+
+
+def _from_the_start() -> None:
+    """Another cell was chosen: its list begins with the first page."""
+    st.session_state[PAGE] = 1
 
 
 def _looked_for(wanted: Wanted) -> dict[str, Any]:
@@ -165,20 +187,19 @@ def _looked_for(wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def all_cuts(chosen: Chosen, choice: Choice | None, found: Agreement) -> None:
+def all_cuts(found: Agreement, choice: Choice, chosen: Chosen) -> None:
     """Kappa at every tau and judgment cut."""
+    ranks = tuple(sorted({*analysis.LABEL_RANKS, choice.label_rank}))
+    grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice, label_ranks=ranks)
+    notes = data.ask(analysis.grid_notes, chosen.snapshot, choice, label_ranks=ranks)
+    _grid(grid, notes, tau=found.tau, relevant_from=found.relevant_from, label_rank=found.label_rank)
+
+
+def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
     st.subheader("Kappa at every cut")
-    if choice is None:
-        grid, notes = data.ask(printed.printed_grid, chosen.snapshot, bank=st.session_state.get("agreement_table"))
-    else:
-        ranks = tuple(sorted({*analysis.LABEL_RANKS, choice.label_rank}))
-        grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice, label_ranks=ranks)
-        notes = data.ask(analysis.grid_notes, chosen.snapshot, choice, label_ranks=ranks)
     if len(grid):
         st.caption(GRID)
-        at = {"tau": found.tau, "relevant_from": found.relevant_from, "label_rank": found.label_rank}
-        figure = charts.kappa_figure(grid, **at)
-        show.chart(figure, key="agreement_cuts", alt=charts.kappa_alternative(grid))
+        show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts", alt=charts.kappa_alternative(grid))
         with st.expander("As a table"):
             show.table(grid, key="agreement_grid", alt="Counts, kappa, precision, recall and F1 at every cut")
     show.notes(notes)
@@ -186,8 +207,6 @@ def all_cuts(chosen: Chosen, choice: Choice | None, found: Agreement) -> None:
 
 def by_query(found: Agreement, chosen: Chosen) -> None:
     """Kappa of each query."""
-    if chosen.printed:
-        return
     st.subheader("Kappa by query")
     show.chart(
         charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval),
@@ -217,4 +236,4 @@ def by_query(found: Agreement, chosen: Chosen) -> None:
     if picked is not None:
         query = str(found.per_query["query_id"].iloc[picked])
         label = f"Where grader and judge disagree on {show.escaped(query)}"
-        passages.link(chosen, label, icon=":material/find_in_page:", query=query, find="disagreement")
+        passages.link(label, icon=":material/find_in_page:", query=query, find="disagreement")

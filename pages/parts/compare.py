@@ -24,7 +24,6 @@ WHAT = ("Two leaderboards", "Two runs")
 AS_CHOSEN = "as on the left"
 FIRST_MEASURE = {"questions": "P", "labels": AS_CHOSEN}
 """What B begins with where there is one grading mode: EXAM Qrels beside EXAM Cover, as in the papers' tables."""
-HEIGHT = 422
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "tau_ap": "AP correlation", "rbo": "RBO"}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 SIDE = "What differs from the control bar on the left; bank, depth and label rank are the same for both."
@@ -139,23 +138,18 @@ def columns(chosen: Chosen) -> list[str]:
     return picked
 
 
-def boards(found: Versus) -> tuple[str, str] | None:
-    """Two leaderboards side by side; returns the pair of runs that is clicked."""
-    show.text(f"A: {found.title_a}")
-    show.text(f"B: {found.title_b}")
+def boards(found: Versus) -> None:
+    """Two leaderboards: ranks side by side, how well they agree, and on which pairs of runs."""
+    show.text(f"A: {found.title_a}. B: {found.title_b}.")
     if found.title_a == found.title_b:
         st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
     show.chart(
-        ranks_figure(found.rows, found.title_a, found.title_b),
+        ranks_figure(found.rows),
         key="compare_ranks",
         alt=ranks_alternative(found.rows, found.title_a, found.title_b),
     )
     _correlation(found)
     _pairs(found)
-    picked = _flips(found)
-    _rows(found)
-    show.notes(found.notes)
-    return picked
 
 
 def _correlation(found: Versus) -> None:
@@ -193,7 +187,8 @@ def _pairs(found: Versus) -> None:
     )
 
 
-def _flips(found: Versus) -> tuple[str, str] | None:
+def flips(found: Versus) -> tuple[str, str] | None:
+    """The pairs of runs that change places; returns the one that is clicked."""
     st.subheader("Flipped pairs", help=FLIPPED)
     if found.flips.empty:
         show.text("A and B order no pair of runs differently.")
@@ -217,11 +212,14 @@ def _flips(found: Versus) -> tuple[str, str] | None:
         export=found.flips,
     )
     if row is None or row >= len(found.flips):
+        if tested:
+            st.caption("Click a pair to see it query by query on A and on B.")
         return None
     return tuple(found.flips.loc[row, ["run_a", "run_b"]])
 
 
-def _rows(found: Versus) -> None:
+def rows(found: Versus) -> None:
+    """Ranks and scores of every run on both leaderboards."""
     st.subheader("Side by side")
     column = st.column_config
     sides: dict[str, Any] = {}
@@ -244,9 +242,9 @@ def _rows(found: Versus) -> None:
             "displacement": column.NumberColumn("Displacement", help=DISPLACEMENT, format="%+g"),
             **{name: config for name, config in sides.items() if found.rows[name].notna().any()},
         },
-        height=HEIGHT,
         export=found.rows,
     )
+    show.notes(found.notes)
 
 
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
@@ -303,7 +301,6 @@ def pair(found: RunPair, *, key: str) -> None:
             "value_b": column.NumberColumn("B", help=show.escaped(b), format=show.NUMBER),
             "difference": column.NumberColumn("A - B", format="%+.3f"),
         },
-        height=HEIGHT,
     )
     show.notes(found.notes)
 

@@ -29,6 +29,7 @@ NO_REFERENCE = (
     "There is no leaderboard to compare with. Add one with: python -m exam_core import leaderboard FILE "
     "--name official --collection"
 )
+NO_QUERIES = "Printed figures have no queries to draw from: coefficients have no intervals, and scores no error bars."
 INTERVAL = (
     "95% of 1,000 draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13). The reference stays as "
     "it is, unless it was computed here. A dagger where there are no queries to draw from."
@@ -43,19 +44,19 @@ def without_reference(chosen: Chosen) -> None:
     show.text(f"{NO_REFERENCE} {chosen.snapshot.collection}")
 
 
-def graded(chosen: Chosen) -> Residuals | None:
-    """The method grid, the coefficients of the method that is picked, and its runs; None without a method."""
-    choice = _pick(chosen)
+def graded(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
+    """The method grid, the coefficients of the method that is picked, and its runs, and notes; None without one."""
+    choice, notes = _pick(chosen)
     if choice is None:
-        return None
+        return None, notes
     (found,) = data.ask(correlations_of, chosen.snapshot, (choice,), chosen.reference)
     _coefficients(found, str(choice.grading.grader))
     beside: Residuals = data.ask(residuals, chosen.snapshot, choice, chosen.reference, raw=chosen.raw)
-    return beside
+    return beside, notes
 
 
-def _pick(chosen: Chosen) -> Choice | None:
-    """The method grid, and the choice of one of its cells."""
+def _pick(chosen: Chosen) -> tuple[Choice | None, list[str]]:
+    """The method grid with its notes, and the choice of one of its cells."""
     picked = st.multiselect(
         "Measures", list(MEASURES), MEASURES_AT_FIRST, key="correlation_measures", help=COLUMNS, bind="query-params"
     )
@@ -70,7 +71,7 @@ def _pick(chosen: Chosen) -> Choice | None:
     wide = wide_grid(found)
     row = show.table(
         wide.table,
-        key="method_grid",
+        key=f"method_grid_{chosen.snapshot.collection}",
         alt=f"Rank correlations with {found.reference}. {best_cells(found)}",
         columns=_grid_columns(found.measures),
         select=True,
@@ -80,7 +81,6 @@ def _pick(chosen: Chosen) -> Choice | None:
         latex=partial(grid_latex, found),
     )
     st.caption(LEGEND)
-    show.notes(found.notes)
     lines = wide.table.set_index("line")
     left, right = st.columns([2, 1])
     with left:
@@ -104,15 +104,15 @@ def _pick(chosen: Chosen) -> Choice | None:
         )
     changes = {"measure": measure} if measure else {}
     if line is None:
-        return chosen.choice(chosen.series[0], **changes) if chosen.series else None
+        return chosen.choice(chosen.series[0], **changes) if chosen.series else None, found.notes
     mode = lines.loc[line]
-    return chosen.choice(str(mode["grader"]), bank=mode["bank"], tau=int(mode["tau"]), **changes)
+    return chosen.choice(str(mode["grader"]), tau=int(mode["tau"]), **changes), found.notes
 
 
 def _grid_columns(measures: list[str]) -> dict[str, object]:
     columns: dict[str, object] = {
         "line": None,
-        "bank": st.column_config.TextColumn("Bank", help=words.BANK),
+        "bank": None,
         "grader": st.column_config.TextColumn("Grading mode", help=words.MODES, width="medium"),
         "tau": st.column_config.NumberColumn("tau", help=words.TAU, width="small"),
         "n": st.column_config.NumberColumn("Runs", width="small"),
@@ -125,14 +125,14 @@ def _grid_columns(measures: list[str]) -> dict[str, object]:
     return columns
 
 
-def printed(chosen: Chosen) -> Residuals | None:
+def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     """The printed columns with all coefficients, and the runs of the one that is picked."""
     found: list[Correlated] = data.ask(printed_correlations, chosen.snapshot, chosen.reference)
     methods = methods_table(found)
     decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     row = show.table(
         methods,
-        key="printed_methods",
+        key=f"printed_methods_{chosen.snapshot.collection}",
         alt=f"Rank correlations of the printed columns with {chosen.reference}",
         columns={
             "leaderboard": st.column_config.TextColumn("Printed column", pinned=True),
@@ -151,12 +151,13 @@ def printed(chosen: Chosen) -> Residuals | None:
         placeholder=AS_IN_THE_BAR,
     )
     others = [name for name in chosen.series if name != chosen.reference]
+    notes = [NO_QUERIES]
     if column is None and not others:
-        return None
+        return None, notes
     beside: Residuals = data.ask(
         printed_residuals, chosen.snapshot, column or others[0], chosen.reference, raw=chosen.raw
     )
-    return beside
+    return beside, notes
 
 
 def _coefficients(found: Correlated, mode: str) -> None:
@@ -193,7 +194,7 @@ def _of_reference(beside: Residuals) -> str:
 
 
 def _of_runs(beside: Residuals) -> str:
-    return f"{beside.measure}, re-normalised" if beside.normalised else beside.measure
+    return f"{beside.title}, re-normalised" if beside.normalised else beside.title
 
 
 def slopes(beside: Residuals) -> None:

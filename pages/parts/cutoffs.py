@@ -178,8 +178,9 @@ def printed(chosen: Chosen) -> None:
     if chosen.reference is None:
         return
     found = data.ask(printed_grid, chosen.snapshot, reference=chosen.reference)
+    rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     show.table(
-        found.rows[found.rows["undefined"] == ""][["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],
+        rows[["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],
         key="cutoffs",
         alt="Correlation of each printed column with the reference, and its tau where one is printed",
         columns={

@@ -25,6 +25,7 @@ FIND = (
     "cut on the left (only predicted), or the reverse (only judged). Passages without a label or a judgment are in "
     "none of these cells; they are found by All alone (EXAM, agreement tables)."
 )
+QUERY = "The information need (topic) that the passage was graded, judged or ranked for."
 RUN = "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."
 LABEL = "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."
 ORDER = "disagreement: the largest distance between label and judgment first."
@@ -40,8 +41,10 @@ EVIDENCE = (
 GRADE = "0 to 5 (EXAM++, table 1): 5 answers best; empty: the answer could not be read."
 ANSWERED = "A grade of at least tau."
 CORRECT = "Whether the answer was verified against the answer key (EXAM, section 3.2)."
+OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
+"""Columns of the grades that are left out where they are empty."""
 EXAMPLE = "The papers' worked example"
-_NARROWING = ("text", "find", "query", "run", "labels", "relevances", "order")
+_PAGE = "evidence_page"
 
 
 def nothing(chosen: Chosen) -> None:
@@ -59,18 +62,25 @@ def ask(chosen: Chosen, choice: Choice | None) -> Wanted:
     known: Asked = data.ask(evidence.asked, chosen.snapshot, choice)
     words, named = st.columns([3, 2])
     with words:
-        text = st.text_input("Words of the passage", key="evidence_text", help=TEXT, type="search", bind="query-params")
+        text = st.text_input(
+            "Words of the passage",
+            key="evidence_text",
+            help=TEXT,
+            type="search",
+            on_change=_from_the_start,
+            bind="query-params",
+        )
     with named:
         passage = st.text_input("Passage id", key="evidence_passage", help=PASSAGE, bind="query-params")
     with st.expander("Narrow down", icon=":material/tune:", expanded=not passage):
         find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
         by_query, by_run = st.columns(2)
         with by_query:
-            query = st.selectbox("Query", list(known.queries), None, key="evidence_query", bind="query-params")
+            query = _one_or_none("Query", list(known.queries), "evidence_query", QUERY)
             if query and known.queries[query]:
                 show.text(known.queries[query])
         with by_run:
-            run = st.selectbox("Run", known.runs, None, key="evidence_run", help=RUN, bind="query-params")
+            run = _one_or_none("Run", known.runs, "evidence_run", RUN)
         with st.container(horizontal=True, gap="medium"):
             labels = _values("Label", known.labels if choice else [], "evidence_labels", LABEL)
             relevances = _values("Judged", known.relevances, "evidence_relevances", "The human judgment.")
@@ -92,15 +102,39 @@ def ask(chosen: Chosen, choice: Choice | None) -> Wanted:
 
 def _one_of(label: str, options: list[str], key: str, text: str) -> str:
     picked = st.segmented_control(
-        label, options, default=options[0], required=True, key=key, help=text, bind="query-params"
+        label,
+        options,
+        default=options[0],
+        required=True,
+        key=key,
+        help=text,
+        on_change=_from_the_start,
+        bind="query-params",
     )
     return str(picked)
 
 
+def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | None:
+    return st.selectbox(label, options, None, key=key, help=text, on_change=_from_the_start, bind="query-params")
+
+
 def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
     options = [*map(str, known), WITHOUT]
-    picked = st.pills(label, options, selection_mode="multi", key=key, help=text, bind="query-params")
+    picked = st.pills(
+        label,
+        options,
+        selection_mode="multi",
+        key=key,
+        help=text,
+        on_change=_from_the_start,
+        bind="query-params",
+    )
     return tuple(NONE if value == WITHOUT else int(value) for value in picked or ())
+
+
+def _from_the_start() -> None:
+    """What is searched has changed: the list begins with its first page."""
+    st.session_state[_PAGE] = 1
 
 
 def answer(chosen: Chosen, choice: Choice | None, wanted: Wanted) -> None:
@@ -115,25 +149,15 @@ def answer(chosen: Chosen, choice: Choice | None, wanted: Wanted) -> None:
         st.info("No passage is like that. Take some words or choices away.")
         return
     show.text(f"{found.total:,} pairs of query and passage" if found.total > 1 else "One passage")
-    page = st.pagination(found.pages, key="evidence_page", bind="query-params") if found.pages > 1 else 1
+    page = st.pagination(found.pages, key=_PAGE, bind="query-params") if found.pages > 1 else 1
     if page > 1:
         found = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, size=SIZE)
-    passages.results(found.rows, chosen, words=wanted.words, **_searched())
+    passages.results(found.rows, words=wanted.words)
     show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
 
 
-def _searched() -> dict[str, Any]:
-    """What the links to a passage keep of the search, so that one can go back to it."""
-    return {name: st.session_state.get(f"evidence_{name}") for name in _NARROWING} | {"page": _page()}
-
-
-def _page() -> str | None:
-    page = st.session_state.get("evidence_page")
-    return str(page) if page else None
-
-
 def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
-    passages.link(chosen, "Back to the list", icon=":material/arrow_back:", **_searched())
+    passages.back()
     if not found.total:
         show.text(f"{chosen.snapshot.collection} has no passage {wanted.passage}.")
         return
@@ -149,10 +173,9 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
     found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
     st.html(passages.facts([*passages.said_of(row), *found_as]))
-    left, right = st.columns([5, 6], gap="medium")
-    with right:
-        asked = _grades(about)
-    with left:
+    text = st.container()
+    asked = _grades(about)
+    with text:
         _text(about, asked, wanted.words)
     _judged(about)
     show.notes(about.notes)
@@ -178,7 +201,7 @@ def _grades(about: Passage) -> dict[str, Any] | None:
     shown = about.grades[
         ["grade", "question_text", *(name for name in columns if name not in ("grade", "question_text"))]
     ]
-    shown = shown.dropna(axis="columns", how="all")
+    shown = shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()])
     picked = show.table(
         shown,
         key="evidence_grades",
@@ -249,7 +272,7 @@ def _judged(about: Passage) -> None:
                     "source_rank": st.column_config.NumberColumn("Rank in the file"),
                     "score": st.column_config.NumberColumn("Score", format="%.4f"),
                 },
-                height=320,
+                height=320 if len(about.runs) > SIZE else None,
             )
 
 
@@ -281,4 +304,9 @@ def example(chosen: Chosen) -> None:
             show.text(
                 f"{chosen.snapshot.collection} asks the same: query {query}, with passages and grades of its own."
             )
-            passages.link(chosen, "See them", icon=":material/arrow_forward:", query=query, order="label")
+            st.button(
+                f"See them: {show.escaped(query)}",
+                key=f"evidence_example_{query}",
+                on_click=passages.look_for,
+                kwargs={"query": query, "order": "label", "text": ""},
+            )

@@ -15,7 +15,7 @@ from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_fi
 from pages.shared import picking, show, words
 from pages.shared.chosen import Chosen
 
-HEIGHT = 422
+IN_PRESENTATION = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 ALL_RUNS = "the mean of all runs"
 NO_QUERIES = (
     "Printed figures end here: no per-query figures are printed, so that there are no tests, no rank intervals, and a "
@@ -71,14 +71,16 @@ def series(found: Comparison, chosen: Chosen) -> str:
 def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
     """The table of runs; returns the row that is clicked."""
     columns = _score_columns(board, chosen)
+    if chosen.present:
+        columns = {name: columns[name] for name in IN_PRESENTATION}
     known = rows.dropna(axis="columns", how="all")
+    picking.keep_row(rows["run_id"].tolist(), key="leaderboard_run", table="leaderboard_scores")
     row = show.table(
         known[[name for name in columns if name in known]],
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
         columns={name: config for name, config in columns.items() if name in known},
         select=not chosen.printed,
-        height=HEIGHT,
         export=rows,
     )
     show.text(" ".join([f"{board.title}.", *_about(board)]))
@@ -111,10 +113,10 @@ def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
     return {
         "rank": column.NumberColumn("Rank", help=words.RANK, format="%g", width=55),
         "run_id": column.TextColumn("Run", pinned=True, width=140),
+        bar: column.ProgressColumn(**scores[bar], min_value=least, max_value=most, width=140),
         "rank_low": column.NumberColumn("from", help=RANK_INTERVAL, format="%.0f", width=50),
         "rank_high": column.NumberColumn("to", help=RANK_INTERVAL, format="%.0f", width=45),
         "tier": column.NumberColumn("Tier", help=TIER, width=45),
-        bar: column.ProgressColumn(**scores[bar], min_value=least, max_value=most, width=140),
         number: column.NumberColumn(**scores[number], width=85),
         "stderr": column.NumberColumn("± SE", help=words.STDERR, format=show.NUMBER, width=65),
         "displacement": column.NumberColumn("Displaced", help=DISPLACEMENT, format="%+g", width=85),
@@ -158,6 +160,7 @@ def queries(rows: Any, run: str, choice: Choice) -> str | None:
         select=True,
     )
     column = st.column_config
+    picking.keep_row(rows["query_id"].tolist(), key="leaderboard_query", table="leaderboard_queries")
     row = show.table(
         rows.dropna(axis="columns", how="all"),
         key="leaderboard_queries",
@@ -172,7 +175,6 @@ def queries(rows: Any, run: str, choice: Choice) -> str | None:
             "n_runs": column.NumberColumn("of runs"),
         },
         select=True,
-        height=HEIGHT,
     )
     return picking.pick(
         "Query",

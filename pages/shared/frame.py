@@ -8,7 +8,7 @@ through app.py once and comes back. A page that is run as a file of its own draw
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -68,8 +68,13 @@ def _go_through_app(path: str) -> None:
 
 
 @contextmanager
-def page(title: str) -> Iterator[Chosen]:
-    """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong."""
+def page(title: str, *, empty: Callable[[], None] | None = None) -> Iterator[Chosen]:
+    """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong.
+
+    Parameters
+    ----------
+    empty : what the page can still do where the store is empty
+    """
     if DRAWN not in st.session_state:
         _go_through_app(next(path for path, label, _ in PAGES if label == title))
         st.session_state[DRAWN] = surround()
@@ -81,6 +86,8 @@ def page(title: str) -> Iterator[Chosen]:
     if chosen is None:
         st.info(words.EMPTY_STORE)
         st.code(words.DEMO_COMMAND, language="bash")
+        if empty:
+            empty()
         st.stop()
     if not chosen.series:
         st.info(words.NO_SERIES)

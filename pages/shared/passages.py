@@ -13,9 +13,9 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.actions.evidence import mark_words
 from exam_core.reports.tables import plain
-from pages.shared.chosen import Chosen
 
 PAGE = "pages/evidence.py"
+OPEN = ":material/article:"
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
 _MARK = '<mark style="background: #ffe08a; color: #1a1a1a; text-decoration: underline; border-radius: 0.2em">'
@@ -53,34 +53,47 @@ def body(text: str, places: Sequence[tuple[int, int]], *, name: str) -> None:
         st.html(f"<div {_LONG} {label}>{marked(text, places)}</div>")
 
 
-def link(chosen: Chosen, label: str, *, icon: str | None = None, **evidence: Any) -> None:
-    """A link to the page Evidence under the same choices.
+def link(label: str, *, icon: str | None = None, **evidence: Any) -> None:
+    """A link to the page Evidence; the choices on the left stay as they are.
 
     Parameters
     ----------
     label : Markdown; names in it must be escaped
     evidence : what to look for, by the names of that page's widgets without `evidence_`
     """
-    # A parameter without a value empties a widget that was filled before.
-    asked = {f"evidence_{name}": value for name, value in ({"passage": ""} | evidence).items() if value is not None}
+    asked = {f"evidence_{name}": value for name, value in evidence.items() if value}
     with suppress(StreamlitAPIException):  # a page that is run as a file of its own is without the others
-        st.page_link(PAGE, label=label, icon=icon, query_params=chosen.parameters() | {"v": "1"} | asked)
+        st.page_link(PAGE, label=label, icon=icon, query_params=asked)
 
 
-def results(rows: Any, chosen: Chosen, *, words: Sequence[str] = (), **evidence: Any) -> None:
-    """Passages that were found, each with its beginning and a link to all that is known of it.
+def back() -> None:
+    """A button that leads from a passage back to the list: a link would leave the passage's id where it stands."""
+    st.button("Back to the list", icon=":material/arrow_back:", on_click=look_for, key="evidence_back")
+
+
+def look_for(**evidence: Any) -> None:
+    """Change what the page Evidence looks for, for a button's callback: one passage no more, and what is named."""
+    st.session_state.update({f"evidence_{name}": value for name, value in ({"passage": ""} | evidence).items()})
+
+
+def results(rows: Any, *, words: Sequence[str] = (), elsewhere: dict[str, Any] | None = None) -> None:
+    """Passages that were found, each with its beginning and a way to all that is known of it.
 
     Parameters
     ----------
     rows : of `exam_core.analysis.evidence.Found`
     words : what is marked
-    evidence : what else the links ask for
+    elsewhere : for another page than Evidence: what that page shall look for beside the passage
     """
-    for row in plain(rows):
+    for place, row in enumerate(plain(rows)):
         with st.container(border=True):
             st.html(_result(row, words))
             passage = f"{row['query_id']} {row['doc_id']}"
-            link(chosen, "Open", icon=":material/article:", **evidence | {"passage": passage})
+            if elsewhere is None:
+                wanted = {"passage": passage}
+                st.button("Open", icon=OPEN, key=f"evidence_open_{place}", on_click=look_for, kwargs=wanted)
+            else:
+                link("Open", icon=OPEN, **elsewhere | {"passage": passage})
 
 
 def _result(row: dict[str, Any], words: Sequence[str]) -> str:
@@ -100,7 +113,8 @@ def _result(row: dict[str, Any], words: Sequence[str]) -> str:
 
 def said_of(row: dict[str, Any]) -> list[str]:
     """What grader, judge and runs say of a passage, in short; null is None."""
-    ranked = f"ranked by {row['runs']:,} runs, best at {row['best_rank']}" if row["runs"] else "in no run"
+    runs = "1 run" if row["runs"] == 1 else f"{row['runs']:,} runs"
+    ranked = f"ranked by {runs}, best at {row['best_rank']}" if row["runs"] else "in no run"
     return [
         "no label" if row["label"] is None else f"label {row['label']}",
         "not judged" if row["relevance"] is None else f"judged {row['relevance']}",

@@ -31,3 +31,23 @@ def pick(
             st.session_state[key] = option
     st.session_state[memory] = tuple(clicked)
     return st.selectbox(label, options, key=key, help=help, bind="query-params", **more)
+
+
+def keep_row(names: Sequence[Any], *, key: str, table: str) -> None:
+    """Let the selected row of a table follow what is picked: a table keeps a row's number when its rows change places.
+
+    Parameters
+    ----------
+    names : the option in each row of the table that is drawn next
+    key : of `pick`
+    table : key of `show.table`
+    """
+    state, memory = f"{table}_table", f"{table} row"
+    known: Any = st.session_state.get(state)
+    rows = list(known["selection"]["rows"]) if known else []
+    if rows and rows == st.session_state.get(memory):
+        picked = st.session_state.get(key)
+        rows = [names.index(picked)] if picked in names else []
+        if rows != known["selection"]["rows"]:
+            st.session_state[state] = {"selection": {"rows": rows}}
+    st.session_state[memory] = rows

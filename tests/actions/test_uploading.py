@@ -12,7 +12,7 @@ import pytest
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import (
     KINDS,
-    LARGEST,
+    MEGABYTES,
     Done,
     Order,
     Upload,
@@ -162,7 +162,7 @@ def test_a_file_of_no_kind_is_refused_with_its_name_and_writes_nothing(store: St
 
 def test_a_file_beyond_the_limit_is_sent_to_the_command_line(store: Store) -> None:
     with pytest.raises(BadInput, match=r"more than 50 MB\. Import it on the command line"):
-        preview(store, Upload("large.run", bytes(LARGEST + 1)), Order("run", "mine"))
+        preview(store, Upload("large.run", bytes(MEGABYTES * 2**20 + 1)), Order("run", "mine"))
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.needed])

@@ -1,0 +1,145 @@
+"""Blocks of the page Overview."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.actions.importing import counted
+from exam_core.analysis.inventory import TOP, Inventory
+from pages.parts import upload
+from pages.shared import show
+from pages.shared.chosen import Chosen
+
+COUNTS = {
+    "queries": "Information needs: listed, graded or judged.",
+    "passages": "(query, passage) pairs that were graded or judged; a passage may occur under several queries.",
+    "questions": "Exam questions in the newest version of each bank.",
+    "grades": "A grading mode's work on one passage and one question, or on one passage.",
+    "runs": "Rankings of one system over all queries.",
+    "judgments": "Human relevance labels (qrels).",
+}
+IN_ROWS = (("queries", "questions", "judgments"), ("runs", "passages", "grades"))
+"""What is asked, and what is answered."""
+MISSING = {
+    "grades": ("grades", "a graded file of the workbench, or labels of a grading mode"),
+    "runs": ("runs", "TREC run files"),
+    "judgments": ("human judgments", "a qrels file"),
+    "leaderboards": ("official leaderboard", "a leaderboard, named official"),
+}
+PAGES = (
+    ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:", "Which run is best, and how sure is that?"),
+    ("pages/cutoffs.py", "Cutoffs", ":material/tune:", "Which grade should count as answered?"),
+    ("pages/correlation.py", "Correlation", ":material/scatter_plot:", "Does the order agree with the official one?"),
+    ("pages/agreement.py", "Agreement", ":material/grid_on:", "Do the grades agree with the human judges?"),
+    ("pages/outliers.py", "Outliers", ":material/person_search:", "Which run stands out, and why?"),
+    ("pages/stability.py", "Stability", ":material/ssid_chart:", "Would other queries or questions change it?"),
+    ("pages/compare.py", "Compare", ":material/compare_arrows:", "What differs between two runs or settings?"),
+    ("pages/evidence.py", "Evidence", ":material/find_in_page:", "What does the passage say, and who retrieved it?"),
+    ("pages/difficulty.py", "Question difficulty", ":material/quiz:", "Which questions are hard, or tell nothing?"),
+    ("pages/reproduce.py", "Reproduce", ":material/verified:", "Do the papers' printed figures come out?"),
+)
+MOST_SOURCES = 20
+TEXT, NUMBER, LIST = st.column_config.TextColumn, st.column_config.NumberColumn, st.column_config.ListColumn
+
+
+def collection(chosen: Chosen, held: Inventory) -> None:
+    """The chosen collection: its counts, and what each grading mode graded and left out."""
+    st.subheader(show.escaped(chosen.snapshot.collection))
+    if chosen.printed:
+        show.text(
+            "Figures as printed in the papers, without grades and runs. Leaderboards: "
+            f"{'; '.join(chosen.about['leaderboards'])}."
+        )
+        return
+    for row in IN_ROWS:
+        with st.container(horizontal=True):
+            for name in row:
+                st.metric(name.capitalize(), f"{chosen.about[name]:,}", help=COUNTS[name], border=True, width=165)
+    if len(held.rows):
+        _modes(held)
+    show.notes(held.notes)
+
+
+def _modes(held: Inventory) -> None:
+    st.markdown("**Grading modes and their holes**")
+    show.table(
+        held.rows,
+        key="overview_modes",
+        alt="For each grading mode, what it graded and what it left out",
+        columns={
+            "grader": TEXT("Grading mode", pinned=True, width="medium", help="A prompt, a model and its options."),
+            "model": TEXT("Model"),
+            "scale": NUMBER("Largest grade", help="Grades run from 0 to this."),
+            "queries": NUMBER("Queries", format="localized"),
+            "passages": NUMBER("Passages", format="localized", help=COUNTS["passages"]),
+            "grades": NUMBER("Grades", format="localized", help=COUNTS["grades"]),
+            "unreadable": NUMBER(
+                "Unreadable",
+                format="localized",
+                help="Answers without a grade in them. They count as unknown, not as 0.",
+            ),
+            "judged_ungraded": NUMBER(
+                "Judged, not graded", format="localized", help="Passages with a human judgment that this mode left out."
+            ),
+            "ranked_ungraded": NUMBER(
+                "Ranked, not graded",
+                format="localized",
+                help=f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing.",
+            ),
+        },
+    )
+
+
+def next_steps(chosen: Chosen) -> None:
+    """What would make the collection more useful, and the pages with what each answers."""
+    st.subheader("What to do next")
+    if not chosen.printed:
+        for name, (what, file) in MISSING.items():
+            if not chosen.about[name]:
+                show.text(f"{chosen.snapshot.collection} has no {what} yet. Add {file} below.")
+    with st.container(horizontal=True):
+        for path, label, icon, question in PAGES:
+            with st.container(border=True, width=260, height="stretch", gap="xxsmall"):
+                show.link(path, label, icon)
+                st.caption(question)
+
+
+def all_collections(rows: list[dict[str, Any]]) -> None:
+    """Counts of every collection of the store."""
+    st.subheader("All collections")
+    st.dataframe(
+        [{name: row[name] for name in ("collection", *COUNTS, "leaderboards", "graders")} for row in rows],
+        key="overview_collections",
+        hide_index=True,
+        column_config={
+            "collection": TEXT("Collection", pinned=True),
+            **{name: NUMBER(name.capitalize(), help=about, format="localized") for name, about in COUNTS.items()},
+            "leaderboards": LIST("Leaderboards", width="medium"),
+            "graders": LIST("Grading modes", width="medium"),
+        },
+        alt="Collections of the store with their counts",
+    )
+
+
+def sources(chosen: Chosen) -> None:
+    """Where the chosen collection came from, newest first, each with a way back."""
+    st.subheader("Where it came from")
+    name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]
+    for source in found[:MOST_SOURCES]:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            with st.container(width="stretch", gap="xxsmall"):
+                _source(source)
+            if not chosen.present and source.get("id"):
+                upload.undo_button(name, source)
+    if len(found) > MOST_SOURCES:
+        st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
+        st.code(f"python -m exam_core import list --collection '{name}'", language="bash")
+
+
+def _source(source: dict[str, Any]) -> None:
+    created = source["created"].replace("T", " ").replace("+00:00", " UTC")
+    show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
+    for note in source["notes"]:
+        show.text(f"– {note}")

@@ -1,0 +1,140 @@
+"""Blocks of the page Reproduce."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.reproduction import DIFFERS, EQUAL, GRADES, OTHERWISE, UNDEFINED, VERDICTS, Reproduction
+from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
+from pages.shared import show
+
+TITLES = {"car_y3": "TREC CAR Y3", "dl19": "TREC DL 2019", "dl20": "TREC DL 2020"}
+SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
+SHOWN = (
+    "figure",
+    "printed",
+    "ours",
+    "difference",
+    "verdict",
+    "setting",
+    "by_stated_rule",
+    "reason",
+    "source",
+    "paper",
+    "printed_in",
+)
+FROM_GRADES = (
+    "recognised by the names of its runs. Ours is computed from the loaded grades, whatever the control bar says: each "
+    "figure has the tau and label rank that it was printed for."
+)
+FROM_PRINT = (
+    "as printed. There are no grades to compute scores from, so coefficients and kappas are recomputed from the "
+    "printed columns and counts."
+)
+EXACT = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
+RULE = (
+    "Equal by another rule: ours rounds to the printed digits with the tau or label rank of the column Setting, but "
+    "not with those that the paper states (column By the stated rule)."
+)
+
+
+def about(found: Reproduction) -> None:
+    """Which collection of the papers it is, and what ours is computed from."""
+    basis = FROM_GRADES if found.basis == GRADES else FROM_PRINT
+    show.text(f"{found.collection} is {TITLES[found.known_as or '']}, {basis}")
+
+
+def summary(found: Reproduction) -> None:
+    """How many figures of each table reproduce."""
+    st.subheader("By table")
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    show.table(
+        found.summary,
+        key="reproduce_summary",
+        alt="For each column and table of the papers, how many of its figures reproduce",
+        columns={
+            "paper": text("Paper", help="EXAM: arXiv 2402.00309. EXAM++: LLM4Eval 2024."),
+            "printed_in": text("Printed in", width="medium"),
+            "about": text("Column or table"),
+            "figures": number("Figures", help="Printed figures that can be computed from what is loaded."),
+            EQUAL: number("Equal", help=EXACT),
+            OTHERWISE: number("Equal by another rule", help=RULE),
+            DIFFERS: number("Differ", help="Ours does not round to the printed digits."),
+            UNDEFINED: number("Undefined", help="Ours has no value."),
+            "largest_difference": number("Largest difference", format="%.4f", help="Of ours and printed, either way."),
+        },
+    )
+
+
+def filtered(found: Reproduction) -> Any:
+    """The rows with the verdicts that are asked for."""
+    st.subheader("Figure by figure")
+    wanted = st.pills(
+        "Verdicts",
+        VERDICTS,
+        selection_mode="multi",
+        default=VERDICTS,
+        format_func=SIGNS.__getitem__,
+        key="reproduce_verdicts",
+        help=f"{EXACT}\n\n{RULE}",
+        bind="query-params",
+    )
+    return found.rows[found.rows["verdict"].isin(wanted)]
+
+
+def figures(rows: Any) -> None:
+    """The figures, one a row; a row that is clicked shows its reason in full."""
+    if rows.empty:
+        st.caption("Choose above which figures to show.")
+        return
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    picked = show.table(
+        rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)],
+        key="reproduce",
+        alt="Printed figures beside ours, with difference, verdict and reason",
+        height=460,
+        select=True,
+        export=rows,
+        columns={
+            "figure": text("Figure", pinned=True, width=260),
+            "printed": text("Printed", help="As printed, with the digits of print.", width="small"),
+            "ours": number("Ours", format="%.4f", help="Computed now from what is loaded."),
+            "difference": number("Difference", format="%+.4f", help="Ours minus printed."),
+            "verdict": text("Verdict", width=170, help=f"{EXACT}\n\n{RULE}"),
+            "by_stated_rule": number(
+                "By the stated rule", format="%.4f", help="Ours with the tau or label rank that the paper states."
+            ),
+            "setting": text("Setting", help="What ours was computed with."),
+            "reason": text("Known reason", width="large"),
+            "source": text("Source of the reason", width="medium"),
+            "paper": text("Paper"),
+            "printed_in": text("Printed in", width="medium"),
+        },
+    )
+    if picked is None:
+        st.caption("Click the box before a row to read its reason in full.")
+    else:
+        _in_full(rows.iloc[picked].to_dict())
+
+
+def _in_full(row: dict[str, Any]) -> None:
+    with st.container(border=True):
+        show.text(
+            f"{row['figure']} ({row['paper']}, {row['printed_in']}): printed {row['printed']}, ours "
+            f"{show.fraction(row['ours'])} with {row['setting']}; {row['verdict']}."
+        )
+        if row["reason"]:
+            show.text(f"Why: {row['reason']}")
+            show.text(f"Source: {row['source']}")
+        elif row["verdict"] != EQUAL:
+            show.text("No reason is known.")
+
+
+def chart(rows: Any) -> None:
+    """Printed against ours."""
+    shown = scores_of(rows)
+    if len(shown):
+        st.subheader("Printed against ours")
+        show.chart(reproduction_figure(shown, VERDICTS), key="reproduce_chart", alt=reproduction_alternative(shown))

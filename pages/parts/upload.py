@@ -1,0 +1,243 @@
+"""Import by upload: choose a file, see what it would bring, import it, and take it back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from exam_core.actions import uploading
+from exam_core.actions.importing import counted
+from exam_core.actions.undoing import undo_import
+from exam_core.actions.uploading import KINDS, MEGABYTES, Done, Order, Preview, Upload
+from exam_core.errors import ExamboardError
+from exam_core.progress import Progress
+from pages.shared import data, show
+
+SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
+WHAT = (
+    "A run, qrels, labels of a grading mode, a question bank, query texts, a leaderboard or a graded file, plain, gzip "
+    f"or xz, up to {MEGABYTES} MB. Nothing is stored before you press Import."
+)
+WHERE = "An existing collection, or a new one: type its name."
+GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
+UNKNOWN = "The file looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it."
+BANK_OPTIONAL = "The graded questions become a bank of this name; without one, the file's own names are kept."
+NAMES = {"qrels": "official", "leaderboard": "official"}
+"""Names to begin with; those of other kinds begin with the file's name."""
+COMMANDS = (
+    "python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq\n"
+    "python -m exam_core import run runs/*.run --collection mine\n"
+    "python -m exam_core import qrels official.qrels --collection mine\n"
+    "python -m exam_core import labels Sun.qrel.gz --grader Sun --collection mine\n"
+    "python -m exam_core import leaderboard official.csv --name official --collection mine\n"
+    "python -m exam_core import undo --collection mine"
+)
+
+
+def draw(collection: str | None = None) -> None:
+    """The uploader with everything that follows from a file.
+
+    Parameters
+    ----------
+    collection : where the file goes unless another one is chosen
+    """
+    st.subheader("Add files")
+    _announce(collection)
+    this_round = st.session_state.get(ROUND, "first")
+    file = st.file_uploader("File to add", key=f"overview_file_{this_round}", help=WHAT, max_upload_size=MEGABYTES)
+    if file is None:
+        st.caption(WHAT)
+        with st.expander("Larger files, or many at once: on the command line"):
+            st.code(COMMANDS, language="bash")
+            st.caption("The page shows new data at its next click; nothing needs a restart.")
+        return
+    upload = Upload(file.name, file.getvalue())
+    order = _order(file, upload, collection)
+    if order is None:
+        return
+    found = _preview(file, upload, order)
+    if found:
+        _show(found, upload)
+
+
+def _announce(collection: str | None) -> None:
+    """What was imported or undone last, with a way back."""
+    said: tuple[str, list[str], Done | None] | None = st.session_state.get(SAID)
+    if said is None:
+        return
+    sentence, notes, done = said
+    with st.container(border=True):
+        st.markdown(":material/check_circle: **Done**")
+        show.text(sentence)
+        for note in notes:
+            show.text(f"– {note}")
+        with st.container(horizontal=True):
+            if done and done.imported.collection != collection:
+                _open(done.imported.collection)
+            if done and done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
+                _undo(done.imported.collection, done.import_ids)
+            if st.button("Dismiss", key="overview_dismiss", type="tertiary"):
+                del st.session_state[SAID]
+                st.rerun()
+
+
+def _open(collection: str) -> None:
+    """A link to another collection; nothing where the page is run as a file of its own."""
+    with suppress(StreamlitAPIException):
+        st.page_link(
+            "pages/overview.py",
+            label=f"Open {show.escaped(collection)}",
+            icon=":material/folder_open:",
+            query_params={"collection": collection},
+        )
+
+
+def undo_button(collection: str, source: dict[str, Any]) -> None:
+    """A way back for one import, with a question before."""
+    import_id = str(source["id"])
+    with st.popover("Undo", icon=":material/undo:", type="tertiary", key=f"overview_ask_{collection}_{import_id}"):
+        show.text(
+            f"Take back what {source['file'] or source['source']} brought to {collection}? What it had replaced counts "
+            "again. The file itself can be imported again at any time."
+        )
+        if st.button("Undo this import", key=f"overview_undo_{collection}_{import_id}"):
+            _undo(collection, (import_id,))
+
+
+def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Order | None:
+    """Kind, collection and name; None where one is missing."""
+    guessed = _once((file.file_id, "kind"), lambda: _guess(upload))
+    kinds, names = list(KINDS), data.collections()
+    left, right = st.columns(2)
+    kind = left.selectbox(
+        "Kind of file",
+        kinds,
+        index=kinds.index(guessed) if guessed else None,
+        format_func=lambda name: KINDS[name].title,
+        key=f"overview_kind_{file.file_id}",
+        help=GUESSED,
+        placeholder="Choose what the file holds",
+    )
+    into = right.selectbox(
+        "Collection to add to",
+        names,
+        index=names.index(collection) if collection in names else None,
+        key=f"overview_into_{file.file_id}",
+        help=WHERE,
+        accept_new_options=True,
+        placeholder="Choose one, or type a new name",
+    )
+    if guessed is None:
+        st.warning(UNKNOWN)
+    if kind is None or not into:
+        return None
+    named = KINDS[kind]
+    name = ""
+    if named.option:
+        name = st.text_input(
+            named.name if named.needed else f"{named.name} (may stay empty)",
+            value=_first_name(kind, upload) if named.needed else "",
+            key=f"overview_name_{file.file_id}_{kind}",
+            help=None if named.needed else BANK_OPTIONAL,
+        )
+        if named.needed and not name.strip():
+            st.caption("Give a name.")
+            return None
+    return Order(kind, into, name)
+
+
+def _preview(file: UploadedFile, upload: Upload, order: Order) -> Preview | None:
+    """What the import would bring, or a message about what is wrong with the file."""
+    prints = tuple(data.snapshot(name).fingerprint for name in data.collections() if name == order.collection)
+    try:
+        found: Preview = _once(
+            (file.file_id, order, prints),
+            lambda: _with_bar("Reading", lambda bar: uploading.preview(data.store(), upload, order, progress=bar)),
+        )
+    except ExamboardError as error:
+        refuse(str(error))
+        return None
+    return found
+
+
+def _show(found: Preview, upload: Upload) -> None:
+    """The preview, and the button that imports."""
+    order = found.order
+    with st.container(border=True):
+        st.markdown("**Preview**: nothing is stored yet")
+        verb = "makes the new collection" if found.is_new else "adds to"
+        show.text(f"{upload.name} {verb} {order.collection}: {counted(found.counts)}")
+        for sentence in (*found.fit, *found.notes):
+            show.text(f"– {sentence}")
+        st.dataframe(found.rows, hide_index=True, height="auto", alt="First rows of the file")
+        if not found.changed:
+            st.info("The collection holds all of this already; an import would change nothing.")
+        elif st.button("Import", type="primary", icon=":material/download_done:", key="overview_import"):
+            _import(upload, order)
+
+
+def _import(upload: Upload, order: Order) -> None:
+    try:
+        done = _with_bar("Importing", lambda bar: uploading.import_upload(data.store(), upload, order, progress=bar))
+    except ExamboardError as error:
+        refuse(str(error))
+        return
+    _say(f"{upload.name} is imported into {order.collection}: {done.imported.counted}.", done.imported.notes, done)
+
+
+def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
+    try:
+        undone = [undo_import(data.store(), collection, import_id) for import_id in import_ids]
+    except ExamboardError as error:
+        refuse(str(error))
+        return
+    _say(undone[-1].sentence, [], None)
+
+
+def _say(sentence: str, notes: list[str], done: Done | None) -> None:
+    """Begin anew, with an empty uploader and a word on what was done."""
+    st.session_state[SAID] = sentence, notes, done
+    st.session_state[ROUND] = uuid.uuid4().hex
+    st.session_state.pop(LAST, None)
+    st.rerun()
+
+
+def refuse(message: str) -> None:
+    """What is wrong, line by line, letter for letter."""
+    st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
+    st.code(message, language=None, wrap_lines=True)
+
+
+def _guess(upload: Upload) -> str | None:
+    return uploading.kind_of(upload)
+
+
+def _first_name(kind: str, upload: Upload) -> str:
+    return NAMES.get(kind) or uploading.plain_file_name(upload.name).split(".")[0]
+
+
+def _with_bar(label: str, work: Callable[[Progress], Any]) -> Any:
+    place = st.empty()
+
+    def bar(share: float) -> None:
+        place.progress(min(max(share, 0.0), 1.0), f"{label} ...")
+
+    try:
+        with st.spinner(f"{label} ...", show_time=True):
+            return work(bar)
+    finally:
+        place.empty()
+
+
+def _once(key: Hashable, work: Callable[[], Any]) -> Any:
+    """An answer about the file at hand, kept until the next file: a page runs again at every click."""
+    kept: dict[Hashable, Any] = st.session_state.setdefault(LAST, {})
+    if key not in kept:
+        kept[key] = work()
+    return kept[key]

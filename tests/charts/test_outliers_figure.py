@@ -1,0 +1,119 @@
+"""Displacements: a symbol for each method, intervals that are never inside out, names letter for letter."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from exam_core.charts.outliers import (
+    contributions_alternative,
+    contributions_figure,
+    displacement_alternative,
+    displacement_figure,
+    runs_in_order,
+)
+
+NAN = math.nan
+COLUMNS = (
+    "run_id", "method", "rank", "reference_rank", "rank_displacement", "score_displacement", "low", "high", "flagged",
+)  # fmt: skip
+ROWS = pd.DataFrame(
+    [
+        ("<b>up", "m1", 1.0, 5.0, 4.0, 0.1, 1.0, 3.0, True),
+        ("<b>up", "m2", 2.0, 5.0, 3.0, 0.2, -1.0, 5.0, False),
+        ("down", "m1", 4.0, 1.0, -3.0, -0.3, -4.0, -2.0, False),
+        ("still", "m2", 2.0, 2.0, 0.0, 0.0, NAN, NAN, pd.NA),
+    ],
+    columns=COLUMNS,
+)
+METHODS = ["m1", "m2"]
+
+
+@pytest.fixture
+def figure():
+    return displacement_figure(ROWS, METHODS, "official")
+
+
+def test_promoted_runs_come_first(figure):
+    assert figure.layout.yaxis.ticktext == ("&lt;b&gt;up", "still", "down")
+
+
+def test_the_order_follows_the_mean_over_methods():
+    assert runs_in_order(ROWS) == ["<b>up", "still", "down"]
+
+
+def test_each_method_has_a_trace_and_a_symbol(figure):
+    points = [trace for trace in figure.data if trace.mode == "markers"]
+    assert [trace.name for trace in points] == METHODS
+    assert len({trace.marker.symbol[0].removesuffix("-open") for trace in points}) == 2
+
+
+def test_flagged_runs_and_those_without_a_test_are_filled(figure):
+    symbols = [list(trace.marker.symbol) for trace in figure.data if trace.mode == "markers"]
+    assert symbols == [["circle", "circle-open"], ["diamond-open", "diamond"]]
+
+
+@pytest.mark.parametrize(("of", "expected"), [("rank", [4.0, -3.0]), ("score", [0.1, -0.3])])
+def test_points_are_the_displacements(of, expected):
+    assert list(displacement_figure(ROWS, METHODS, "official", of=of).data[0].x) == expected
+
+
+def test_an_interval_is_drawn_as_it_is_where_it_does_not_hold_what_was_observed(figure):
+    line = next(trace for trace in figure.data if trace.mode == "lines")
+    # the first run's 4 lies outside 1 to 3
+    assert list(line.x[:3]) == [1.0, 3.0, None]
+
+
+def test_scores_have_no_intervals():
+    figure = displacement_figure(ROWS, METHODS, "official", of="score")
+    assert [trace for trace in figure.data if trace.mode == "lines"] == []
+
+
+def test_printed_figures_have_no_intervals():
+    figure = displacement_figure(ROWS.assign(low=NAN, high=NAN), METHODS, "official")
+    assert [trace for trace in figure.data if trace.mode == "lines"] == []
+
+
+def test_a_click_tells_the_run_letter_for_letter(figure):
+    assert figure.data[0].customdata[0][4] == "<b>up"
+
+
+def test_displacements_in_words():
+    assert displacement_alternative(ROWS, METHODS, "official") == (
+        "Displacement by rank of 3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down. "
+        "The table below has every figure."
+    )
+
+
+def test_no_runs_in_words():
+    assert "no runs" in displacement_alternative(ROWS.head(0), METHODS, "official")
+
+
+QUERIES = pd.DataFrame(
+    {
+        "query_id": ["<i>q1", "q2", "q3"],
+        "query_text": ["what?", None, "x" * 200],
+        "value": [0.5, 0.2, 0.1],
+        "neighbours": [0.1, 0.3, 0.1],
+        "difference": [0.4, -0.1, 0.0],
+        "contribution": [0.4 / 3, -0.1 / 3, 0.0],
+    }
+)
+
+
+def test_bars_are_what_the_queries_add():
+    bars = contributions_figure(QUERIES, "run").data[0]
+    assert list(bars.x) == pytest.approx([0.4 / 3, -0.1 / 3, 0])
+    assert [name for name, *_ in bars.customdata] == ["&lt;i&gt;q1", "q2", "q3"]
+
+
+def test_contributions_in_words():
+    assert contributions_alternative(QUERIES, "run") == (
+        "run is ahead of its neighbours on 1 of 3 queries and behind on 1. What moves it most is query <i>q1."
+    )
+
+
+def test_no_contributions_in_words():
+    assert contributions_alternative(QUERIES.head(0), "run") == "There are no queries."

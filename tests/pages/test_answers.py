@@ -1,0 +1,82 @@
+"""Answers that all users share."""
+
+from __future__ import annotations
+
+from threading import Barrier, Event, Thread
+
+import pytest
+
+from exam_core.errors import ExamboardError
+from pages.shared.answers import Answers
+
+
+def test_an_answer_is_computed_once() -> None:
+    calls = []
+    answers = Answers(10)
+    assert [answers.get("key", lambda: calls.append(1) or len(calls)) for _ in range(3)] == [1, 1, 1]
+
+
+def test_the_least_recently_used_answer_is_forgotten() -> None:
+    answers = Answers(2)
+    for key in ("a", "b", "a", "c"):
+        answers.get(key, lambda: 1)
+    assert [answers.get(key, lambda: 2) for key in ("a", "c", "b")] == [1, 1, 2]
+
+
+def test_an_error_is_told_and_not_kept() -> None:
+    answers = Answers(10)
+
+    def fails() -> None:
+        raise ExamboardError("no grades")
+
+    with pytest.raises(ExamboardError, match="no grades"):
+        answers.get("key", fails)
+    assert answers.get("key", lambda: "now there are") == "now there are"
+
+
+def test_eight_who_ask_at_once_share_one_computation() -> None:
+    answers, together, calls, heard = Answers(10), Barrier(8), [], []
+
+    def work() -> str:
+        calls.append(1)
+        return "answer"
+
+    def user() -> None:
+        together.wait()
+        heard.append(answers.get("key", work))
+
+    users = [Thread(target=user) for _ in range(8)]
+    for one in users:
+        one.start()
+    for one in users:
+        one.join()
+    assert (len(calls), heard) == (1, ["answer"] * 8)
+
+
+class Interrupted(BaseException):
+    """As Streamlit raises it in the middle of work when a user moves on."""
+
+
+def test_who_waits_for_an_interrupted_user_takes_over() -> None:
+    answers, started, go_on, heard = Answers(10), Event(), Event(), []
+
+    def interrupted_work() -> None:
+        started.set()
+        go_on.wait()
+        raise Interrupted
+
+    def first() -> None:
+        with pytest.raises(Interrupted):
+            answers.get("key", interrupted_work)
+
+    def second() -> None:
+        heard.append(answers.get("key", lambda: "mine"))
+
+    threads = [Thread(target=first), Thread(target=second)]
+    threads[0].start()
+    started.wait()
+    threads[1].start()
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert heard == ["mine"]

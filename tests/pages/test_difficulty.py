@@ -1,0 +1,81 @@
+"""The page of question difficulty on the demo: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.formats.labels import read_labels
+from exam_core.store import Store
+
+PAGE = "pages/difficulty.py"
+ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(store):
+    snapshot = Store(store).snapshot("demo")
+    choice = choose(snapshot, measure="Cover@20", bank="manual", tau=3)
+    return snapshot, choice, difficulty(snapshot, choice, "official")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_questions_are_those_of_the_analysis_worst_first(way, store, expected, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, way, **ASKED), "item_rest")
+    columns = ["query_id", "question_id", "kind", "runs", "passages", "item_rest", "kendall"]
+    assert mine[columns].equals(expected[2].rows[columns])
+
+
+def test_questions_of_a_kind_can_be_shown_alone(store, expected, monkeypatch):
+    kind = next(iter(counts_of_kinds(expected[2].rows)))
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, difficulty_kind=kind), "item_rest")
+    assert mine["question_id"].tolist() == of_kinds(expected[2].rows, [kind])["question_id"].tolist()
+
+
+def test_the_first_question_is_looked_at_run_by_run(store, expected, monkeypatch):
+    snapshot, choice, found = expected
+    first = found.rows.iloc[0]
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "place")
+    theirs = runs_of_question(snapshot, choice, first["query_id"], first["question_id"], "official")
+    assert mine["run_id"].tolist() == theirs["run_id"].tolist()
+    assert mine["answered"].tolist() == theirs["answered"].tolist()
+
+
+def test_another_question_can_be_looked_at(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED)
+    box = test.selectbox(key="difficulty_question")
+    last = box.options[-1]
+    box.set_value(last).run()
+    assert not test.exception
+    assert last.partition(": ")[2] in sentences(test)
+
+
+def test_queries_are_those_of_the_analysis_hardest_first(store, expected, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "universal")
+    assert mine["query_id"].tolist() == expected[2].queries["query_id"].tolist()
+    assert mine["runs_share"].tolist() == expected[2].queries["runs_share"].tolist()
+
+
+@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
+def test_a_published_collection_says_why_there_is_nothing(collection, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection=collection)
+    assert not test.exception
+    assert "no grades of single questions are printed" in sentences(test)
+
+
+def test_a_grader_of_whole_passages_is_explained(tmp_path, monkeypatch):
+    (tmp_path / "x.qrels").write_text("q1 0 d1 1\n")
+    labels = read_labels(tmp_path / "x.qrels", grader_id="Sun")
+    Store(tmp_path / "store").commit("labels", labels, source="labels")
+    test = opened(PAGE, tmp_path / "store", monkeypatch)
+    assert "Sun labels whole passages" in sentences(test)

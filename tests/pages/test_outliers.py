@@ -1,0 +1,89 @@
+"""The page of outliers on the demo and on published figures: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.explanation import explain
+from exam_core.analysis.outliers import outliers, printed_outliers
+from exam_core.reports.displacements import runs_to_explain
+from exam_core.store import Store
+
+PAGE = "pages/outliers.py"
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture
+def shown(store, monkeypatch):
+    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+
+
+@pytest.fixture(scope="module")
+def expected(store):
+    snapshot = Store(store).snapshot("demo")
+    choices = [choose(snapshot, measure=measure, bank="open", tau=3) for measure in ("Cover@20", "P@20")]
+    return snapshot, choices, outliers(snapshot, choices, "official")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
+def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert (len(test.exception), len(test.get("plotly_chart")) > 0) == (0, True)
+
+
+def test_displacements_are_those_of_the_analysis(shown, expected):
+    columns = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"]
+    mine, theirs = table(shown, "score_displacement")[columns], expected[2].rows[columns]
+    keys = ["run_id", "method"]
+    assert mine.sort_values(keys, ignore_index=True).equals(theirs.sort_values(keys, ignore_index=True))
+
+
+def test_a_method_can_be_left_out(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    test.multiselect(key="outliers_also").set_value([]).run()
+    assert table(test, "score_displacement")["method"].unique().tolist() == ["open Cover@20 tau=4"]
+
+
+def test_queries_that_explain_a_run_are_those_of_the_analysis(shown, expected):
+    snapshot, choices, found = expected
+    run = runs_to_explain(found)[0]
+    method = found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]
+    why = explain(snapshot, choices["P@20" in method], run, "official")
+    assert table(shown, "contribution")["contribution"].tolist() == why.queries["contribution"].tolist()
+    assert table(shown, "answered")["question_id"].tolist() == why.questions["question_id"].tolist()
+
+
+def test_another_run_can_be_explained(shown):
+    shown.selectbox(key="outliers_run").set_value("bm25").run()
+    assert not shown.exception
+    assert "The runs around bm25 in official" in sentences(shown)
+
+
+def test_the_address_says_which_run_is_explained(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", outliers_run="bm25")
+    assert test.selectbox(key="outliers_run").value == "bm25"
+
+
+def test_the_published_outlier_is_told_and_explained_as_far_as_it_can_be(store, monkeypatch):
+    said = sentences(opened(PAGE, store, monkeypatch, collection="car-y3-published"))
+    assert "All of them promote: ICT-DRMMTKS (3, 4 and 3 places)." in said
+    assert "There are no per-query figures here" in said
+    assert "no query, question or passage explains ICT-DRMMTKS here" in said
+
+
+def test_printed_displacements_are_those_of_the_analysis(store, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, collection="car-y3-published"), "score_displacement")
+    found = printed_outliers(Store(store).snapshot("car-y3-published"))
+    assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()
+    assert mine[["low", "high", "p", "p_holm"]].isna().all(axis=None)

@@ -1,0 +1,82 @@
+"""The page of stability on the demo and on published figures: each view shows the numbers of its analysis."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.bank_size import size_curve
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.leave_one_out import leave_one_out
+from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
+from exam_core.analysis.stability import stability
+from exam_core.store import Store
+
+PAGE = "pages/stability.py"
+ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def chosen(store):
+    snapshot = Store(store).snapshot("demo")
+    return snapshot, choose(snapshot, measure="Cover@20", bank="manual", tau=3)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", ["demo", "car-y3-published", "dl19-published", "dl20-published"])
+def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+
+
+@pytest.mark.parametrize("of", ["queries", "questions", "both"])
+def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_of=of), "rank_low")
+    theirs = stability(*chosen, of=of, reference="official").rows
+    assert mine["run_id"].tolist() == theirs["run_id"].tolist()
+    assert mine[["rank_low", "rank_high", "first"]].equals(theirs[["rank_low", "rank_high", "first"]])
+
+
+@pytest.mark.parametrize(("view", "of"), [("Fewer questions", "bank-size"), ("Fewer queries", "queries")])
+def test_curves_are_those_of_the_analysis(view, of, store, chosen, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_view=view), "kendall_low")
+    assert mine.equals(size_curve(*chosen, of=of, reference="official").rows)
+
+
+def test_the_questions_left_out_are_those_of_the_analysis_with_their_words(store, chosen, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_view="One question out"), "kendall_change")
+    theirs = leave_one_out(*chosen, reference="official").rows
+    assert mine["question_id"].tolist() == theirs["question_id"].tolist()
+    assert mine["kendall_change"].tolist() == theirs["kendall_change"].tolist()
+    assert mine["question_text"].notna().all()
+
+
+def test_swapped_pairs_are_those_of_the_analysis(store, chosen, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED, stability_view="Rank swaps")
+    found = rank_swaps(*chosen, "official")
+    assert table(test, "run_b")["run_b"].tolist() == found.swapped["run_b"].tolist()
+    assert f"{found.swaps} of {found.pairs} pairs of {found.n} runs are swapped" in sentences(test)
+
+
+def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else(store, monkeypatch):
+    column = "genq Cover@20 tau=4"
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", mode=column)
+    snapshot = Store(store).snapshot("car-y3-published")
+    found = printed_swaps(snapshot, printed_leaderboard(snapshot, column))
+    assert "There are no per-query figures here" in sentences(test)
+    assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
+
+
+def test_another_view_can_be_chosen(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED)
+    test.get("button_group")[0].set_value("Rank swaps").run()
+    assert "run_b" in table(test, "run_b").columns

@@ -1,0 +1,106 @@
+"""The HTML report, and tables as HTML and for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.comparison import compare, correlate_series, series_of
+from exam_core.reports.page import Origin, html_report
+from exam_core.reports.tables import as_html, spreadsheet
+from exam_core.store import Store
+
+ODD = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "<script>alert(1)</script>", "plain, with a comma"]
+ORIGIN = Origin("car-y3-published", "0123", "what was <chosen>", "2026-11-21", "http://127.0.0.1/?a=1&b=2")
+
+
+class Cells(HTMLParser):
+    """Texts of a page's cells, and the names of all its elements."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.elements: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, _attrs: object) -> None:
+        self.elements.append(tag)
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells and self.elements[-1] == "td":
+            self.cells[-1] += data
+
+
+def test_no_cell_of_a_spreadsheet_begins_a_formula() -> None:
+    rows = list(csv.reader(io.StringIO(spreadsheet(pd.DataFrame({"run_id": ODD, "mean": -0.5})))))
+    assert [row[0][0] in "=+-@\t\r" for row in rows[1:]] == [False] * len(ODD)
+    assert [row[0].removeprefix("'") for row in rows[1:]] == ODD
+    assert {row[1] for row in rows[1:]} == {"-0.5"}
+
+
+def test_a_table_as_html_shows_every_text_letter_for_letter() -> None:
+    found = Cells(as_html(pd.DataFrame({"run_id": ODD, "mean": float("nan")}), {"run_id": "Run"}, caption="a < b"))
+    assert found.cells[::2] == ODD
+    assert set(found.cells[1::2]) == {"†"}
+    assert "script" not in found.elements
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    store = Store(tmp_path_factory.mktemp("store"))
+    build_demo(store)
+    snapshot = store.snapshot(ORIGIN.collection)
+    options = {
+        "measure": "Cover@20",
+        "bank": None,
+        "tau": 4,
+        "depth": 20,
+        "label_rank": 1,
+        "relevant_from": 2,
+        "reference": "official",
+    }
+    series = series_of(snapshot)
+    found = compare(snapshot, series, **options)
+    return html_report(found, correlate_series(snapshot, series, **options), ORIGIN)
+
+
+def test_a_report_holds_the_printed_correlations_and_scores(report: str) -> None:
+    cells = Cells(report.partition("</script></head>")[2]).cells
+    assert "ICT-DRMMTKS" in cells
+    assert {"0.765", "0.602"} & set(cells), "EXAM++, table 3: genq Cover@20 at tau 4"
+
+
+def test_a_report_asks_the_network_for_nothing(report: str) -> None:
+    page = report.partition("<script>")[0] + report.partition("</script></head>")[2]
+    assert not [part for part in ("src=", "href=", "url(", "@import") if part in page]
+
+
+def test_a_report_has_headings_a_language_and_a_described_chart(report: str) -> None:
+    page = report.partition("</script></head>")[2]
+    assert 'lang="en"' in report
+    assert 'role="img" aria-label="Scores with standard errors of ' in page
+    assert Cells(page).elements[:2] == ["body", "main"]
+
+
+def test_a_report_shows_where_it_comes_from_letter_for_letter(report: str) -> None:
+    assert "what was &lt;chosen&gt;" in report and "?a=1&amp;b=2" in report
+
+
+def test_a_command_writes_the_report(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from exam_core.cli.main import app
+
+    build_demo(Store(tmp_path / "store"))
+    target = tmp_path / "demo.html"
+    asked = ["--store", str(tmp_path / "store"), "export", "report", "demo", str(target), "--bank", "open"]
+    answer = CliRunner().invoke(app, asked)
+    assert (answer.exit_code, target.read_text(encoding="utf-8")[:15]) == (0, "<!DOCTYPE html>")
