@@ -13,4 +13,4 @@ with frame.page("Agreement") as chosen:
         show.notes([*found.notes, *found.scale_notes])
         agreement.cell(found, choice, chosen)
         agreement.all_cuts(found, choice, chosen)
-        agreement.by_query(found, chosen)
+        agreement.by_query(found)

@@ -11,7 +11,7 @@ with frame.page("Cutoffs") as chosen:
         parts.recommendation(found, chosen)
         coefficient = parts.coefficient(chosen)
         parts.charts(found, chosen, coefficient)
-        parts.table(found)
+        parts.table(found, chosen)
         parts.notes(found)
         if chosen.reference is not None:
             parts.by_measure(found, chosen, coefficient)

@@ -164,8 +164,9 @@ def _labelled(units: object, docs: object, labels: object) -> pa.Table:
 def asked(snapshot: Snapshot, choice: Choice | None = None, judgments: str = OFFICIAL) -> Asked:
     """The queries, runs, labels and relevances that a collection holds."""
     texts = stored.query_texts(snapshot)
-    names = sorted({*holdings.query_ids(snapshot), *stored.ranked_queries(snapshot)})
-    pages = {name.rpartition("/")[0] for name in names}
+    ranked = stored.ranked_queries(snapshot)
+    names = sorted({*holdings.query_ids(snapshot), *ranked})
+    pages = {name.rpartition("/")[0] for name in ranked}
     labels = range(largest_label(snapshot, choice), -1, -1) if choice else ()
     return Asked(
         queries={name: _text(texts, name) for name in names if name not in pages},
@@ -185,7 +186,8 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
     """
     pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
     grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
-    grades.insert(grades.columns.get_loc("grade") + 1, "answered", grades["grade"] >= tau)
+    answered = grades["grade"].ge(tau).fillna(value=False).astype(bool)
+    grades.insert(list(grades).index("grade") + 1, "answered", answered)
     direct = grades["question_id"].isna()
     text = stored.passage_text(snapshot, doc_id)
     of_questions = grades[~direct].reset_index(drop=True)

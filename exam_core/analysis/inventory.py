@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -89,3 +91,32 @@ def _texts(snapshot: Snapshot) -> list[str]:
     if blank:
         notes.append(f"{blank:,} questions are known by their id only; the bank's file brings their text.")
     return notes
+
+
+COLLECTION = (
+    "collection",
+    "queries",
+    "passages",
+    "questions",
+    "grades",
+    "runs",
+    "judgments",
+    "leaderboards",
+    "graders",
+)
+
+
+def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Counts of several collections, a row each.
+
+    Parameters
+    ----------
+    summaries : as `store.summary.summary` makes them
+
+    Returns
+    -------
+    the counts, and the names of leaderboards and graders as one text each
+    """
+    rows = [{name: summary[name] for name in COLLECTION} for summary in summaries]
+    frame = pd.DataFrame(rows, columns=list(COLLECTION))
+    return frame.assign(**{name: frame[name].map("; ".join) for name in ("leaderboards", "graders")})

@@ -72,8 +72,9 @@ def is_printed_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from:
 
 
 def is_graded(found: Agreement) -> bool:
-    """Whether there is more than a 2 x 2 table: labels one by one."""
-    return all(label.lstrip("-").isdigit() for label in found.graded)
+    """Whether there is more than a 2 x 2 table: labels and judgments one by one."""
+    names = [*found.graded, *next(iter(found.graded.values()), {})]
+    return all(name.lstrip("-").isdigit() for name in names)
 
 
 def graded_cells(found: Agreement) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import DRAWS, SEED, mean_interval
-from exam_core.measures.significance import overlap
+from exam_core.measures.significance import SLACK, overlap
 from exam_core.store import Snapshot
 from exam_core.store.rankings import texts_of
 
@@ -138,4 +138,4 @@ def printed_runs(snapshot: Snapshot, columns: Sequence[str]) -> list[str]:
 
 def _effect(difference: Floats) -> float:
     spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
-    return float(difference.mean() / spread) if spread > 0 else float("nan")
+    return float(difference.mean() / spread) if spread > SLACK else float("nan")

@@ -177,8 +177,8 @@ def kappa_alternative(grid: pd.DataFrame) -> str:
         return "Kappa is undefined at every cut."
     best, worst = known.loc[known["kappa"].idxmax()], known.loc[known["kappa"].idxmin()]
     ends = [
-        f"{what} is {row['kappa']:.3f} at tau {row['tau']}, judged from {row['relevant_from']}"
-        + ("" if pd.isna(row["label_rank"]) else f", label rank {row['label_rank']}")
+        f"{what} is {row['kappa']:.3f} at tau {row['tau']:.0f}, judged from {row['relevant_from']:.0f}"
+        + ("" if pd.isna(row["label_rank"]) else f", label rank {row['label_rank']:.0f}")
         for what, row in (("The largest", best), ("the smallest", worst))
     ]
     return f"Cohen's kappa at {len(grid)} cuts. {'; '.join(ends)}."

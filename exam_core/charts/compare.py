@@ -101,6 +101,7 @@ def differences_figure(
             y=rows.loc[mine, "difference"],
             name=f"{plain(name)} is better",
             marker={"pattern": {"shape": pattern, "solidity": 0.35}},
+            unselected={"marker": {"opacity": 0.6}},
             customdata=details[mine].tolist(),
             hovertemplate="%{customdata[0]}<br>%{y:+.3f}<extra></extra>",
         )
@@ -124,7 +125,8 @@ def differences_figure(
 def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:
     """The chart of differences in words."""
     up, down = (rows["difference"] > 0).sum(), (rows["difference"] < 0).sum()
-    text = f"Differences on {len(rows)} queries: {ahead} is better on {up}, {behind} on {down}."
+    queries = "1 query" if len(rows) == 1 else f"{len(rows)} queries"
+    text = f"Differences on {queries}: {ahead} is better on {up}, {behind} on {down}."
     known = rows["difference"].dropna()
     if not up + down:
         return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -17,6 +18,8 @@ ROW = 17
 """Height of a rank in a slope chart, in pixels."""
 LEVELS = 3
 """Heights of the names in a scatter plot."""
+EDGE = 0.15
+"""Share of the width in which a name begins or ends at its point, so that the edge does not cut it."""
 WIDEST = 16
 """Letters in a line of a heading."""
 TOGETHER = 2
@@ -53,7 +56,7 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
         ("farthest from the line", known[known["run_id"].isin(far)], "diamond", 10),
     ):
         _add_points(figure, mine, name, {"symbol": symbol, "size": size}, named=symbol == "diamond")
-    _name_runs(figure, known, far)
+    _name_runs(figure, known, far, flipped=of_ranks)
     _add_stems(figure, known)
     figure.update_xaxes(automargin=True, zeroline=False)
     if of_ranks and len(known):
@@ -105,7 +108,7 @@ def _add_points(figure: go.Figure, rows: pd.DataFrame, name: str, marker: dict[s
         )
 
 
-def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str]) -> None:
+def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str], *, flipped: bool) -> None:
     """Names above or below all points, at heights by turns so that neighbours don't cover each other."""
     if known.empty:
         return
@@ -113,7 +116,8 @@ def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str]) -> None:
     low, high = (known["score"] - error).min(), (known["score"] + error).max()
     step = 0.07 * ((high - low) or 1.0)
     figure.update_yaxes(range=[low - (LEVELS + 1) * step, high + (LEVELS + 1) * step], row=1)
-    named = known[known["run_id"].isin(far)]
+    across = (known["reference"] - known["reference"].min()) / (np.ptp(known["reference"]) or 1.0)
+    named = known.assign(across=1 - across if flipped else across)[known["run_id"].isin(far)]
     for side, edge in ((1, high), (-1, low)):
         for place, run in enumerate(named[named["residual"] * side > 0].itertuples()):
             figure.add_annotation(
@@ -124,6 +128,7 @@ def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str]) -> None:
                 ayref="y",
                 ax=run.reference,
                 ay=edge + side * step * (1 + place % LEVELS),
+                xanchor="left" if run.across < EDGE else "right" if run.across > 1 - EDGE else "center",
                 arrowwidth=1,
                 arrowhead=0,
                 arrowcolor=QUIET,

@@ -113,7 +113,7 @@ def _add_series(figure: go.Figure, row: int, place: int, name: str, frame: pd.Da
         showlegend=row == 1,
         **_line(place),
         customdata=frame[panel.ends].to_numpy() if banded else None,
-        hovertemplate=f"{title}<br>tau %{{x}}: %{{y:{panel.form}}}{told}<extra></extra>",
+        hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}}{told}<extra></extra>",
         row=row,
         col=1,
     )
@@ -125,7 +125,7 @@ def _add_series(figure: go.Figure, row: int, place: int, name: str, frame: pd.Da
             legendgroup=title,
             showlegend=False,
             **_line(place, second=True),
-            hovertemplate=f"{title}<br>tau %{{x}}: %{{y:{panel.form}}} by t-tests<extra></extra>",
+            hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}} by t-tests<extra></extra>",
             row=row,
             col=1,
         )
@@ -250,7 +250,7 @@ def multiples_figure(rows: pd.DataFrame, measures: list[str], *, coefficient: st
                 legendgroup=plain(name),
                 showlegend=at == 0 and len(names) > 1,
                 **_line(place),
-                hovertemplate=f"{plain(name)}<br>{plain(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
+                hovertemplate=f"%{{fullData.name}}<br>{plain(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
                 row=at // across + 1,
                 col=at % across + 1,
             )

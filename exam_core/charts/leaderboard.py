@@ -44,6 +44,8 @@ def leaderboard_figure(
             line={"width": 1, "dash": DASHES[place % len(DASHES)]},
             opacity=0.95,
             marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
+            selected={"marker": {"size": 13}},
+            unselected={"marker": {"opacity": 0.7}},
             customdata=[[plain(run), rank, run] for run, rank in zip(order, rows["rank"], strict=True)],
             **_scores(rows, raw=raw),
         )

@@ -34,21 +34,16 @@ def wide_grid(found: Grid) -> WideGrid:
     """The grid with its measures side by side, in the order of its rows."""
     mode = ["bank", "grader", "tau"]
     rows = found.rows.assign(line=[_line(*row) for row in found.rows[mode].itertuples(index=False)])
-    heads = rows.drop_duplicates("line").set_index("line")[mode]
-    columns: dict[str, pd.Series] = {}
-    styles: dict[str, pd.Series] = {}
+    lines = rows.drop_duplicates("line").set_index("line")
+    table, css = lines[mode], pd.DataFrame("", lines.index, ["line", *mode])
     for measure in found.measures:
-        mine = rows[rows["measure"] == measure].set_index("line")
+        mine = rows[rows["measure"] == measure].set_index("line").reindex(lines.index)
         for name in COEFFICIENTS:
             head = f"{measure} {name[0].upper()}"
-            columns[head] = mine[name]
-            styles[head] = mine[f"style_{name}"].map(CSS)
-    n = rows.groupby("line", sort=False)["n"].max()
-    table = pd.DataFrame({"line": heads.index, **heads.reset_index(drop=True)})
-    numbers = pd.DataFrame(columns).reindex(heads.index).assign(n=n).reset_index(drop=True)
-    css = pd.DataFrame(styles).reindex(heads.index).reset_index(drop=True)
-    table = pd.concat([table, numbers], axis=1)
-    return WideGrid(table, css.reindex(columns=table.columns).fillna(""))
+            table = table.assign(**{head: mine[name]})
+            css = css.assign(**{head: mine[f"style_{name}"].map(CSS)})
+    table = table.assign(n=rows.groupby("line")["n"].max()).reset_index()
+    return WideGrid(table, css.assign(n="").reset_index(drop=True))
 
 
 def best_cells(found: Grid) -> str:

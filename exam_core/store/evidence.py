@@ -79,7 +79,7 @@ WITH facet AS (
             ELSE CASE WHEN relevance >= $relevant_from THEN 'fn' ELSE 'tn' END END AS cell
     FROM known LEFT JOIN labelled USING (unit, doc_id) LEFT JOIN judged USING (unit, doc_id)
         LEFT JOIN ranked USING (unit, doc_id)
-    WHERE unit NOT IN (SELECT page FROM facet)
+    WHERE unit NOT IN (SELECT page FROM facet) OR unit IN (SELECT unit FROM labelled)
 ), found AS (
     SELECT *, count(*) OVER () AS total, row_number() OVER (
         ORDER BY CASE $order WHEN 'label' THEN -label WHEN 'relevance' THEN -relevance

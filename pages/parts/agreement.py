@@ -205,7 +205,7 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
     show.notes(notes)
 
 
-def by_query(found: Agreement, chosen: Chosen) -> None:
+def by_query(found: Agreement) -> None:
     """Kappa of each query."""
     st.subheader("Kappa by query")
     show.chart(

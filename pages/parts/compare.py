@@ -307,12 +307,11 @@ def pair(found: RunPair, *, key: str) -> None:
 
 def _figures(found: RunPair) -> None:
     """The figures that sum two runs up."""
-    ends = f"[{found.low:+.3f}, {found.high:+.3f}]"
     with st.container(horizontal=True):
         st.metric("Mean A", show.fraction(found.mean_a), help=words.MEAN, width="content")
         st.metric("Mean B", show.fraction(found.mean_b), help=words.MEAN, width="content")
         st.metric("A - B", f"{found.difference:+.3f}", help=DIFFERENCE, width="content")
-        st.metric("95% interval", ends, help=DIFFERENCE_INTERVAL, width="content")
+        st.metric("95% interval", show.interval((found.low, found.high)), help=DIFFERENCE_INTERVAL, width="content")
         st.metric("Effect size d", show.fraction(found.effect), help=EFFECT, width="content")
         st.metric(
             "A wins / ties / loses",

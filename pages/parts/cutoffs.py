@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -104,11 +105,11 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
     )
 
 
-def table(found: dict[str, Cutoffs]) -> None:
-    """All figures."""
+def table(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+    """All figures; in a presentation those of the charts."""
     decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     percent = partial(st.column_config.NumberColumn, format="percent")
-    columns = {
+    columns: dict[str, Any] = {
         "series": st.column_config.TextColumn("Grading mode", pinned=True) if len(found) > 1 else None,
         "tau": st.column_config.NumberColumn("tau", help=words.TAU, pinned=True),
         "recommended": st.column_config.CheckboxColumn("Recommended", help=HELD_OUT),
@@ -125,10 +126,13 @@ def table(found: dict[str, Cutoffs]) -> None:
         "wins": percent("Wins", help=WINS),
         "held_out_kendall": decimal("Held-out Kendall", help=HELD_OUT),
     }
-    intervals = {
+    intervals: dict[str, Any] = {
         f"{name}_interval": st.column_config.TextColumn(f"{label}, 95%", help=INTERVAL)
         for name, label in {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "kappa": "kappa"}.items()
     }
+    if chosen.present:
+        columns |= dict.fromkeys(["spearman", "tau_ap", "n", "ungraded", "unreadable"])
+        intervals |= dict.fromkeys(["spearman_interval", "tau_ap_interval"])
     show.table(
         cutoffs_table(found),
         key="cutoffs",

@@ -43,7 +43,7 @@ def nothing_printed(chosen: Chosen) -> None:
         f"{chosen.snapshot.collection} holds printed figures: no grades of single questions are printed, so none can "
         "be called hard or easy. Choose a collection with a graded file, such as demo, or load one:"
     )
-    st.code("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq", language="bash")
+    show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
 
 
 def ask(chosen: Chosen, mode: str) -> Difficulty:

@@ -53,12 +53,15 @@ def chart(found: Comparison, chosen: Chosen) -> list[Any]:
     frames = {name: board.rows for name, board in found.boards.items()}
     order = own_order(found.boards) if chosen.own_order else found.order
     reference = None if chosen.own_order else chosen.reference
-    return show.chart(
+    points = show.chart(
         leaderboard_figure(frames, order, raw=chosen.raw, reference=reference),
         key="leaderboard_chart",
         alt=leaderboard_alternative(frames, order, reference),
         select=not chosen.printed,
     )
+    if not chosen.printed and not chosen.present:
+        st.caption("A click on a point, or on a row of the table, opens the run [query by query](#run).")
+    return points
 
 
 def series(found: Comparison, chosen: Chosen) -> str:

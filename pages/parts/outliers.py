@@ -149,7 +149,7 @@ def explanation(found: Outliers, choices: dict[str, Choice], run: str, chosen: C
             f"{chosen.snapshot.collection} holds printed figures: no query, question or passage explains {run} here. "
             "With a graded file, its runs and their passages this page takes the run apart:"
         )
-        st.code("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq", language="bash")
+        show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
         return
     method = st.selectbox("By", methods, key="outliers_method", help=HELP["method"], bind="query-params") or methods[0]
     why = data.ask(explain, chosen.snapshot, choices[method], run, chosen.reference)

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.actions.importing import counted
-from exam_core.analysis.inventory import TOP, Inventory
+from exam_core.analysis.inventory import TOP, Inventory, collections_table
 from pages.parts import upload
 from pages.shared import show
 from pages.shared.chosen import Chosen
@@ -41,7 +41,7 @@ PAGES = (
     ("pages/reproduce.py", "Reproduce", ":material/verified:", "Do the papers' printed figures come out?"),
 )
 MOST_SOURCES = 20
-TEXT, NUMBER, LIST = st.column_config.TextColumn, st.column_config.NumberColumn, st.column_config.ListColumn
+TEXT, NUMBER = st.column_config.TextColumn, st.column_config.NumberColumn
 
 
 def collection(chosen: Chosen, held: Inventory) -> None:
@@ -106,20 +106,19 @@ def next_steps(chosen: Chosen) -> None:
                 st.caption(question)
 
 
-def all_collections(rows: list[dict[str, Any]]) -> None:
+def all_collections(summaries: list[dict[str, Any]]) -> None:
     """Counts of every collection of the store."""
     st.subheader("All collections")
-    st.dataframe(
-        [{name: row[name] for name in ("collection", *COUNTS, "leaderboards", "graders")} for row in rows],
+    show.table(
+        collections_table(summaries),
         key="overview_collections",
-        hide_index=True,
-        column_config={
+        alt="Collections of the store with their counts",
+        columns={
             "collection": TEXT("Collection", pinned=True),
             **{name: NUMBER(name.capitalize(), help=about, format="localized") for name, about in COUNTS.items()},
-            "leaderboards": LIST("Leaderboards", width="medium"),
-            "graders": LIST("Grading modes", width="medium"),
+            "leaderboards": TEXT("Leaderboards", width="medium"),
+            "graders": TEXT("Grading modes", width="medium"),
         },
-        alt="Collections of the store with their counts",
     )
 
 
@@ -135,7 +134,7 @@ def sources(chosen: Chosen) -> None:
                 upload.undo_button(name, source)
     if len(found) > MOST_SOURCES:
         st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
-        st.code(f"python -m exam_core import list --collection '{name}'", language="bash")
+        show.command(f"python -m exam_core import list --collection '{name}'")
 
 
 def _source(source: dict[str, Any]) -> None:

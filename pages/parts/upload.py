@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Hashable
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from exam_core.actions import uploading
@@ -24,7 +22,9 @@ WHAT = (
     "A run, qrels, labels of a grading mode, a question bank, query texts, a leaderboard or a graded file, plain, gzip "
     f"or xz, up to {MEGABYTES} MB. Nothing is stored before you press Import."
 )
-WHERE = "An existing collection, or a new one: type its name."
+WHERE = "An existing collection, or a new one that you name."
+NEW = ""
+"""Choice of a collection that is still to be named; no collection has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
 UNKNOWN = "The file looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it."
 BANK_OPTIONAL = "The graded questions become a bank of this name; without one, the file's own names are kept."
@@ -54,7 +54,7 @@ def draw(collection: str | None = None) -> None:
     if file is None:
         st.caption(WHAT)
         with st.expander("Larger files, or many at once: on the command line"):
-            st.code(COMMANDS, language="bash")
+            show.command(COMMANDS)
             st.caption("The page shows new data at its next click; nothing needs a restart.")
         return
     upload = Upload(file.name, file.getvalue())
@@ -79,7 +79,8 @@ def _announce(collection: str | None) -> None:
             show.text(f"– {note}")
         with st.container(horizontal=True):
             if done and done.imported.collection != collection:
-                _open(done.imported.collection)
+                name = done.imported.collection
+                st.button(f"Open {show.escaped(name)}", key="overview_open", on_click=_open, args=(name,))
             if done and done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
                 _undo(done.imported.collection, done.import_ids)
             if st.button("Dismiss", key="overview_dismiss", type="tertiary"):
@@ -88,14 +89,8 @@ def _announce(collection: str | None) -> None:
 
 
 def _open(collection: str) -> None:
-    """A link to another collection; nothing where the page is run as a file of its own."""
-    with suppress(StreamlitAPIException):
-        st.page_link(
-            "pages/overview.py",
-            label=f"Open {show.escaped(collection)}",
-            icon=":material/folder_open:",
-            query_params={"collection": collection},
-        )
+    """Choose a collection in the control bar, which has been drawn when a page runs: before the next run, that is."""
+    st.session_state["collection"] = collection
 
 
 def undo_button(collection: str, source: dict[str, Any]) -> None:
@@ -126,16 +121,18 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Order 
     )
     into = right.selectbox(
         "Collection to add to",
-        names,
-        index=names.index(collection) if collection in names else None,
+        [*names, NEW],
+        index=names.index(collection) if collection in names else len(names),
+        format_func=lambda name: name or "A new collection",
         key=f"overview_into_{file.file_id}",
         help=WHERE,
-        accept_new_options=True,
-        placeholder="Choose one, or type a new name",
     )
+    if into == NEW:
+        into = right.text_input("Name of the new collection", key=f"overview_new_{file.file_id}").strip()
     if guessed is None:
         st.warning(UNKNOWN)
     if kind is None or not into:
+        st.caption("Choose a kind and a collection to see what the file would bring.")
         return None
     named = KINDS[kind]
     name = ""
@@ -211,7 +208,7 @@ def _say(sentence: str, notes: list[str], done: Done | None) -> None:
 def refuse(message: str) -> None:
     """What is wrong, line by line, letter for letter."""
     st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
-    st.code(message, language=None, wrap_lines=True)
+    show.command(message)
 
 
 def _guess(upload: Upload) -> str | None:

@@ -29,7 +29,7 @@ def draw() -> Chosen | None:
 
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     columns = about["columns"]
-    series = st.multiselect("Printed columns", columns, columns, key="columns", help=words.PRINTED, bind="query-params")
+    series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
     asked = {"tau": _tau(), "relevant_from": _relevant_from()}
     return Chosen(
         snapshot,
@@ -48,9 +48,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     bank = _select("Question bank", about["banks"], "bank", words.BANK) if about["banks"] else None
     modes = [name for name, banks in about["graded_banks"].items() if bank in banks or None in banks]
     modes = [name for name in about["graders"] if name in modes]
-    series = st.multiselect(
-        "Grading modes", modes, modes[:FIRST_MODES], key="modes", help=words.MODES, bind="query-params"
-    )
+    series = _several("Grading modes", modes, modes[:FIRST_MODES], "modes", words.MODES)
     measures = list(MEASURES)
     measure = _select("Measure", measures, "measure", _measure_help()) or measures[0]
     tau = _tau()
@@ -121,6 +119,16 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 
 def _select(label: str, options: list[str], key: str, text: str) -> str | None:
     return st.selectbox(label, options, key=key, help=text, bind="query-params")
+
+
+def _several(label: str, options: list[str], first: list[str], key: str, text: str) -> list[str]:
+    """A choice of several; where other options have come up of which none is chosen, the first ones are."""
+    before = f"{key} there were"
+    chosen = st.session_state.get(key, first)
+    if st.session_state.get(before, options) != options and not set(chosen) & set(options):
+        st.session_state[key] = first
+    st.session_state[before] = options
+    return st.multiselect(label, options, first, key=key, help=text, bind="query-params")
 
 
 def _measure_help() -> str:

@@ -34,6 +34,13 @@ PAGES = (
     ("pages/reproduce.py", "Reproduce", ":material/verified:"),
 )
 """File, title and icon of each page, in the order in which a presentation turns them."""
+STYLE = """
+<style>
+[data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
+[data-tag] * { color: inherit; }
+</style>
+"""
+"""Names that are chosen: Streamlit's white on the dark theme's blue is hard to read."""
 DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 
 
@@ -41,6 +48,7 @@ def surround() -> Chosen | None:
     """Draw links and control bar; None where the store is empty."""
     st.set_page_config(page_title="Examboard", page_icon=str(ICON), layout="wide")
     data.settle()
+    st.html(STYLE)
     with st.sidebar:
         try:
             chosen = controls.draw()
@@ -85,7 +93,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None) -> Iterator[Cho
     st.title(title)
     if chosen is None:
         st.info(words.EMPTY_STORE)
-        st.code(words.DEMO_COMMAND, language="bash")
+        show.command(words.DEMO_COMMAND)
         if empty:
             empty()
         st.stop()

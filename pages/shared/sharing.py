@@ -39,10 +39,19 @@ def picture() -> str:
 
 
 def draw(chosen: Chosen | None) -> None:
-    """The link, the citation and the format of pictures, folded away."""
-    with st.popover("Share and export", icon=":material/ios_share:", width="stretch"):
+    """What is taken away, folded away: it is made when it is opened."""
+    box = st.popover("Share and export", icon=":material/ios_share:", width="stretch", key="share", on_change="rerun")
+    if not box.open:
+        return
+    with box:
         st.segmented_control(
-            "Pictures", PICTURES, default=PICTURES[0], required=True, key="pictures", help=words.PICTURE
+            "Pictures",
+            PICTURES,
+            default=PICTURES[0],
+            required=True,
+            key="pictures",
+            help=words.PICTURE,
+            persist_state="session",
         )
         if chosen is None:
             return
@@ -51,8 +60,8 @@ def draw(chosen: Chosen | None) -> None:
         st.code(address, language=None, wrap_lines=True)
         st.caption("Citation", help=words.CITATION)
         st.code(citation(chosen, address), language=None, wrap_lines=True)
-        name = f"{chosen.snapshot.collection}.html"
         _labels(chosen)
+        name = f"{chosen.snapshot.collection}.html"
         save("Save a report (HTML)", partial(report, chosen, address), name, "text/html")
 
 

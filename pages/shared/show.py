@@ -31,7 +31,7 @@ def link(path: str, label: str, icon: str) -> None:
 
 def text(sentence: str) -> None:
     """A sentence that may hold names from files."""
-    st.html(f"<p>{html.escape(sentence)}</p>")
+    st.html(f'<p style="margin: 0">{html.escape(sentence)}</p>')
 
 
 def choice(chosen: Chosen) -> None:
@@ -52,6 +52,11 @@ def problems(sentences: list[str]) -> None:
         with st.container(border=True):
             for sentence in sentences:
                 text(sentence)
+
+
+def command(text: str) -> None:
+    """A command line, or another text to copy."""
+    st.code(text, language=None, wrap_lines=True)
 
 
 def notes(sentences: list[str]) -> None:
@@ -164,69 +169,6 @@ def _board(board: Leaderboard, chosen: Chosen) -> None:
     )
 
 
-def holdings(rows: list[dict[str, Any]]) -> None:
-    """Counts of every collection."""
-    counts = {
-        "queries": None,
-        "passages": "(query, passage) pairs that were graded or judged",
-        "questions": "in the newest version of each bank",
-        "grades": None,
-        "runs": None,
-        "judgments": None,
-    }
-    st.dataframe(
-        [{name: row[name] for name in ("collection", *counts, "leaderboards", "graders")} for row in rows],
-        hide_index=True,
-        column_config={
-            "collection": st.column_config.TextColumn("Collection", pinned=True),
-            **{
-                name: st.column_config.NumberColumn(name.capitalize(), help=about, format="localized")
-                for name, about in counts.items()
-            },
-            "leaderboards": st.column_config.ListColumn("Leaderboards", width="medium"),
-            "graders": st.column_config.ListColumn("Grading modes", width="medium"),
-        },
-        alt="Collections of the store with their counts",
-    )
-
-
-def next_steps(chosen: Chosen) -> None:
-    """What would make the chosen collection more useful."""
-    about, name = chosen.about, chosen.snapshot.collection
-    link("pages/leaderboard.py", "Open the leaderboard", ":material/leaderboard:")
-    missing = {
-        "runs": "import run FILE",
-        "judgments": "import qrels FILE",
-        "leaderboards": "import leaderboard FILE --name official",
-    }
-    for what, command in missing.items():
-        if not about[what] and not chosen.printed:
-            text(f"{name} has no {what} yet. Add them with: python -m exam_core {command} --collection {name}")
-
-
-def sources(collection: str, found: list[dict[str, Any]]) -> None:
-    """Where a collection came from."""
-    with st.expander(escaped(collection), expanded=False):
-        for source in found:
-            counts = ", ".join(f"{count:,} {name}" for name, count in source["counts"].items())
-            text(f"{source['file'] or source['source']}, {source['created']}: {counts}")
-            for note in source["notes"]:
-                text(f"– {note}")
-
-
-def import_commands() -> None:
-    """How files get into the store."""
-    st.code(
-        "python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq\n"
-        "python -m exam_core import run my.run --collection mine\n"
-        "python -m exam_core import qrels official.qrels --collection mine\n"
-        "python -m exam_core import labels Sun.qrel.gz --grader Sun --collection mine\n"
-        "python -m exam_core import leaderboard official.csv --name official --collection mine",
-        language="bash",
-    )
-    st.caption("The page shows new data at its next click; nothing needs a restart.")
-
-
 def _rows(frame: Any) -> list[dict[str, Any]]:
     """A frame's rows; fractions as text with three decimals, undefined ones as a dagger."""
     return [
@@ -313,7 +255,10 @@ def table(
 
 def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
     """Buttons that save a frame as CSV or LaTeX."""
-    with st.popover("Export", icon=":material/download:", type="tertiary"):
+    box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
+    if not box.open:
+        return
+    with box:
         sharing.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
         sharing.save("LaTeX", latex or partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_every_colour_is_legible_on_the_grounds_of_the_theme(series, ground):
 
 def test_neighbours_differ_in_colour_and_in_dash():
     looks = [(colour(place), dash(place)) for place in range(40)]
-    assert all(one != other and two != another for (one, two), (other, another) in zip(looks, looks[1:], strict=False))
+    assert all(one != other and two != another for (one, two), (other, another) in itertools.pairwise(looks))
 
 
 def test_colour_and_dash_together_repeat_late():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,7 +102,14 @@ def test_names_of_neighbours_stand_at_different_heights():
     rows = pd.concat([ROWS.iloc[[0]]] * 4, ignore_index=True)
     rows = rows.assign(run_id=list("abcd"), reference=[0.1, 0.2, 0.3, 0.4], residual=[0.4, 0.3, 0.2, 0.1])
     heights = [note.ay for note in scatter_figure(rows, **AXES).layout.annotations]
-    assert all(one != other for one, other in zip(heights, heights[1:], strict=False))
+    assert all(one != other for one, other in itertools.pairwise(heights))
+
+
+@pytest.mark.parametrize(("of_ranks", "expected"), [(False, ["left", "right"]), (True, ["right", "left"])])
+def test_names_at_the_edges_stay_inside(of_ranks, expected):
+    rows = ROWS.assign(reference=[1.0, 9.0, 5.0])
+    notes = scatter_figure(rows, **AXES, of_ranks=of_ranks).layout.annotations
+    assert [note.xanchor for note in notes] == expected
 
 
 def test_hovering_tells_score_error_expectation_and_ranks():
@@ -137,7 +146,7 @@ def test_slopes_go_from_the_rank_of_the_reference_to_the_own():
 def test_promoted_and_demoted_differ_in_colour_dash_and_symbol():
     figure = slope_figure(ROWS, reference="official", title="t")
     one, other = (
-        [trace for trace in figure.data if trace.name == f"{name} most"][0] for name in ("promoted", "demoted")
+        next(trace for trace in figure.data if trace.name == f"{name} most") for name in ("promoted", "demoted")
     )
     assert one.line.color != other.line.color
     assert (one.line.dash, other.line.dash) == (None, "dash")

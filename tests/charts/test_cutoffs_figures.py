@@ -79,6 +79,11 @@ def test_every_value_stands_above_its_tau(figure):
     np.testing.assert_equal(found, [FULL[name].tolist() for name in columns])
 
 
+def test_no_name_is_read_as_a_template():
+    figure = cutoffs_figure({"%{y}": FULL})
+    assert all("%{y}<br>" not in (trace.hovertemplate or "") for trace in figure.data)
+
+
 def test_what_is_undefined_is_a_gap(figure):
     assert np.isnan(lines(figure, "&lt;b&gt;mode&lt;/b&gt; &amp; co")[0].y[1])
 
@@ -97,7 +102,7 @@ def test_a_series_has_one_colour_symbol_and_dash_in_all_panels(figure):
         for name in ("&lt;b&gt;mode&lt;/b&gt; &amp; co", "other")
     ]
     assert [len(one) for one in looks] == [1, 1]
-    assert all(one != other for one, other in zip(*map(lambda one: next(iter(one)), looks), strict=True))
+    assert all(one != other for one, other in zip(*(next(iter(one)) for one in looks), strict=True))
 
 
 def test_a_series_stands_in_the_legend_once(figure):

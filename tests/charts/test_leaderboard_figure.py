@@ -62,15 +62,43 @@ def test_series_are_told_apart_by_their_symbols(figure):
 
 
 def test_series_are_set_side_by_side_around_the_run(figure):
-    assert [trace.x[1] - 1 for trace in figure.data] == pytest.approx([-0.125, 0.125])
+    groups = [trace.offsetgroup for trace in figure.data]
+    assert (figure.layout.scattermode, len(set(groups))) == ("group", 2)
+
+
+def test_series_are_told_apart_by_their_lines(figure):
+    assert len({trace.line.dash for trace in figure.data}) == 2
 
 
 def test_run_names_on_the_axis_are_not_read_as_html(figure):
-    assert figure.layout.xaxis.ticktext == ("alpha", "&lt;b&gt;beta&lt;/b&gt; &amp; co", "gamma")
+    expected = ("alpha", "&lt;b&gt;beta&lt;/b&gt; &amp; co", "gamma")
+    assert (figure.layout.xaxis.categoryarray, figure.data[0].x) == (expected, expected)
 
 
-def test_run_names_on_hovering_are_not_read_as_html(figure):
-    assert [name for name, _ in figure.data[0].customdata] == list(map(plain, ORDER))
+def test_runs_named_by_numbers_stay_names():
+    rows = {"one": BOARDS["P"].assign(run_id=["2", "1", "10"])}
+    figure = leaderboard_figure(rows, ["1", "2", "10"], raw=False)
+    assert (figure.layout.xaxis.type, figure.data[0].x) == ("category", ("1", "2", "10"))
+
+
+def test_a_point_carries_the_name_to_show_the_rank_and_the_run(figure):
+    assert [list(details) for details in figure.data[1].customdata] == [
+        ["alpha", 1.0, "alpha"],
+        ["&lt;b&gt;beta&lt;/b&gt; &amp; co", 3.0, "<b>beta</b> & co"],
+        ["gamma", 2.0, "gamma"],
+    ]
+
+
+def test_a_long_series_name_is_broken_into_lines():
+    name = leaderboard_figure({"x" * 85: BOARDS["P"]}, ORDER, raw=False).data[0].name
+    assert name == "<br>".join(("x" * 40, "x" * 40, "x" * 5))
+
+
+def test_scores_without_errors_have_no_bars():
+    bare = {"printed": BOARDS["P"].assign(stderr=float("nan"), normalised_stderr=float("nan"))}
+    figure = leaderboard_figure(bare, ORDER, raw=True)
+    assert (figure.data[0].error_y.visible, "±" in figure.data[0].hovertemplate) == (False, False)
+    assert figure.layout.yaxis.title.text == "score"
 
 
 def test_a_run_that_a_series_lacks_leaves_a_gap():
@@ -101,7 +129,9 @@ def test_nothing_is_set_off_where_all_runs_are_ranked():
     assert leaderboard_figure(boards, ORDER, raw=False, reference="official").layout.shapes == ()
 
 
-@pytest.mark.parametrize(("raw", "title"), [(True, "score"), (False, "re-normalised score")])
+@pytest.mark.parametrize(
+    ("raw", "title"), [(True, "score ± standard error"), (False, "re-normalised score ± standard error")]
+)
 def test_the_axis_says_what_is_shown(raw, title):
     assert leaderboard_figure(BOARDS, ORDER, raw=raw).layout.yaxis.title.text == title
 

@@ -1,0 +1,110 @@
+"""The matrices of agreement as tables, the papers' cuts, and which passages a cell stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evidence import search
+from exam_core.analysis.matrices import (
+    BINARY,
+    CUTS,
+    above,
+    binary_cells,
+    graded_cells,
+    is_graded,
+    is_printed_at,
+    picks,
+    printed_cuts,
+    sentence,
+    wanted,
+    with_sums,
+)
+from exam_core.analysis.printed import printed_agreement
+
+
+@pytest.fixture(scope="module")
+def car(printed_store):
+    return printed_store.snapshot("car-y3-published")
+
+
+@pytest.fixture(scope="module")
+def genq(car):
+    return printed_agreement(car, bank="genq", tau=4, relevant_from=1)
+
+
+def test_the_graded_matrix_has_the_sums_that_the_paper_prints(genq):
+    # EXAM, graded table of CAR-Y3: row totals, largest rating first
+    table = with_sums(graded_cells(genq))
+    assert table["label"].tolist() == ["5", "4", "3", "2", "1", "0", "all"]
+    assert table["all"].tolist() == [96, 3448, 155, 337, 245, 2071, 6352]
+
+
+def test_the_2x2_table_is_the_confusion_with_its_sums(genq):
+    (tp, fp), (fn, tn) = genq.confusion.tolist()
+    table = with_sums(binary_cells(genq))
+    assert table.columns.tolist() == ["label", "judged ≥ 1", "judged < 1", "all"]
+    assert table["judged ≥ 1"].tolist() == [tp, fn, tp + fn]
+    assert table["all"].tolist() == [tp + fp, fn + tn, genq.n]
+
+
+def test_shares_of_a_label_and_of_a_judgment_each_add_up_to_1(genq):
+    cells = graded_cells(genq)
+    assert cells.groupby("label")["of_label"].sum().round(9).eq(1).all()
+    assert cells.groupby("relevance")["of_relevance"].sum().round(9).eq(1).all()
+
+
+def test_an_empty_label_has_no_shares(car):
+    cells = binary_cells(printed_agreement(car, bank="genq", tau=4, relevant_from=1))
+    empty = cells.assign(n=0)
+    assert sentence(empty).startswith("Label ≥ 4: 0 judged ≥ 1, 0 judged < 1.")
+
+
+def test_the_lines_run_behind_the_relevant_labels_and_judgments(genq):
+    # 5 and 4 of six labels; 3, 2 and 1 of four judgments
+    assert above(genq) == (2, 3)
+
+
+def test_a_2x2_table_in_print_is_not_graded(car, genq):
+    assert is_graded(genq)
+    assert not is_graded(printed_agreement(car, bank="tqa", tau=1, relevant_from=1))
+
+
+@pytest.mark.parametrize(
+    ("collection", "bank", "expected"),
+    [
+        ("car-y3-published", "genq", [cut.name for cut in CUTS]),
+        ("car-y3-published", "tqa", [BINARY.name]),
+        ("car-y3-published", "EXAM++", ["CAR strict"]),
+        ("dl20-published", "genq", ["DL strict", "DL lenient"]),
+    ],
+)
+def test_those_cuts_are_offered_that_are_printed(printed_store, collection, bank, expected):
+    snapshot = printed_store.snapshot(collection)
+    cuts = printed_cuts(snapshot, bank)
+    assert [cut.name for cut in cuts] == expected
+    assert all(is_printed_at(snapshot, bank, cut.tau, cut.relevant_from) for cut in cuts)
+
+
+def test_a_cut_that_is_not_printed_is_known(car):
+    assert not is_printed_at(car, "tqa", 4, 2)
+
+
+def test_every_pick_leads_to_its_passages(plain_world):
+    choice = choose(plain_world, measure="P@1", bank="genq", grader="rater", tau=3)
+    found = agreement(plain_world, choice, relevant_from=2)
+    counts = dict(zip(graded_cells(found)["name"], graded_cells(found)["n"], strict=True))
+    counts |= dict(zip(binary_cells(found)["name"], binary_cells(found)["n"], strict=True))
+    held = {name: search(plain_world, wanted(pick, choice, 2), choice).total for name, pick in picks(found).items()}
+    assert held == {name: n for name, n in counts.items() if n}
+
+
+def test_the_dl_cuts_give_the_printed_counts_on_the_released_ratings(dl19):
+    # EXAM, tables of DL19: lenient 1627/1809/874/4950, strict 1439/1356/1062/5403
+    printed = {"DL strict": [1439, 1356, 1062, 5403], "DL lenient": [1627, 1809, 874, 4950]}
+    for cut in CUTS[:2]:
+        grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
+        choice = choose(dl19, measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank)
+        found = agreement(dl19, choice, relevant_from=cut.relevant_from)
+        assert found.confusion.ravel().tolist() == printed[cut.name]

@@ -1,0 +1,160 @@
+"""Two leaderboards side by side: pairs by hand and by loops, and their relation to the other analyses."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
+from exam_core.analysis.significance import significance
+from exam_core.analysis.versus import FLIPS, ORDERS, SIDES, printed_versus, versus
+from exam_core.store import Store
+
+from .planted import RUNS, planted
+
+
+@pytest.fixture(scope="module")
+def choices(dl19):
+    grader = next(name for name in dl19.graders if "SelfRated" in name)
+    return [
+        choose(dl19, measure=measure, bank="genq", grader=grader, tau=tau)
+        for measure, tau in (("Cover@20", 4), ("P@20", 3))
+    ]
+
+
+@pytest.fixture(scope="module")
+def found(dl19, choices):
+    return versus(dl19, *choices)
+
+
+def test_ranks_and_scores_are_those_of_both_leaderboards(dl19, choices, found):
+    for side, choice in zip("ab", choices, strict=True):
+        rows = leaderboard(dl19, choice).rows.set_index("run_id").loc[found.rows["run_id"]]
+        for name in ("rank", "mean", "stderr", "normalised"):
+            assert found.rows[f"{name}_{side}"].tolist() == pytest.approx(rows[name].tolist()), name
+
+
+def test_the_displacement_is_positive_where_the_second_board_has_the_run_higher(found):
+    assert found.rows["displacement"].tolist() == (found.rows["rank_a"] - found.rows["rank_b"]).tolist()
+
+
+def test_flips_are_the_rank_swaps_against_the_second_board_as_reference(dl19, choices, found):
+    swaps = rank_swaps(dl19, choices[0], "grades:P@20:tau=3")
+    ours = set(zip(found.flips["run_a"], found.flips["run_b"], strict=True))
+    assert ours == set(zip(swaps.swapped["run_a"], swaps.swapped["run_b"], strict=True))
+    assert found.pairs.set_index("order")["total"].to_dict() == {
+        "flipped": swaps.swaps,
+        "tied once": swaps.tied_once,
+        "same": swaps.pairs - swaps.swaps - swaps.tied_once,
+    }
+
+
+def test_whose_test_separates_a_pair_equals_a_loop_over_pairs(dl19, choices, found):
+    p = [_adjusted(dl19, choice) for choice in choices]
+    mean = [leaderboard(dl19, choice).rows.set_index("run_id")["mean"].round(9) for choice in choices]
+    expected = dict.fromkeys(((order, side) for order in ORDERS for side in SIDES), 0)
+    for pair in combinations(found.rows["run_id"], 2):
+        moved = [np.sign(one[pair[0]] - one[pair[1]]) for one in mean]
+        order = "same" if moved[0] == moved[1] else ("tied once" if 0 in moved else "flipped")
+        apart = tuple(one[frozenset(pair)] < 0.05 for one in p)
+        side = {(True, True): "both", (True, False): "A", (False, True): "B", (False, False): "neither"}[apart]
+        expected[order, side] += 1
+    counts = found.pairs.set_index("order")
+    assert {(order, side): int(counts.loc[order, side]) for order in ORDERS for side in SIDES} == expected
+
+
+def _adjusted(snapshot, choice):
+    pairs = significance(snapshot, choice, draws=10).pairs
+    names = zip(pairs["run_a"], pairs["run_b"], strict=True)
+    return dict(zip(map(frozenset, names), pairs["p_holm"], strict=True))
+
+
+def test_the_correlation_is_that_with_the_second_board_as_reference(dl19, choices, found):
+    theirs = correlations_of(dl19, choices[:1], "grades:P@20:tau=3")[0]
+    rows = found.correlation.set_index("coefficient")
+    for name in ("spearman", "kendall", "tau_ap", "rbo"):
+        assert rows.loc[name, "value"] == pytest.approx(getattr(theirs.correlation, name))
+        assert tuple(rows.loc[name, ["low", "high"]]) == pytest.approx(theirs.intervals[name])
+
+
+def test_a_leaderboard_beside_itself_flips_nothing(dl19, choices):
+    same = versus(dl19, choices[0], choices[0], draws=20)
+    assert (len(same.flips), same.correlation["value"].tolist()[:2]) == (0, pytest.approx([1, 1]))
+
+
+def test_the_sides_change_places_with_the_arguments(dl19, choices, found):
+    back = versus(dl19, *reversed(choices), draws=20)
+    turned = set(zip(back.flips["run_b"], back.flips["run_a"], strict=True))
+    assert turned == set(zip(found.flips["run_a"], found.flips["run_b"], strict=True))
+    assert back.pairs["A"].tolist() == found.pairs["B"].tolist()
+
+
+def test_contradictions_come_first_then_what_one_board_separates(tmp_path):
+    build_demo(Store(tmp_path))
+    demo = Store(tmp_path).snapshot("demo")
+    mixed = versus(demo, *(choose(demo, measure=name, bank="open", tau=1) for name in ("P@20", "SetP")), draws=20)
+    places = mixed.flips["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
+    assert (set(places), places.is_monotonic_increasing) == ({0, 1, 2}, True)
+
+
+def test_the_columns_of_the_flips_are_those_of_the_docstring(found):
+    assert tuple(found.flips.columns) == FLIPS
+
+
+def test_a_constant_difference_separates_on_its_own_board_alone(tmp_path):
+    # at tau 3 every pair differs by the same number of questions on every query, at tau 4 by chance
+    world = planted(tmp_path)
+    flips = versus(world, *(choose(world, measure="Cover@1", tau=tau) for tau in (3, 4)), draws=20).flips
+    assert set(flips["separable"]) == {"A"}
+
+
+def test_the_first_run_of_a_flip_is_ahead_on_the_first_board(found):
+    assert ((found.flips["difference_a"] > 0) & (found.flips["difference_b"] < 0)).all()
+
+
+def test_boards_of_the_same_title_are_told_apart_by_their_graders(tmp_path):
+    world = planted(tmp_path)
+    choice = choose(world, measure="Cover@1", tau=3)
+    found = versus(world, choice, choice, draws=20)
+    assert (found.title_a, found.title_b) == ("bank Cover@1 tau=3 rater",) * 2
+
+
+def test_all_planted_runs_are_compared(tmp_path):
+    world = planted(tmp_path)
+    pair = versus(world, *(choose(world, measure="Cover@1", tau=tau) for tau in (3, 5)), draws=20)
+    assert (pair.n, set(pair.rows["run_id"])) == (len(RUNS), set(RUNS))
+
+
+def test_printed_columns_have_flips_but_no_tests(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    names = ("genq Cover@20 tau=4", "genq P@20 tau=4")
+    pair = printed_versus(snapshot, *names)
+    swaps = printed_swaps(snapshot, printed_leaderboard(snapshot, names[0]), names[1])
+    assert len(pair.flips) == swaps.swaps > 0
+    assert pair.flips[["p_a", "p_b", "separable"]].isna().all(axis=None)
+    assert pair.pairs[list(SIDES)].isna().all(axis=None)
+    assert pair.correlation[["low", "high"]].isna().all(axis=None)
+
+
+def test_runs_of_one_column_only_are_left_out_and_counted(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    ranked = set(printed_leaderboard(snapshot, "official").rows["run_id"])
+    names = set(printed_leaderboard(snapshot, "genq P@20 tau=4").rows["run_id"])
+    pair = printed_versus(snapshot, "official", "genq P@20 tau=4")
+    assert (set(pair.rows["run_id"]), pair.notes[0]) == (
+        ranked & names,
+        f"{len(ranked ^ names)} runs are on one of the two leaderboards only and are left out.",
+    )
+
+
+def test_the_rows_stand_in_the_order_of_the_first_board(found):
+    assert isinstance(found.rows, pd.DataFrame)
+    assert found.rows["rank_a"].is_monotonic_increasing

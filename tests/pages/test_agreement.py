@@ -1,0 +1,132 @@
+"""The page Agreement: its numbers are those of the analysis, and each cell leads to its passages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.matrices import CUTS, graded_cells, picks
+from exam_core.formats.labels import read_labels
+from exam_core.formats.trec import read_run
+from exam_core.store import Store
+
+PAGE = "pages/agreement.py"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+def measured(store, *, relevant_from=2, **options):
+    snapshot = Store(store).snapshot("demo")
+    return agreement(
+        snapshot, choose(snapshot, measure="Cover@20", bank="open", **options), relevant_from=relevant_from
+    )
+
+
+def metrics(test):
+    return {metric.label: metric.value for metric in test.metric}
+
+
+def three(value):
+    return f"{value:.3f}"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch, way):
+    test = opened(PAGE, store, monkeypatch, way, collection="demo", bank="open", tau="3", relevant_from="1")
+    found = measured(store, tau=3, relevant_from=1)
+    assert not test.exception
+    assert metrics(test) == {
+        "Cohen's kappa": three(found.kappa),
+        "Precision": three(found.precision),
+        "Recall": three(found.recall),
+        "F1": three(found.f1),
+        "Linear kappa": three(found.linear_kappa),
+        "Quadratic kappa": three(found.quadratic_kappa),
+        "Alpha, ordinal": three(found.krippendorff_alpha),
+    }
+    low, high = found.kappa_interval
+    assert test.metric[0].delta == f"95% [{low:.3f}, {high:.3f}]"
+    assert f"{found.n:,} passages have both" in sentences(test)
+
+
+def test_matrices_and_queries_are_those_of_the_analysis(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    found = measured(store)
+    graded = json.loads(test.get("plotly_chart")[0].proto.spec)
+    shown = [note["text"] for note in graded["layout"]["annotations"]]
+    assert shown[:24] == [f"{n:,}" for n in graded_cells(found)["n"]]
+    assert table(test, "query_id")["kappa"].round(12).tolist() == found.per_query["kappa"].round(12).tolist()
+
+
+@pytest.mark.parametrize("cut", CUTS, ids=lambda cut: cut.name)
+def test_a_button_sets_the_cuts_of_a_paper(store, monkeypatch, cut):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    test.button(f"agreement_{cut.name}").click().run()
+    found = measured(store, tau=cut.tau, label_rank=cut.label_rank, relevant_from=cut.relevant_from)
+    assert metrics(test)["Cohen's kappa"] == three(found.kappa)
+
+
+@pytest.mark.parametrize("name", ["only judged", "label 5, judged 3"])
+def test_a_cell_lists_its_passages(store, monkeypatch, name):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", agreement_cell=name)
+    found = measured(store)
+    counts = dict(zip(graded_cells(found)["name"], graded_cells(found)["n"], strict=True))
+    counts["only judged"] = found.confusion[1, 0]
+    assert f"{name}: {counts[name]:,} passages" in sentences(test)
+    assert sentences(test).count(" for query ") == min(10, counts[name])
+
+
+def test_every_cell_that_holds_passages_can_be_chosen(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    assert test.selectbox("agreement_cell").options == list(picks(measured(store)))
+
+
+def test_another_cell_begins_with_its_first_page(store, monkeypatch):
+    test = opened(
+        PAGE, store, monkeypatch, collection="demo", bank="open", agreement_cell="neither", agreement_page="3"
+    )
+    assert test.get("pagination")[0].value == 3
+    test.selectbox("agreement_cell").select("only judged").run()
+    assert test.get("pagination")[0].value == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("collection", "bank", "kappa"),
+    [("car-y3-published", "genq", 0.337), ("dl19-published", "genq", 0.361), ("dl20-published", "genq", 0.253)],
+)
+def test_printed_tables_are_shown_at_the_strict_cut(store, monkeypatch, way, collection, bank, kappa):
+    # published/README.md, D13, and the strict tables of DL19 and DL20, whose kappas print as .36 and .25
+    cut = {"relevant_from": "1"} if collection.startswith("car") else {}
+    test = opened(PAGE, store, monkeypatch, way, collection=collection, agreement_table=bank, **cut)
+    assert not test.exception
+    assert metrics(test)["Cohen's kappa"] == three(kappa)
+
+
+def test_a_cut_that_is_not_printed_is_explained_and_the_button_leads_to_one_that_is(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", agreement_table="tqa")
+    assert "Nothing is printed at tau 4 and judged from 2." in sentences(test)
+    test.button("agreement_CAR binary").click().run()
+    # README, D13: recomputed 0.0766
+    assert metrics(test)["Cohen's kappa"] == "0.077"
+
+
+def test_without_judgments_the_page_says_what_to_import(monkeypatch, tmp_path):
+    (tmp_path / "x.run").write_text("q1 Q0 d1 1 2.0 a\n")
+    (tmp_path / "x.qrels").write_text("q1 0 d1 1\n")
+    bare = Store(tmp_path / "store")
+    bare.commit("bare", read_run(tmp_path / "x.run"), source="run")
+    bare.commit("bare", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
+    test = opened(PAGE, tmp_path / "store", monkeypatch, measure="P")
+    assert not test.exception
+    assert "import qrels FILE" in sentences(test)

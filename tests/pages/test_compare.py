@@ -1,0 +1,138 @@
+"""The comparison on the demo and on published figures: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.run_pair import printed_run_pair, run_pair
+from exam_core.analysis.versus import printed_versus, versus
+from exam_core.formats.labels import read_labels
+from exam_core.formats.trec import read_run
+from exam_core.store import Store
+
+PAGE = "pages/compare.py"
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+RUNS = "Two runs"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def demo(store):
+    return Store(store).snapshot("demo")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
+def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+
+
+def _is_versus(test, expected):
+    for column, frame in (("displacement", expected.rows), ("run_b", expected.flips), ("total", expected.pairs)):
+        mine = table(test, column)
+        pd.testing.assert_frame_equal(mine, frame[mine.columns], check_dtype=False)
+    assert table(test, "coefficient")["value"].tolist() == expected.correlation["value"].tolist()
+
+
+def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+    _is_versus(test, versus(demo, *(choose(demo, measure=name, bank="open", tau=3) for name in ("Cover@20", "P@20"))))
+
+
+def test_each_side_has_its_own_measure_and_tau(store, monkeypatch, demo):
+    sides = {"compare_a_measure": "AP", "compare_a_tau": "2", "compare_b_measure": "nCover", "compare_b_tau": "5"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", **sides)
+    first = choose(demo, measure="AP@20", bank="open", tau=2)
+    _is_versus(test, versus(demo, first, choose(demo, measure="nCover@20", bank="open", tau=5)))
+
+
+def test_a_side_as_on_the_left_follows_the_control_bar(store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", compare_b_measure="as on the left")
+    test.selectbox(key="compare_b_tau").set_value("1").run()
+    test.slider(key="tau").set_value(5).run()
+    _is_versus(test, versus(demo, *(choose(demo, measure="Cover@20", bank="open", tau=tau) for tau in (5, 1))))
+
+
+def test_equal_sides_are_said_to_be_equal(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", compare_b_measure="as on the left")
+    assert "A and B are the same leaderboard" in test.info[0].value
+
+
+def test_two_printed_columns_are_compared(store, monkeypatch):
+    columns = ["genq Cover@20 tau=4", "tqa Cover@20 verified answers"]
+    sides = dict(zip(("compare_a_column", "compare_b_column"), columns, strict=True))
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", **sides)
+    _is_versus(test, printed_versus(Store(store).snapshot("car-y3-published"), *columns))
+
+
+def test_two_runs_are_compared_query_by_query(store, monkeypatch, demo):
+    runs = {"compare_run_a": "any-word", "compare_run_b": "random"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", compare_what=RUNS, **runs)
+    expected = run_pair(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "any-word", "random")
+    assert table(test, "p")["p"].tolist() == expected.tests["p"].tolist()
+    pd.testing.assert_frame_equal(table(test, "value_a"), expected.rows, check_dtype=False)
+    assert [metric.value for metric in test.metric] == [
+        f"{expected.mean_a:.3f}",
+        f"{expected.mean_b:.3f}",
+        f"{expected.difference:+.3f}",
+        f"[{expected.low:.3f}, {expected.high:.3f}]",
+        f"{expected.effect:.3f}",
+        f"{expected.wins} / {expected.ties} / {expected.losses}",
+    ]
+
+
+def test_a_run_is_not_compared_with_itself(store, monkeypatch):
+    runs = {"compare_run_a": "bm25", "compare_run_b": "bm25"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", compare_what=RUNS, **runs)
+    assert "the same run" in test.info[0].value
+
+
+def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(store, monkeypatch):
+    columns = ["genq Cover@20 tau=4", "genq P@20 tau=4"]
+    runs = {"compare_run_a": "ReRnak2_BERT", "compare_run_b": "ICT-DRMMTKS"}
+    asked = {"collection": "car-y3-published", "columns": columns, "compare_what": RUNS}
+    test = opened(PAGE, store, monkeypatch, **asked, **runs)
+    expected = printed_run_pair(Store(store).snapshot("car-y3-published"), columns, *runs.values())
+    assert table(test, "column")["difference"].tolist() == expected["difference"].tolist()
+    assert "No per-query figures are printed" in sentences(test)
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    """A store in which passages are labelled as a whole, and one run's name is markup."""
+    (tmp_path / "x.run").write_text("q1 Q0 d1 1 2.0 <b>*bold*</b>\nq1 Q0 d2 1 2.0 plain\n")
+    (tmp_path / "x.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    store = Store(tmp_path / "store")
+    store.commit("labels", read_run(tmp_path / "x.run"), source="run")
+    store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
+    return tmp_path / "store"
+
+
+def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monkeypatch):
+    assert "Cover needs exam questions" in sentences(opened(PAGE, labelled, monkeypatch))
+
+
+def test_run_names_are_shown_letter_for_letter(labelled, monkeypatch):
+    test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
+    assert "A is &lt;b&gt;*bold*&lt;/b&gt;, B is plain" in sentences(test)
+    drawn = json.loads(test.get("plotly_chart")[0].proto.spec)["data"][0]
+    assert drawn["name"] == "&lt;b&gt;*bold*&lt;/b&gt; is better"
+
+
+def test_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
+    test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
+    assert table(test, "p")["p"].isna().all()
+    assert [metric.value for metric in test.metric][3:5] == ["[†, †]", "†"]

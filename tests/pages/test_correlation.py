@@ -1,0 +1,127 @@
+"""The page of correlations on the demo and on published figures: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.correlation import correlations_of, printed_correlations
+from exam_core.analysis.grid import grid, grid_choices
+from exam_core.analysis.residuals import printed_residuals, residuals
+from exam_core.formats.trec import read_qrels
+from exam_core.measures import Measure
+from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.reports.wide_grid import wide_grid
+from exam_core.store import Store
+
+PAGE = "pages/correlation.py"
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+LINE = "open, lexical.pourpre-idf, tau 2"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture
+def shown(store, monkeypatch):
+    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+
+
+@pytest.fixture(scope="module")
+def demo(store):
+    return Store(store).snapshot("demo")
+
+
+def coefficients(test):
+    return table(test, "coefficient")["value"].tolist()
+
+
+def values_of(found):
+    return [getattr(found.correlation, name) for name in COEFFICIENTS]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
+def test_the_page_of_every_embedded_collection_has_scatter_and_slopes(collection, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 2)
+
+
+def test_the_grid_is_that_of_the_analysis(shown, demo):
+    measures = [Measure.parse(name) for name in ("AP@20", "nDCG@20", "Rprec", "Cover@20")]
+    twin = wide_grid(grid(demo, grid_choices(demo, measures, bank="open"), measures)).table
+    mine = table(shown, "Cover@20 K")
+    assert mine["line"].tolist() == twin["line"].tolist()
+    for name in mine.columns[4:]:
+        np.testing.assert_allclose(mine[name].astype(float), twin[name].astype(float))
+
+
+def test_left_alone_the_page_shows_the_mode_measure_and_tau_of_the_bar(shown, demo):
+    choice = choose(demo, measure="Cover@20", bank="open", tau=3)
+    np.testing.assert_allclose(coefficients(shown), values_of(correlations_of(demo, [choice], "official")[0]))
+    assert "open Cover@20 tau=3, graded by lexical.pourpre-idf, against official: 15 runs." in sentences(shown)
+
+
+def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch, demo):
+    picked = {"correlation_method": LINE, "correlation_measure": "AP@20"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="5", **picked)
+    choice = choose(demo, measure="AP@20", bank="open", tau=2)
+    np.testing.assert_allclose(coefficients(test), values_of(correlations_of(demo, [choice], "official")[0]))
+
+
+def test_picking_a_method_changes_the_runs_below(shown, demo):
+    shown.selectbox(key="correlation_method").set_value(LINE).run()
+    twin = residuals(demo, choose(demo, measure="Cover@20", bank="open", tau=2), "official").rows
+    mine = table(shown, "residual")
+    assert mine["run_id"].tolist() == twin["run_id"].tolist()
+    np.testing.assert_allclose(mine["residual"], twin["residual"])
+
+
+@pytest.mark.parametrize("scores", ["raw", "re-normalised"])
+def test_the_runs_are_those_of_the_analysis_raw_and_re_normalised(scores, store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores=scores)
+    choice = choose(demo, measure="Cover@20", bank="open", tau=3)
+    twin = residuals(demo, choice, "official", raw=scores == "raw").rows
+    for name in ("score", "residual", "displacement"):
+        np.testing.assert_allclose(table(test, "residual")[name], twin[name])
+
+
+def test_intervals_are_shown_beside_their_coefficients(shown, demo):
+    choice = choose(demo, measure="Cover@20", bank="open", tau=3)
+    low, high = correlations_of(demo, [choice], "official")[0].intervals["kendall"]
+    assert table(shown, "coefficient")["value_interval"][1] == f"[{low:.3f}, {high:.3f}]"
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_printed_columns_are_the_methods_of_a_published_collection(collection, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection=collection)
+    twins = printed_correlations(Store(store).snapshot(collection), "official")
+    assert table(test, "leaderboard")["kendall"].tolist() == [twin.correlation.kendall for twin in twins]
+
+
+def test_a_printed_column_can_be_picked(store, monkeypatch):
+    column = "genq P@20 tau=4"
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", correlation_column=column)
+    twin = printed_residuals(Store(store).snapshot("car-y3-published"), column).rows
+    np.testing.assert_allclose(table(test, "residual")["residual"], twin["residual"])
+
+
+def test_the_chart_in_words_names_the_outlier_of_the_papers(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
+    assert "ICT-DRMMTKS +" in test.get("plotly_chart")[0].proto.alt
+
+
+def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(tmp_path, monkeypatch):
+    store, qrels = Store(tmp_path / "store"), tmp_path / "x.qrels"
+    qrels.write_text("q1 0 d1 2\n")
+    store.commit("bare", read_qrels(qrels, qrels_id="official"), source="test")
+    test = opened(PAGE, tmp_path / "store", monkeypatch)
+    assert not test.exception
+    assert "There is no leaderboard to compare with" in sentences(test)

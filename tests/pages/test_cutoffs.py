@@ -1,0 +1,109 @@
+"""The page of cutoffs on the demo and on published figures: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.cutoffs import advice, cutoffs
+from exam_core.analysis.grid import grid, grid_choices
+from exam_core.analysis.printed_taus import printed_grid
+from exam_core.measures import Measure
+from exam_core.store import Store
+
+PAGE = "pages/cutoffs.py"
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture
+def shown(store, monkeypatch):
+    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+
+
+@pytest.fixture(scope="module")
+def expected(store):
+    snapshot = Store(store).snapshot("demo")
+    return cutoffs(snapshot, choose(snapshot, measure="Cover@20", bank="open"))
+
+
+def figure(test, place):
+    """A chart of the page as Plotly gets it."""
+    return json.loads(test.get("plotly_chart")[place].proto.spec)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("collection", "charts"), [("demo", 2), *((name, 0) for name in PUBLISHED)])
+def test_the_page_of_every_embedded_collection_opens(collection, charts, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, charts)
+    assert len(test.dataframe) == 1
+
+
+def test_the_table_is_that_of_the_analysis(shown, expected):
+    mine = table(shown, "held_out_kendall")
+    for name in ("tau", "kendall", "spearman", "stderr", "separable_bars", "kappa", "wins", "held_out_kendall"):
+        np.testing.assert_allclose(mine[name], expected.rows[name])
+    low, high = expected.rows.loc[0, ["kendall_low", "kendall_high"]]
+    assert mine["kendall_interval"][0] == f"[{low:.3f}, {high:.3f}]"
+
+
+def test_the_recommendation_and_the_tau_of_the_bar_are_weighed_in_sentences(shown, expected):
+    words = sentences(shown)
+    assert len(advice(expected, 3)) == 3
+    assert all(sentence in words for sentence in advice(expected, 3))
+
+
+def test_moving_tau_weighs_another_tau_and_leaves_the_table(shown, expected):
+    before = table(shown, "held_out_kendall")
+    shown.slider(key="tau").set_value(5).run()
+    assert advice(expected, 5)[-1] in sentences(shown)
+    assert table(shown, "held_out_kendall").equals(before)
+
+
+def test_another_correlation_can_be_charted(shown):
+    assert figure(shown, 0)["layout"]["yaxis"]["title"]["text"] == "Kendall's tau-b"
+    shown.segmented_control(key="cutoffs_coefficient").set_value("Spearman").run()
+    assert figure(shown, 0)["layout"]["yaxis"]["title"]["text"] == "Spearman's rho"
+
+
+def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", cutoffs_measures="AP")
+    snapshot, measure = Store(store).snapshot("demo"), Measure.parse("AP@20")
+    twin = grid(snapshot, grid_choices(snapshot, [measure], bank="open"), [measure]).rows["kendall"]
+    drawn = figure(test, 1)
+    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
+    assert len(drawn["data"]) == 1
+    assert f"{twin.max():.3f}" in test.get("plotly_chart")[1].proto.alt
+
+
+def test_without_measures_the_page_asks_for_one(shown):
+    shown.multiselect(key="cutoffs_measures").set_value([]).run()
+    assert len(shown.get("plotly_chart")) == 1
+    assert "Choose at least one measure." in sentences(shown)
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_of_published_figures_the_printed_taus_are_listed(collection, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection=collection)
+    rows = printed_grid(Store(store).snapshot(collection)).rows
+    twin = rows[rows["undefined"] == ""]
+    np.testing.assert_allclose(table(test, "kendall")["kendall"], twin["kendall"])
+    assert "Printed figures can&#x27;t be cut at another tau" in sentences(test)
+
+
+def test_a_tau_does_not_apply_to_a_measure_of_graded_labels_and_the_page_says_so(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", measure="nDCG")
+    assert "Tau does not apply to nDCG@20" in sentences(test)
+    assert "Recommended" not in sentences(test)

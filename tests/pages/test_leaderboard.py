@@ -1,0 +1,115 @@
+"""The leaderboard on the demo and on published figures: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.run_details import run_passages, run_queries
+from exam_core.analysis.standing import printed_standing, standing
+from exam_core.store import Store
+
+PAGE = "pages/leaderboard.py"
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def demo(store):
+    return Store(store).snapshot("demo")
+
+
+@pytest.fixture
+def shown(store, monkeypatch):
+    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+
+
+def _figure(test, place=0):
+    return json.loads(test.get("plotly_chart")[place].proto.spec)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
+def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+
+
+def test_the_table_is_the_standing_of_the_runs(shown, demo):
+    expected = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "official")
+    mine = table(shown, "displacement")
+    pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
+
+
+def test_moving_tau_moves_every_number(shown, demo):
+    shown.slider(key="tau").set_value(1).run()
+    expected = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=1), "official")
+    assert table(shown, "displacement")["mean"].tolist() == expected["mean"].tolist()
+    board = leaderboard(demo, choose(demo, measure="Cover@20", bank="open", tau=1), "official")
+    assert table(shown, "spearman")["spearman"].tolist() == [board.correlation.spearman]
+
+
+@pytest.mark.parametrize(("order", "names"), [("reference", "reference_rank"), ("first series", "rank")])
+def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", order=order)
+    rows = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "official")
+    expected = rows.sort_values([names, "rank", "run_id"])["run_id"].tolist()
+    assert _figure(test)["layout"]["xaxis"]["categoryarray"] == expected
+
+
+def test_each_printed_column_is_a_series(store, monkeypatch):
+    columns = [f"genq {name} tau=4" for name in ("Cover@20", "P@20")]
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=columns)
+    assert [trace["name"] for trace in _figure(test)["data"]] == columns
+
+
+def test_without_a_run_there_are_no_queries(shown):
+    assert [box.value for box in shown.selectbox if box.key == "leaderboard_run"] == [None]
+    assert len(shown.get("plotly_chart")) == 1
+
+
+def test_a_runs_queries_are_those_of_the_analysis(store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", leaderboard_run="bm25")
+    expected = run_queries(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "bm25")
+    pd.testing.assert_frame_equal(table(test, "n_runs"), expected, check_dtype=False)
+
+
+def test_a_querys_passages_are_those_of_the_analysis(store, monkeypatch, demo):
+    picked = {"leaderboard_run": "bm25", "leaderboard_query": "demo-04"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **picked)
+    expected = run_passages(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "bm25", "demo-04")
+    pd.testing.assert_frame_equal(table(test, "first_answered"), expected, check_dtype=False)
+
+
+def test_a_run_stays_chosen_while_tau_moves(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", leaderboard_run="lsa-8")
+    test.slider(key="tau").set_value(1).run()
+    assert test.selectbox(key="leaderboard_run").value == "lsa-8"
+
+
+def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
+    snapshot = Store(store).snapshot("car-y3-published")
+    column = "genq Cover@20 tau=4"
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=[column])
+    mine = table(test, "displacement")
+    expected = printed_standing(snapshot, column, "official")
+    pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
+    assert printed_leaderboard(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
+
+
+def test_printed_figures_say_why_no_run_can_be_looked_into(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="dl20-published")
+    assert "no per-query figures are printed" in sentences(test)

@@ -1,0 +1,58 @@
+"""The page Reproduce on embedded collections: its numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import WAYS, opened, sentences, table
+
+from exam_core.actions.demo import build_demo
+from exam_core.analysis.reproduction import DIFFERS, reproduction
+from exam_core.store import Store
+
+PAGE = "pages/reproduce.py"
+PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_every_figure_of_the_analysis_is_on_the_page(collection, way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    found = reproduction(Store(store).snapshot(collection))
+    shown = table(test, "printed")
+    assert shown["figure"].tolist() == found.rows["figure"].tolist()
+    assert shown["ours"].tolist() == found.rows["ours"].tolist()
+    assert shown["printed"].tolist() == found.rows["printed"].tolist()
+
+
+@pytest.mark.parametrize("collection", PUBLISHED)
+def test_the_sentence_and_the_summary_are_those_of_the_analysis(collection, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection=collection)
+    found = reproduction(Store(store).snapshot(collection))
+    assert found.sentence in sentences(test)
+    assert table(test, "largest_difference")["figures"].tolist() == found.summary["figures"].tolist()
+
+
+def test_verdicts_can_be_chosen(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="dl19-published")
+    test.pills(key="reproduce_verdicts").set_value([DIFFERS]).run()
+    assert (len(test.exception), set(table(test, "printed")["verdict"])) == (0, {"✗ differs"})
+
+
+def test_no_verdict_says_what_to_do(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="dl19-published")
+    test.pills(key="reproduce_verdicts").set_value([]).run()
+    assert (len(test.exception), "Choose above which figures to show" in sentences(test)) == (0, True)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_collection_of_nobody_says_where_to_go(way, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, way, collection="demo")
+    assert len(test.exception) == 0
+    assert "choose one of the published collections" in sentences(test)

@@ -1,0 +1,122 @@
+"""Tables of the pages Cutoffs and Correlation: the analysis's figures in another shape, nothing lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.analysis.correlation import Correlated
+from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs, typed_rows
+from exam_core.analysis.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
+from exam_core.measures.correlation import COEFFICIENTS, Correlation
+from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
+from exam_core.reports.cutoffs import COLUMNS, cutoffs_table
+from exam_core.reports.wide_grid import CSS, best_cells, wide_grid
+
+
+@pytest.fixture
+def swept() -> Cutoffs:
+    rows = pd.DataFrame({"tau": [1, 2]}).reindex(columns=list(CUTOFF_FIELDS))
+    rows = rows.assign(kendall=[0.5, 0.6], kendall_low=[0.4, np.nan], kendall_high=[0.7, np.nan], n=7)
+    return Cutoffs("c", "genq Cover@20", "Cover@20", "official", typed_rows(rows, 2))
+
+
+def test_cutoffs_have_a_row_for_each_series_and_tau(swept: Cutoffs) -> None:
+    table = cutoffs_table({"one": swept, "two": swept})
+    assert list(zip(table["series"], table["tau"], strict=True)) == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
+    assert table["recommended"].tolist() == [False, True, False, True]
+
+
+def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swept: Cutoffs) -> None:
+    assert cutoffs_table({"one": swept})["kendall_interval"].tolist() == [(0.4, 0.7), None]
+
+
+def test_no_column_of_the_cutoffs_is_lost() -> None:
+    ends = [name.removesuffix("_low").removesuffix("_high") for name in CUTOFF_FIELDS]
+    assert set(COLUMNS) - {"series"} == {
+        f"{stem}_interval" if name.endswith(("_low", "_high")) else name
+        for name, stem in zip(CUTOFF_FIELDS, ends, strict=True)
+    }
+
+
+def test_without_series_the_table_of_cutoffs_is_empty() -> None:
+    assert cutoffs_table({}).shape == (0, len(COLUMNS))
+
+
+CORRELATED = Correlated(
+    "genq Cover@20 tau=4", "official", Correlation(0.7, 0.5, 36, 0.3, 0.4), {"spearman": (0.1, 0.8)}
+)
+
+
+def test_every_coefficient_has_a_name_and_a_meaning() -> None:
+    assert tuple(MEANINGS) == COEFFICIENTS
+
+
+def test_all_coefficients_of_a_leaderboard_stand_with_their_intervals() -> None:
+    table = coefficients_table(CORRELATED)
+    np.testing.assert_equal(table["value"].tolist(), [0.7, 0.5, 0.3, 0.4, np.nan, np.nan])
+    assert table["value_interval"].tolist() == [(0.1, 0.8), None, None, None, None, None]
+
+
+def test_methods_have_a_row_each_with_all_coefficients() -> None:
+    np.testing.assert_equal(
+        methods_table([CORRELATED]).to_numpy().tolist(),
+        [["genq Cover@20 tau=4", 0.7, 0.5, 0.3, 0.4, np.nan, np.nan, 36]],
+    )
+
+
+def test_without_methods_the_table_keeps_its_columns() -> None:
+    assert methods_table([]).columns.tolist() == ["leaderboard", *COEFFICIENTS, "n"]
+
+
+@pytest.fixture
+def grid() -> Grid:
+    rows = pd.DataFrame(
+        [
+            ("genq", "rater", 1, "AP", 0.98, 0.9, 7, ""),
+            ("genq", "rater", 1, "Cover@20", np.nan, np.nan, 7, NO_ORDER),
+            ("genq", "rater", 2, "AP", 0.94, 0.7, 7, ""),
+            ("genq", "rater", 2, "Cover@20", 0.4, 0.6, 8, ""),
+            (None, "labels", 1, "AP", 0.3, 0.9, 7, ""),
+            (None, "labels", 1, "Cover@20", np.nan, np.nan, None, NEEDS_QUESTIONS),
+        ],
+        columns=["bank", "grader", "tau", "measure", "spearman", "kendall", "n", "undefined"],
+    )
+    return styled_grid("c", None, ["AP", "Cover@20"], rows, [])
+
+
+def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each_measure(grid: Grid) -> None:
+    table = wide_grid(grid).table
+    assert table.columns.tolist() == ["line", "bank", "grader", "tau", "AP S", "AP K", "Cover@20 S", "Cover@20 K", "n"]
+    assert table["line"].tolist() == ["genq, rater, tau 1", "genq, rater, tau 2", "labels, tau 1"]
+
+
+def test_the_wide_grid_has_the_figures_of_the_grid(grid: Grid) -> None:
+    table = wide_grid(grid).table
+    np.testing.assert_equal(table["AP S"].tolist(), [0.98, 0.94, 0.3])
+    np.testing.assert_equal(table["AP K"].tolist(), [0.9, 0.7, 0.9])
+    np.testing.assert_equal(table["Cover@20 K"].tolist(), [np.nan, 0.6, np.nan])
+    assert table["n"].tolist() == [7, 8, 7]
+
+
+def test_the_typography_of_the_wide_grid_is_that_of_table_3(grid: Grid) -> None:
+    css = wide_grid(grid).css
+    assert css["AP S"].tolist() == [CSS["best"], CSS["near"], CSS["low"]]
+    assert css["Cover@20 S"].tolist() == ["", CSS["best"], ""]
+    assert css[["line", "bank", "grader", "tau", "n"]].eq("").all(axis=None)
+
+
+def test_table_and_typography_of_the_wide_grid_have_one_shape(grid: Grid) -> None:
+    wide = wide_grid(grid)
+    assert (wide.css.index.tolist(), wide.css.columns.tolist()) == (
+        wide.table.index.tolist(),
+        wide.table.columns.tolist(),
+    )
+
+
+def test_the_best_of_each_measure_is_told_in_words(grid: Grid) -> None:
+    assert best_cells(grid) == (
+        "Kendall of AP is best, 0.900, for genq, rater, tau 1 and 1 more. "
+        "Kendall of Cover@20 is best, 0.600, for genq, rater, tau 2."
+    )
