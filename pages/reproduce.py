@@ -11,6 +11,6 @@ with frame.page("Reproduce") as chosen:
         parts.about(found)
         parts.summary(found)
         rows = parts.filtered(found)
-        parts.figures(rows)
+        parts.figures(rows, brief=chosen.present)
         parts.chart(rows)
     show.notes(found.notes)

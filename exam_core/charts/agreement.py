@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from exam_core.charts.leaderboard import plain
 
 MARGIN = {"l": 10, "r": 10, "t": 40, "b": 10}
-ROW, BESIDES = 44, 110
-"""Height of a row of a matrix, and of what stands around it."""
+ROW, BESIDES, GAP = 44, 110, 0.25
+"""Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
 CHOSEN = "#e66100"
 """Lines and frames at the chosen cut: every eye tells it from blue, and it shows on light and dark pages."""
 PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
@@ -37,6 +38,9 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -
             x=columns,
             y=rows,
             z=cells["of_label"],
+            text=[f"{n:,}" for n in cells["n"]],
+            texttemplate="%{text}",
+            textfont=INK,
             colorscale=PAPER,
             zmin=0,
             zmax=1,
@@ -47,20 +51,26 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -
         )
     )
     _add_points(figure, cells, rows, columns)
-    _add_counts(figure, cells, rows, columns)
     figure.update_layout(
-        xaxis=_axis("human judgment", [*map(plain, relevances), "all"]) | {"side": "top"},
-        yaxis=_axis("label", [*map(plain, labels), "all"]),
+        xaxis=_axis("human judgment", relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
+        yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
         margin=MARGIN,
         height=BESIDES + ROW * (len(labels) + 1),
         showlegend=False,
         hovermode="closest",
+        annotations=_sums(cells, labels, relevances),
+        shapes=_lines(*cuts) if cuts else [],
     )
-    if cuts:
-        line = {"width": 2, "dash": "dash", "color": CHOSEN}
-        figure.add_hline(y=cuts[0] - 0.5, line=line)
-        figure.add_vline(x=cuts[1] - 0.5, line=line)
     return figure
+
+
+def _lines(row: int, column: int) -> list[dict[str, Any]]:
+    """Lines behind a row and behind a column."""
+    line = {"type": "line", "line": {"width": 2, "dash": "dash", "color": CHOSEN}}
+    return [
+        line | {"xref": "paper", "x0": 0, "x1": 1, "y0": row - 0.5, "y1": row - 0.5},
+        line | {"yref": "paper", "y0": 0, "y1": 1, "x0": column - 0.5, "x1": column - 0.5},
+    ]
 
 
 def _add_points(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> None:
@@ -83,23 +93,19 @@ def _add_points(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns
     )
 
 
-def _add_counts(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> None:
-    """The counts and, outside of the colours, their sums."""
-    labels, relevances = list(dict.fromkeys(cells["label"])), list(dict.fromkeys(cells["relevance"]))
+def _sums(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> list[dict[str, Any]]:
+    """Sums beside and below the cells."""
     by_label = cells.groupby("label", sort=False)["n"].sum()
     by_relevance = cells.groupby("relevance", sort=False)["n"].sum()
     sums = [(len(relevances), row, n) for row, n in enumerate(by_label)]
     sums += [(column, len(labels), n) for column, n in enumerate(by_relevance)]
+    sums.append((len(relevances), len(labels), cells["n"].sum()))
     # As a trace they would fade when a cell is clicked.
-    for x, y, n in zip(columns, rows, cells["n"], strict=True):
-        figure.add_annotation(x=x, y=y, text=f"{n:,}", showarrow=False, font=INK)
-    for x, y, n in [*sums, (len(relevances), len(labels), cells["n"].sum())]:
-        figure.add_annotation(x=x, y=y, text=f"{n:,}", showarrow=False)
-    figure.update_xaxes(range=[-0.5, len(relevances) + 0.5])
-    figure.update_yaxes(range=[len(labels) + 0.5, -0.5])
+    return [{"x": x, "y": y, "text": f"{n:,}", "showarrow": False} for x, y, n in sums]
 
 
-def _axis(title: str, names: list[str]) -> dict[str, object]:
+def _axis(title: str, names: list[str]) -> dict[str, Any]:
+    names = [*map(plain, names), "all"]
     return {
         "title": title,
         "tickmode": "array",
@@ -119,41 +125,63 @@ def kappa_figure(
 
     Parameters
     ----------
-    grid : tau, relevant_from, label_rank (null for printed labels), kappa, kappa_low, kappa_high, n
+    grid : tau, relevant_from, label_rank (null for printed labels), kappa, kappa_low, kappa_high, n; not empty
     tau, relevant_from, label_rank : the chosen cut, which is framed
     """
-    ranks = list(dict.fromkeys(grid["label_rank"].astype("Int64").fillna(0)))
-    titles = [f"label rank {rank}" if rank else "as printed" for rank in ranks]
-    cuts = sorted(set(grid["relevant_from"]))
-    figure = make_subplots(
-        rows=max(1, len(ranks)), cols=1, shared_xaxes=True, subplot_titles=titles, vertical_spacing=0.1
-    )
-    for row, rank in enumerate(ranks, 1):
-        part = grid[grid["label_rank"].astype("Int64").fillna(0) == rank]
-        figure.add_trace(_kappas(part), row=row, col=1)
-        for x, y, kappa in zip(part["tau"], part["relevant_from"], part["kappa"], strict=True):
-            text = f"{kappa:.2f}" if kappa == kappa else "†"
-            figure.add_annotation(x=x, y=y, text=text, showarrow=False, font=INK, row=row, col=1)
+    ranks = grid["label_rank"].astype("Int64").fillna(0)
+    panels = list(dict.fromkeys(ranks))
+    taus, cuts = sorted(set(grid["tau"])), sorted(set(grid["relevant_from"]))
+    figure = go.Figure()
+    last = str(len(panels) if len(panels) > 1 else "")
+    layout: dict[str, Any] = {"annotations": [], "xaxis": _ticks("grade cutoff tau", taus) | {"anchor": f"y{last}"}}
+    for place, rank in enumerate(panels):
+        part, name = grid[ranks == rank], str(place + 1 if place else "")
+        top, bottom = 1 - place / len(panels), 1 - (place + 1 - GAP) / len(panels)
+        layout[f"yaxis{name}"] = _ticks("judged from", cuts) | {"domain": [bottom, top]}
+        title = f"label rank {rank}" if rank else "as printed"
+        layout["annotations"] += [_title(title, top), *_daggers(part, f"y{name}")]
+        figure.add_trace(_kappas(part, f"y{name}"))
         here = (part["tau"] == tau) & (part["relevant_from"] == relevant_from)
         if here.any() and rank == (label_rank or 0):
             marker = {"symbol": "square-open", "size": 30, "color": CHOSEN, "line": {"width": 3}}
             figure.add_scatter(
-                x=[tau], y=[relevant_from], mode="markers", marker=marker, hoverinfo="skip", row=row, col=1
+                x=[tau], y=[relevant_from], mode="markers", marker=marker, hoverinfo="skip", yaxis=f"y{name}"
             )
-    figure.update_xaxes(tickmode="array", tickvals=sorted(set(grid["tau"])), showgrid=False, fixedrange=True)
-    figure.update_xaxes(title="grade cutoff tau", row=max(1, len(ranks)), col=1)
-    figure.update_yaxes(title="judged from", tickmode="array", tickvals=cuts, showgrid=False, automargin=True)
     figure.update_layout(
+        layout,
         coloraxis={"colorscale": PAPER, "cmin": 0, "cmax": max(0.01, grid["kappa"].max()), "showscale": False},
         margin=MARGIN,
-        height=BESIDES + max(1, len(ranks)) * (60 + ROW * len(cuts)),
+        height=BESIDES + max(1, len(panels)) * (60 + ROW * len(cuts)),
         showlegend=False,
     )
     return figure
 
 
-def _kappas(part: pd.DataFrame) -> go.Heatmap:
+def _ticks(title: str, values: list[int]) -> dict[str, Any]:
+    shown = {"tickmode": "array", "tickvals": values, "showgrid": False, "zeroline": False, "fixedrange": True}
+    return shown | {"title": title, "range": [values[0] - 0.5, values[-1] + 0.5], "automargin": True}
+
+
+def _title(text: str, top: float) -> dict[str, Any]:
+    """What stands above a panel."""
+    place = {"xref": "paper", "yref": "paper", "x": 0.5, "y": top, "yanchor": "bottom"}
+    return place | {"text": text, "showarrow": False}
+
+
+def _daggers(part: pd.DataFrame, axis: str) -> list[dict[str, Any]]:
+    """Plotly writes nothing into a cell without a value."""
+    undefined = part[part["kappa"].isna()]
+    return [
+        {"x": x, "y": y, "yref": axis, "text": "†", "showarrow": False}
+        for x, y in zip(undefined["tau"], undefined["relevant_from"], strict=True)
+    ]
+
+
+def _kappas(part: pd.DataFrame, axis: str) -> go.Heatmap:
     return go.Heatmap(
+        yaxis=axis,
+        texttemplate="%{z:.2f}",
+        textfont=INK,
         x=part["tau"],
         y=part["relevant_from"],
         z=part["kappa"],
@@ -194,10 +222,6 @@ def per_query_figure(per_query: pd.DataFrame, kappa: float, interval: tuple[floa
     """
     rows = per_query.sort_values("kappa", kind="stable", na_position="last", ignore_index=True)
     figure = go.Figure()
-    if interval:
-        figure.add_hrect(y0=interval[0], y1=interval[1], line={"width": 0}, opacity=0.2, fillcolor="gray")
-    if kappa == kappa:
-        figure.add_hline(y=kappa, line={"dash": "dash", "color": "gray"}, annotation={"text": "all together"})
     figure.add_scatter(
         x=list(range(len(rows))),
         y=rows["kappa"],
@@ -221,8 +245,23 @@ def per_query_figure(per_query: pd.DataFrame, kappa: float, interval: tuple[floa
         margin=MARGIN,
         height=380,
         showlegend=False,
+        **_together(kappa, interval),
     )
     return figure
+
+
+def _together(kappa: float, interval: tuple[float, float] | None) -> dict[str, Any]:
+    """A band and a line right across, at the kappa of all queries together."""
+    across: dict[str, Any] = {"xref": "paper", "x0": 0, "x1": 1}
+    shapes, notes = [], []
+    if interval:
+        band = {"type": "rect", "y0": interval[0], "y1": interval[1], "line": {"width": 0}}
+        shapes.append(across | band | {"fillcolor": "gray", "opacity": 0.2, "layer": "below"})
+    if kappa == kappa:
+        shapes.append(across | {"type": "line", "y0": kappa, "y1": kappa, "line": {"dash": "dash", "color": "gray"}})
+        place = {"xref": "paper", "x": 1, "y": kappa, "xanchor": "right", "yanchor": "bottom"}
+        notes.append(place | {"text": "all together", "showarrow": False})
+    return {"shapes": shapes, "annotations": notes}
 
 
 def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:

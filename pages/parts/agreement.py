@@ -44,7 +44,7 @@ ELSEWHERE = "The buttons lead to the cuts that there are; the passages themselve
 
 def measured(chosen: Chosen) -> tuple[Agreement, Choice]:
     """Agreement of one grading mode at the chosen cuts."""
-    choice = chosen.choice(show.mode(chosen))
+    choice = passages.graded(chosen)
     _presets(chosen, list(matrices.CUTS))
     return data.ask(analysis.agreement, chosen.snapshot, choice, relevant_from=chosen.relevant_from), choice
 
@@ -168,7 +168,8 @@ def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
     page = st.pagination(held.pages, key=PAGE, bind="query-params") if held.pages > 1 else 1
     if page > 1:
         held = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, **asked)
-    passages.results(held.rows, elsewhere=_looked_for(wanted))
+    queries = data.ask(evidence.asked, chosen.snapshot, choice).queries
+    passages.results(held.rows, queries, elsewhere=_looked_for(wanted))
     show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
 
 

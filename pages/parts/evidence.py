@@ -54,7 +54,7 @@ def nothing(chosen: Chosen) -> None:
 
 def graded(chosen: Chosen) -> Choice | None:
     """The grading mode whose labels count; None where nothing is graded."""
-    return chosen.choice(show.mode(chosen)) if chosen.series else None
+    return passages.graded(chosen) if chosen.series else None
 
 
 def ask(chosen: Chosen, choice: Choice | None) -> Wanted:
@@ -152,7 +152,8 @@ def answer(chosen: Chosen, choice: Choice | None, wanted: Wanted) -> None:
     page = st.pagination(found.pages, key=_PAGE, bind="query-params") if found.pages > 1 else 1
     if page > 1:
         found = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, size=SIZE)
-    passages.results(found.rows, words=wanted.words)
+    known: Asked = data.ask(evidence.asked, chosen.snapshot, choice)
+    passages.results(found.rows, known.queries, words=wanted.words)
     show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
 
 

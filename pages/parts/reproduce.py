@@ -12,19 +12,9 @@ from pages.shared import show
 
 TITLES = {"car_y3": "TREC CAR Y3", "dl19": "TREC DL 2019", "dl20": "TREC DL 2020"}
 SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
-SHOWN = (
-    "figure",
-    "printed",
-    "ours",
-    "difference",
-    "verdict",
-    "setting",
-    "by_stated_rule",
-    "reason",
-    "source",
-    "paper",
-    "printed_in",
-)
+IN_BRIEF = ("figure", "printed", "ours", "difference", "verdict", "setting")
+"""Columns that can be read from the back of a room."""
+SHOWN = (*IN_BRIEF, "by_stated_rule", "reason", "source", "paper", "printed_in")
 FROM_GRADES = (
     "recognised by the names of its runs. Ours is computed from the loaded grades, whatever the control bar says: each "
     "figure has the tau and label rank that it was printed for."
@@ -84,18 +74,23 @@ def filtered(found: Reproduction) -> Any:
     return found.rows[found.rows["verdict"].isin(wanted)]
 
 
-def figures(rows: Any) -> None:
-    """The figures, one a row; a row that is clicked shows its reason in full."""
+def figures(rows: Any, *, brief: bool) -> None:
+    """The figures, one a row; a row that is clicked shows its reason in full.
+
+    Parameters
+    ----------
+    brief : leave out reasons and places of print
+    """
     if rows.empty:
         st.caption("Choose above which figures to show.")
         return
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     picked = show.table(
-        rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)],
+        rows.assign(verdict=rows["verdict"].map(SIGNS))[list(IN_BRIEF if brief else SHOWN)],
         key="reproduce",
         alt="Printed figures beside ours, with difference, verdict and reason",
         height=460,
-        select=True,
+        select=not brief,
         export=rows,
         columns={
             "figure": text("Figure", pinned=True, width=260),
@@ -113,6 +108,8 @@ def figures(rows: Any) -> None:
             "printed_in": text("Printed in", width="medium"),
         },
     )
+    if brief:
+        return
     if picked is None:
         st.caption("Click the box before a row to read its reason in full.")
     else:

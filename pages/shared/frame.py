@@ -38,9 +38,11 @@ STYLE = """
 <style>
 [data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
 [data-tag] * { color: inherit; }
+[data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 </style>
 """
-"""Names that are chosen: Streamlit's white on the dark theme's blue is hard to read."""
+"""Names that are chosen: Streamlit's white on the dark theme's blue is hard to read. Tables: Streamlit's own
+download writes formulas as they are; ours is below each table."""
 DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 
 

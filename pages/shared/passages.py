@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any
@@ -12,9 +12,13 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.actions.evidence import mark_words
+from exam_core.analysis.configuration import Choice
 from exam_core.reports.tables import plain
+from pages.shared import show
+from pages.shared.chosen import Chosen
 
 PAGE = "pages/evidence.py"
+OWN = "Its labels end below the tau on the left, or are of whole passages, which have no questions to rank."
 OPEN = ":material/article:"
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
@@ -26,6 +30,14 @@ _FACT = (
     '<li style="display: inline-block; margin: 0 0.4rem 0.3rem 0; padding: 0 0.5rem; '
     'border: 1px solid currentColor; border-radius: 1rem; font-size: 0.85rem">'
 )
+
+
+def graded(chosen: Chosen) -> Choice:
+    """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left."""
+    choice = chosen.choice(show.mode(chosen))
+    if (choice.tau, choice.label_rank) != (chosen.tau, chosen.label_rank):
+        show.text(f"This grading mode is read at tau {choice.tau} and label rank {choice.label_rank}. {OWN}")
+    return choice
 
 
 def marked(text: str, places: Sequence[tuple[int, int]]) -> str:
@@ -76,18 +88,21 @@ def look_for(**evidence: Any) -> None:
     st.session_state.update({f"evidence_{name}": value for name, value in ({"passage": ""} | evidence).items()})
 
 
-def results(rows: Any, *, words: Sequence[str] = (), elsewhere: dict[str, Any] | None = None) -> None:
+def results(
+    rows: Any, queries: Mapping[str, str], *, words: Sequence[str] = (), elsewhere: dict[str, Any] | None = None
+) -> None:
     """Passages that were found, each with its beginning and a way to all that is known of it.
 
     Parameters
     ----------
     rows : of `exam_core.analysis.evidence.Found`
+    queries : what they ask, by query_id
     words : what is marked
     elsewhere : for another page than Evidence: what that page shall look for beside the passage
     """
     for place, row in enumerate(plain(rows)):
         with st.container(border=True):
-            st.html(_result(row, words))
+            st.html(_result(row, queries.get(row["query_id"], ""), words))
             passage = f"{row['query_id']} {row['doc_id']}"
             if elsewhere is None:
                 wanted = {"passage": passage}
@@ -96,7 +111,7 @@ def results(rows: Any, *, words: Sequence[str] = (), elsewhere: dict[str, Any] |
                 link("Open", icon=OPEN, **elsewhere | {"passage": passage})
 
 
-def _result(row: dict[str, Any], words: Sequence[str]) -> str:
+def _result(row: dict[str, Any], query: str, words: Sequence[str]) -> str:
     known = isinstance(row["text"], str)
     text = row["text"] if known else "The text is not known, only the id."
     before, after = ("… " if row["starts_inside"] else ""), (" …" if row["goes_on"] else "")
@@ -105,9 +120,8 @@ def _result(row: dict[str, Any], words: Sequence[str]) -> str:
     if after:
         text = text.rpartition(" ")[0] or text
     shown = marked(text, mark_words(text, words) if known else [])
-    names = (
-        f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query <bdi>{html.escape(row['query_id'])}</bdi>"
-    )
+    asked = f"<bdi>{html.escape(row['query_id'])}</bdi>" + (f": <bdi>{html.escape(query)}</bdi>" if query else "")
+    names = f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query {asked}"
     return f'<p>{names}</p>{facts(said_of(row))}<p {_TEXT}">{before}{shown}{after}</p>'
 
 

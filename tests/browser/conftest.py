@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,18 +11,12 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from exam_core.actions.demo import build_demo
+from exam_core.actions.importing import import_leaderboard, import_workbench
+from exam_core.bench.dashboard import ARGUMENTS, serving
 from exam_core.store import Store
 
-ROOT = Path(__file__).parents[2]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+OFFICIAL = Path(__file__).parents[2] / "data" / "published" / "official_dl19.csv"
 
 
 @dataclass
@@ -48,42 +36,26 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def dl19_store(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
+    """A store with the real DL19 grades and the official leaderboard."""
+    path = tmp_path_factory.mktemp("dl19")
+    import_workbench(Store(path), "dl19", shared_data / GRADED, bank="genq")
+    import_leaderboard(Store(path), "dl19", OFFICIAL, name="official")
+    return path
+
+
+@pytest.fixture(scope="session")
 def server(demo_store: Path) -> Iterator[Server]:
     """The dashboard on the embedded collections."""
-    with running(demo_store) as found:
-        yield found
+    with serving(demo_store) as found:
+        yield Server(found.address, demo_store)
 
 
-class running:  # noqa: N801
-    """Context of a dashboard server of its own, on a free loopback port."""
-
-    def __init__(self, store: Path) -> None:
-        self.store = store
-
-    def __enter__(self) -> Server:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-            cwd=ROOT,
-            env=os.environ | {"EXAMBOARD_STORE": str(self.store)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        url = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health").close()
-                return Server(url, self.store)
-            except OSError:
-                time.sleep(0.1)
-        self.__exit__()
-        raise RuntimeError("the dashboard did not start within 30 seconds")
-
-    def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        self.process.wait(timeout=20)
+@pytest.fixture(scope="session")
+def dl19(dl19_store: Path) -> Iterator[Server]:
+    """The dashboard on DL19."""
+    with serving(dl19_store) as found:
+        yield Server(found.address, dl19_store)
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +65,7 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
 
@@ -101,7 +73,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     """A fresh browser window, 1400 x 1000, without memory of earlier ones."""
-    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
     context.set_default_timeout(20_000)
     yield context.new_page()
     context.close()

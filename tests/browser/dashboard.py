@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -72,3 +73,47 @@ def set_tau(page: Page, tau: int) -> None:
 def errors(page: Page) -> int:
     """Number of error boxes on the page."""
     return page.get_by_test_id("stException").count()
+
+
+def open_page(page: Page, url: str, name: str, query: str = "") -> None:
+    """Go to a page by its address and wait until its script has run."""
+    page.goto(f"{url}/{name}{query}")
+    page.get_by_role("heading", level=1).wait_for()
+    done(page)
+
+
+def done(page: Page) -> None:
+    """Wait until the script has run."""
+    page.wait_for_timeout(300)
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible(timeout=60_000)
+
+
+def go_to(page: Page, title: str) -> None:
+    """Turn to another page by the links on top."""
+    page.get_by_test_id("stTopNavLink").get_by_text(title, exact=True).click()
+    expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
+    done(page)
+
+
+def table(page: Page, heading: str) -> list[dict[str, str]]:
+    """The rows of the first table that has a column of that heading, as a screen reader finds them."""
+    page.locator("[data-testid=stDataFrame] th").filter(has_text=re.compile(f"^{re.escape(heading)}$")).first.wait_for(
+        state="attached"
+    )
+    rows: list[dict[str, str]] = page.evaluate(
+        """heading => {
+            const titles = table => [...table.querySelectorAll('th')].map(cell => cell.textContent);
+            const tables = [...document.querySelectorAll('[data-testid=stDataFrame] table')];
+            const table = tables.find(table => titles(table).includes(heading));
+            const names = titles(table);
+            return [...table.querySelectorAll('tbody tr')].map(row => Object.fromEntries(
+                [...row.querySelectorAll('td')].map((cell, place) => [names[place], cell.textContent])));
+        }""",
+        heading,
+    )
+    return rows
+
+
+def text(page: Page) -> str:
+    """All that the page says."""
+    return page.get_by_test_id("stMain").inner_text()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from browser.conftest import Server, running
-from browser.dashboard import add, chart, chart_after, errors, open_leaderboard, select, set_tau, settled
+from browser.conftest import Server
+from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, select, set_tau, settled
 from playwright.sync_api import Browser, Page, expect
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.bench.dashboard import serving
 from exam_core.store import Store
+from pages.shared.frame import PAGES
 
 pytestmark = pytest.mark.browser
 
@@ -69,9 +72,9 @@ def test_tau_moves_without_loading_the_page_again(page: Page, server: Server) ->
 def test_the_choice_survives_going_to_the_overview_and_back(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&tau=1&measure=P")
     before = chart(page)
-    page.get_by_test_id("stPageLink").get_by_text("Overview").click()
+    go_to(page, "Overview")
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    page.get_by_test_id("stPageLink").get_by_text("Leaderboard", exact=True).click()
+    go_to(page, "Leaderboard")
     settled(page)
     assert chart(page) == before
 
@@ -79,7 +82,7 @@ def test_the_choice_survives_going_to_the_overview_and_back(page: Page, server: 
 def test_the_browsers_back_button_returns_to_the_page_before(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?tau=1")
     before = chart(page)
-    page.get_by_test_id("stPageLink").get_by_text("Overview").click()
+    go_to(page, "Overview")
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     page.go_back()
     settled(page)
@@ -111,24 +114,8 @@ def test_a_second_printed_column_is_a_second_series(page: Page, server: Server) 
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("path", ["", "leaderboard"])
-def test_every_page_opens_without_an_error(
-    chromium: Browser, server: Server, path: str, width: int, scheme: str
-) -> None:
-    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.goto(f"{server.url}/{path}")
-    page.get_by_test_id("stHeading").first.wait_for()
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
-    found = errors(page)
-    context.close()
-    assert found == 0
-
-
-def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page: Page, demo_store: object) -> None:
-    with running(demo_store) as fresh:  # type: ignore[arg-type]
-        open_leaderboard(page, fresh.url, "?collection=car-y3-published")
-        links = page.get_by_test_id("stPageLink").all_inner_texts()
-    assert [link.split("\n")[-1] for link in links] == ["Overview", "Leaderboard"]
+def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page: Page, demo_store: Path) -> None:
+    with serving(demo_store) as fresh:
+        open_leaderboard(page, fresh.address, "?collection=car-y3-published")
+        links = page.get_by_test_id("stTopNavLink").all_inner_texts()
+    assert links == [title for _, title, _ in PAGES]

@@ -36,7 +36,9 @@ def texts(figure):
 
 
 def test_a_matrix_shows_every_count_and_every_sum():
-    assert texts(counts_figure(CELLS)) == ["1,200", "3", "5", "7", "1,203", "12", "1,205", "10", "1,215"]
+    figure = counts_figure(CELLS)
+    assert figure.data[0].text == ("1,200", "3", "5", "7")
+    assert texts(figure) == ["1,203", "12", "1,205", "10", "1,215"]
 
 
 def test_a_click_on_a_cell_says_which_it_was():

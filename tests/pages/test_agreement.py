@@ -12,7 +12,7 @@ from exam_core.analysis.agreement import agreement
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.matrices import CUTS, graded_cells, picks
 from exam_core.formats.labels import read_labels
-from exam_core.formats.trec import read_run
+from exam_core.formats.trec import read_qrels, read_run
 from exam_core.store import Store
 
 PAGE = "pages/agreement.py"
@@ -63,8 +63,7 @@ def test_matrices_and_queries_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
     found = measured(store)
     graded = json.loads(test.get("plotly_chart")[0].proto.spec)
-    shown = [note["text"] for note in graded["layout"]["annotations"]]
-    assert shown[:24] == [f"{n:,}" for n in graded_cells(found)["n"]]
+    assert graded["data"][0]["text"] == [f"{n:,}" for n in graded_cells(found)["n"]]
     assert table(test, "query_id")["kappa"].round(12).tolist() == found.per_query["kappa"].round(12).tolist()
 
 
@@ -130,3 +129,14 @@ def test_without_judgments_the_page_says_what_to_import(monkeypatch, tmp_path):
     test = opened(PAGE, tmp_path / "store", monkeypatch, measure="P")
     assert not test.exception
     assert "import qrels FILE" in sentences(test)
+
+
+def test_labels_that_end_below_tau_are_read_at_their_own(monkeypatch, tmp_path):
+    # one passage labelled and judged 1, one 0: perfect agreement at tau 1
+    (tmp_path / "x.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    own = Store(tmp_path / "store")
+    own.commit("own", read_qrels(tmp_path / "x.qrels", qrels_id="official"), source="qrels")
+    own.commit("own", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
+    test = opened(PAGE, tmp_path / "store", monkeypatch, measure="P", tau="5", relevant_from="1")
+    assert "This grading mode is read at tau 1 and label rank 1." in sentences(test)
+    assert metrics(test)["Cohen's kappa"] == "1.000"

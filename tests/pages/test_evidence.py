@@ -185,6 +185,7 @@ def test_a_list_shows_every_text_and_name_letter_for_letter(odd, monkeypatch):
     assert "<script" not in shown
     assert "<img" not in shown
     assert "<i>q</i>" not in shown
+    assert html.escape("what is *skin* <b>made</b> of") in shown
 
 
 @pytest.mark.parametrize("doc", ODD)

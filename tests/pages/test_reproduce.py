@@ -45,6 +45,11 @@ def test_verdicts_can_be_chosen(store, monkeypatch):
     assert (len(test.exception), set(table(test, "printed")["verdict"])) == (0, {"✗ differs"})
 
 
+def test_a_presentation_opens(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="dl19-published", present="1")
+    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+
+
 def test_no_verdict_says_what_to_do(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl19-published")
     test.pills(key="reproduce_verdicts").set_value([]).run()

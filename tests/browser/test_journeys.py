@@ -1,0 +1,157 @@
+"""Whole journeys through the dashboard, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from browser.conftest import Server
+from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, set_tau, settled, table, text
+from playwright.sync_api import Browser, Download, Page, expect
+
+from exam_core.formats.trec import read_qrels
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[2]
+
+
+def command_line(server: Server, *arguments: str) -> Any:
+    """What a command prints as JSON about the server's store."""
+    command = [sys.executable, "-m", "exam_core", "--store", str(server.store), *arguments, "--format", "json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
+
+
+def saved(page: Page, button: str) -> Download:
+    """The file that a button saves."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button, exact=True).click()
+    return download.value
+
+
+def test_the_outlier_is_found_and_explained(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=car-y3-published")
+    go_to(page, "Outliers")
+    expect(page.get_by_text("All of them promote: ICT-DRMMTKS (3, 4 and 3 places).")).to_be_visible()
+    assert "without queries to draw, interval and p are undefined" in text(page)
+    expect(page.get_by_role("combobox", name="Explain run")).to_have_value("ICT-DRMMTKS")
+    expect(page.get_by_role("heading", name="Why does a run stand out?")).to_be_visible()
+
+
+@pytest.mark.parametrize("measure", ["Cover", "P"])
+def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(page: Page, dl19: Server, measure: str) -> None:
+    boards = command_line(dl19, "leaderboard", "dl19", "--measure", f"{measure}@20", "--tau", "all")
+    open_leaderboard(page, dl19.url, f"?collection=dl19&scores=raw&tau=1&measure={measure}")
+    for tau, board in enumerate(boards, 1):
+        set_tau(page, tau)
+        done(page)
+        asked = ("agreement", "dl19", "--tau", str(tau))
+        agreed, correlated = command_line(dl19, *asked), board["correlation"]["official"]
+        by_rank = sorted(board["rows"], key=lambda row: (row["reference_rank"] or 99, row["rank"], row["run_id"]))
+        assert chart(page)[0]["y"] == pytest.approx([row["mean"] for row in by_rank], abs=1e-12)
+        shown = table(page, "Spearman")[0]
+        printed = [correlated["spearman"], correlated["kendall"]]
+        assert [float(shown["Spearman"]), float(shown["Kendall"])] == pytest.approx(printed, abs=1e-12)
+        kappa = table(page, "Cohen's kappa")[0]
+        (tp, fp), (fn, tn) = agreed["confusion"]
+        assert float(kappa["Cohen's kappa"]) == pytest.approx(agreed["kappa"], abs=1e-12)
+        names = ("both relevant", "only predicted", "only judged", "neither")
+        assert [int(kappa[name]) for name in names] == [tp, fp, fn, tn]
+
+
+def test_a_pasted_link_opens_the_same_page(page: Page, dl19: Server, chromium: Browser) -> None:
+    open_leaderboard(page, dl19.url, "?collection=dl19&tau=2&measure=nDCG&order=first+series")
+    page.get_by_role("button", name="Share and export").click()
+    link = page.get_by_test_id("stCode").first.inner_text().strip()
+    assert re.search(r"[?&]v=1(&|$)", link)
+    assert "depth=20" in link, "what is at its default is in the link too"
+    context = chromium.new_context()
+    other = context.new_page()
+    other.goto(link)
+    settled(other)
+    found = chart(other)
+    context.close()
+    assert found == chart(page)
+
+
+def test_a_presentation_is_given_by_keyboard(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=car-y3-published&present=1")
+    done(page)
+    sidebar = page.get_by_test_id("stSidebar")
+    size = "Number.parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)"
+    assert not sidebar.is_visible()
+    large = page.evaluate(size)
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", level=1, name="Cutoffs")).to_be_visible()
+    expect(page).to_have_url(re.compile("present=1"))
+    done(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
+    expect(page).to_have_url(re.compile("collection=car-y3-published"))
+    done(page)
+    page.keyboard.press("Escape")
+    expect(sidebar).to_be_visible()
+    done(page)
+    assert page.evaluate(size) < large
+    assert "present=1" not in page.url
+
+
+def test_a_table_is_saved_as_csv_and_latex(page: Page, dl19: Server, tmp_path: Path) -> None:
+    board = command_line(dl19, "leaderboard", "dl19", "--measure", "Cover@20", "--tau", "3")
+    open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
+    page.get_by_role("button").get_by_text("Export", exact=True).first.click()
+    saved(page, "CSV").save_as(tmp_path / "board.csv")
+    saved(page, "LaTeX").save_as(tmp_path / "board.tex")
+    means = pd.read_csv(tmp_path / "board.csv").set_index("run_id")["mean"].to_dict()
+    assert means == pytest.approx({row["run_id"]: row["mean"] for row in board["rows"]}, abs=1e-12)
+    latex = (tmp_path / "board.tex").read_text(encoding="utf-8")
+    assert latex.startswith("\\begin{tabular}")
+    assert [word for word in (r"\toprule", r"bm25tuned\_rm3\_p") if word not in latex] == []
+
+
+def test_labels_and_the_report_are_saved(page: Page, dl19: Server, tmp_path: Path) -> None:
+    open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
+    page.get_by_role("button", name="Share and export").click()
+    saved(page, "Save labels as qrels").save_as(tmp_path / "labels.qrels")
+    saved(page, "Save a report (HTML)").save_as(tmp_path / "report.html")
+    labels = read_qrels(tmp_path / "labels.qrels", qrels_id="exam").frames["judgments"]
+    assert len(labels) == 9260
+    page.context.set_offline(True)
+    page.goto((tmp_path / "report.html").as_uri())
+    expect(page.get_by_role("table", name="genq Cover@20 tau=3").get_by_text("TUW19-p3-f")).to_be_visible()
+    expect(page.locator(".js-plotly-plot .point").first).to_be_attached()
+    page.context.set_offline(False)
+
+
+@pytest.mark.parametrize("form", ["SVG", "PNG"])
+def test_a_chart_is_saved_as_a_picture(page: Page, server: Server, tmp_path: Path, form: str) -> None:
+    open_leaderboard(page, server.url, "?collection=car-y3-published")
+    if form == "PNG":
+        page.get_by_role("button", name="Share and export").click()
+        page.get_by_text("PNG", exact=True).click()
+        settled(page)
+    page.locator(".js-plotly-plot").first.hover()
+    with page.expect_download() as download:
+        page.locator(".modebar-btn[data-title*=Download]").first.click(force=True)
+    path = tmp_path / "chart"
+    download.value.save_as(path)
+    if form == "PNG":
+        assert path.read_bytes().startswith(b"\x89PNG")
+    else:
+        words = " ".join(ElementTree.fromstring(path.read_text(encoding="utf-8")).itertext())
+        assert "ICT-DRMMTKS" in words
+
+
+def test_a_choice_of_modes_follows_to_another_collection(page: Page, server: Server) -> None:
+    open_page(page, server.url, "leaderboard", "?collection=car-y3-published")
+    box = page.get_by_test_id("stSelectbox").filter(has_text="Collection")
+    box.locator("input").click()
+    page.get_by_role("option", name="dl19-published", exact=True).click()
+    settled(page)
+    assert "Choose at least one series" not in text(page)
