@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ _NO_QUERIES = "From a printed table; there are no queries to draw an interval fr
 _TITLE = re.compile(r"(?P<bank>\S+) (?P<measure>\w+@\d+)(?: tau=(?P<tau>\d))?(?: .*)?")
 
 
+@lru_cache(maxsize=64)
 def is_printed(snapshot: Snapshot) -> bool:
     """Whether there are printed scores or agreement tables, and nothing that could be evaluated."""
     if any(_has(snapshot, table) for table in ("grades", "rankings", "judgments")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -116,6 +117,11 @@ def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
 
 def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     """The systems of a stored leaderboard: run_id, rank, score, stderr."""
+    return _kept_rows(snapshot, leaderboard_id).copy()
+
+
+@lru_cache(maxsize=64)
+def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     return snapshot.query(
         "SELECT run_id, rank, score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id != ?",
         [leaderboard_id, OVERALL],

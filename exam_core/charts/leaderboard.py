@@ -33,44 +33,53 @@ def leaderboard_figure(
 
     Source: EXAM++, figure 2.
     """
-    figure = go.Figure()
-    for place, (name, board) in enumerate(boards.items()):
-        rows = board.set_index("run_id").reindex(order)
-        figure.add_scatter(
-            x=[plain(run) for run in order],
-            offsetgroup=str(place),
-            name=_wrapped(name),
-            mode="markers+lines",
-            line={"width": 1, "dash": DASHES[place % len(DASHES)]},
-            opacity=0.95,
-            marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
-            selected={"marker": {"size": 13}},
-            unselected={"marker": {"opacity": 0.7}},
-            customdata=[[plain(run), rank, run] for run, rank in zip(order, rows["rank"], strict=True)],
-            **_scores(rows, raw=raw),
-        )
-    figure.update_layout(
+    names = [plain(run) for run in order]
+    many = len(order) > MANY
+    layout = {
         # Of an axis of names Plotly leaves out those that there is no room for, on a telephone for instance.
-        xaxis={
+        "xaxis": {
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": [plain(run) for run in order],
-            "tickangle": -90 if len(order) > MANY else -60,
-            "tickfont": {"size": 10 if len(order) > MANY else 12},
+            "categoryarray": names,
+            "tickangle": -90 if many else -60,
+            "tickfont": {"size": 10 if many else 12},
             "range": [-0.7, len(order) - 0.3],
             "automargin": True,
         },
-        scattermode="group",
-        scattergap=GAP,
-        yaxis={"title": _title(boards, raw=raw), "automargin": True, "zeroline": False},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        showlegend=bool(boards),
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        height=520,
-        hovermode="closest",
-    )
-    _set_off_unranked(figure, boards, order, reference)
-    return figure
+        "scattermode": "group",
+        "scattergap": GAP,
+        "yaxis": {"title": {"text": _title(boards, raw=raw)}, "automargin": True, "zeroline": False},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "showlegend": bool(boards),
+        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
+        "height": 520,
+        "hovermode": "closest",
+        **_set_off_unranked(boards, order, reference),
+    }
+    traces = [
+        _trace(place, name, board.set_index("run_id").reindex(order), names, raw=raw)
+        for place, (name, board) in enumerate(boards.items())
+    ]
+    # Made in one piece: the slider waits for it, and every later update of a figure costs milliseconds.
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def _trace(place: int, name: str, rows: pd.DataFrame, names: list[str], *, raw: bool) -> dict[str, Any]:
+    """A series, its rows in the order of the runs."""
+    return {
+        "type": "scatter",
+        "x": names,
+        "offsetgroup": str(place),
+        "name": _wrapped(name),
+        "mode": "markers+lines",
+        "line": {"width": 1, "dash": DASHES[place % len(DASHES)]},
+        "opacity": 0.95,
+        "marker": {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
+        "selected": {"marker": {"size": 13}},
+        "unselected": {"marker": {"opacity": 0.7}},
+        "customdata": list(zip(names, rows["rank"], rows.index, strict=True)),
+        **_scores(rows, raw=raw),
+    }
 
 
 def _scores(rows: pd.DataFrame, *, raw: bool) -> dict[str, Any]:
@@ -92,25 +101,35 @@ def _title(boards: Mapping[str, pd.DataFrame], *, raw: bool) -> str:
 
 
 def _set_off_unranked(
-    figure: go.Figure, boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None
-) -> None:
-    """A line before the runs that the reference does not rank."""
+    boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None
+) -> dict[str, list[dict[str, Any]]]:
+    """A line before the runs that the reference does not rank, as a part of the layout."""
     ranked: set[str] = set()
     for board in boards.values():
         ranked |= set(board.loc[board["reference_rank"].notna(), "run_id"])
     if reference is None or not 0 < len(ranked) < len(order):
-        return
-    figure.add_vline(x=len(ranked) - 0.5, line={"width": 1, "dash": "dot", "color": "gray"})
-    figure.add_annotation(
-        x=len(order) - 0.4,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        xanchor="right",
-        text=f"not ranked by {plain(reference)}",
-        showarrow=False,
-        font={"size": 11, "color": "gray"},
-    )
+        return {}
+    place = len(ranked) - 0.5
+    line = {
+        "type": "line",
+        "x0": place,
+        "x1": place,
+        "y0": 0,
+        "y1": 1,
+        "yref": "y domain",
+        "line": {"width": 1, "dash": "dot", "color": "gray"},
+    }
+    words = {
+        "x": len(order) - 0.4,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "right",
+        "text": f"not ranked by {plain(reference)}",
+        "showarrow": False,
+        "font": {"size": 11, "color": "gray"},
+    }
+    return {"shapes": [line], "annotations": [words]}
 
 
 def leaderboard_alternative(boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None) -> str:

@@ -58,6 +58,7 @@ def banks(snapshot: Snapshot) -> list[str]:
     return _texts(snapshot, "SELECT bank_id FROM questions GROUP BY bank_id ORDER BY count(*) DESC, bank_id")
 
 
+@lru_cache(maxsize=256)
 def bank_version(snapshot: Snapshot, bank_id: str) -> int:
     """The bank's newest version; 0 if there is no such bank."""
     frame = snapshot.query("SELECT max(version) AS v FROM questions WHERE bank_id = ?", [bank_id])
@@ -102,4 +103,10 @@ def run_ids(snapshot: Snapshot) -> list[str]:
 
 
 def _texts(snapshot: Snapshot, sql: str) -> list[str]:
-    return [str(value) for value in snapshot.query(sql).iloc[:, 0]]
+    return list(_kept_texts(snapshot, sql))
+
+
+@lru_cache(maxsize=256)
+def _kept_texts(snapshot: Snapshot, sql: str) -> tuple[str, ...]:
+    """Names don't change while a snapshot lives, and every move of a slider asks for them."""
+    return tuple(str(value) for value in snapshot.query(sql).iloc[:, 0])

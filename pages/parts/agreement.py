@@ -19,7 +19,7 @@ from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
 
 SIZE = 10
-CELL, PAGE, CLICKED = "agreement_cell", "agreement_page", "clicked cell of the page Agreement"
+CELL, PAGE, CLICKED = "agreement_cell", "agreement_page", "clicked cells of the page Agreement"
 KAPPA = (
     "Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and judge "
     "agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves out "
@@ -136,13 +136,26 @@ def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None =
     points = show.chart(
         charts.counts_figure(cells, cuts=cuts), key=key, alt=matrices.sentence(cells), select=not chosen.printed
     )
-    clicked = points[0][0] if points and points[0] else None
-    if clicked and st.session_state.get(CLICKED) != (key, clicked):
-        st.session_state[CLICKED] = (key, clicked)
-        st.session_state[CELL] = clicked
-        _from_the_start()
+    _note_click(key, points[0][0] if points and points[0] else None, cells)
     with st.expander("As a table"):
         show.table(matrices.with_sums(cells), key=f"{key}_counts", alt=matrices.sentence(cells))
+
+
+def _note_click(chart: str, clicked: str | None, cells: Any) -> None:
+    """Choose the cell that was clicked; a click on a selected cell takes the selection back, and is one too.
+
+    Both charts keep their selections, and lose them when they are drawn anew: only what changed while the counts
+    stayed the same was clicked.
+    """
+    held = {name: n for name, n in zip(cells["name"], cells["n"], strict=True) if n}
+    before, then = st.session_state.setdefault(CLICKED, {}).get(chart, (None, held))
+    st.session_state[CLICKED][chart] = clicked, held
+    name = clicked or before
+    if clicked == before or then != held or name not in held:
+        return
+    again = clicked is None and st.session_state.get(CELL) == name
+    st.session_state[CELL] = None if again else name
+    _from_the_start()
 
 
 def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from exam_core.analysis.comparison import mode_choice
@@ -65,7 +66,7 @@ class Chosen:
         """
         options = {name: getattr(self, name) for name in ("measure", "bank", "tau", "depth")} | changes
         label_rank = options.pop("label_rank", self.label_rank)
-        return mode_choice(self.snapshot, mode, options, label_rank)[0]
+        return _choice(self.snapshot, mode, tuple(options.items()), label_rank)
 
     def in_words(self) -> str:
         """The choice in one line."""
@@ -105,3 +106,9 @@ class Chosen:
             "scores": [SCORES[self.raw]],
             "order": [ORDERS[self.own_order]],
         }
+
+
+@lru_cache(maxsize=512)
+def _choice(snapshot: Snapshot, mode: str, options: tuple[tuple[str, Any], ...], label_rank: int) -> Choice:
+    """Kept, because completing a choice asks the store which banks there are."""
+    return mode_choice(snapshot, mode, dict(options), label_rank)[0]
