@@ -26,26 +26,26 @@ ROOT = Path(__file__).parents[2]
 _AS_SHIPPED = (
     "import sys; sys.path.insert(0, '.')\n"
     "import pages.shared.data as data\n"
-    "data.settle = lambda: None\n"
+    "data.settle = lambda page: None\n"
     "from streamlit.web.cli import main\n"
     "main()"
 )
 """The same app, without what we do about Streamlit's garbage collection."""
 _WATCH = """
-window.seen = {sent: [], got: [], painted: []};
+window.seen = {got: [], painted: []};
 const Original = window.WebSocket;
 window.WebSocket = class extends Original {
   constructor(...parts) {
     super(...parts);
-    this.addEventListener('message', () => {
-      window.seen.got.push(performance.now());
-    });
+    this.addEventListener('message', () => window.seen.got.push(performance.now()));
   }
-  send(data) { window.seen.sent.push(performance.now()); super.send(data); }
 };
 const paint = new MutationObserver((changes) => {
   if (changes.some((change) => change.target.closest?.('.js-plotly-plot'))) {
-    requestAnimationFrame(() => window.seen.painted.push(performance.now()));
+    requestAnimationFrame(() => {
+      const points = document.querySelectorAll('.js-plotly-plot .point').length;
+      window.seen.painted.push([performance.now(), points]);
+    });
   }
 });
 document.addEventListener('DOMContentLoaded', () =>
@@ -54,8 +54,8 @@ document.addEventListener('DOMContentLoaded', () =>
 _NOTE_KEY = """
 addEventListener('keydown', () => { window.seen.key = performance.now(); }, {once: true, capture: true})
 """
-SETTLED = 600
-"""Milliseconds without a message, after which a page has come to rest."""
+SETTLED = 1000
+"""Milliseconds after which a page has come to rest."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,10 @@ def _measure(address: str, moves: int) -> dict[str, float]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         view = browser.new_page(viewport={"width": 1400, "height": 1000})
         view.add_init_script(_WATCH)
+        wire = _Wire(view)
         started = time.perf_counter()
         view.goto(address)
-        view.wait_for_function("window.seen.painted.length > 0", timeout=60_000)
+        view.wait_for_function("window.seen.painted.length > 0", timeout=60_000, polling=100)
         first = time.perf_counter() - started
         _rest(view)
         slider = view.get_by_role("slider").first
@@ -146,10 +147,11 @@ def _measure(address: str, moves: int) -> dict[str, float]:
         painted, server = [], []
         keys = ["ArrowLeft"] * 3 + ["ArrowRight"] * 3
         for move in range(moves + len(keys)):
+            wire.clear()
             seen = _move(view, keys[move % len(keys)])
             if move >= len(keys):  # the first round computes what later ones find
-                painted.append(seen["painted"])
-                server.append(seen["server"])
+                painted.append(seen)
+                server.append(wire.milliseconds())
         browser.close()
     return {
         "first_page_s": first,
@@ -160,17 +162,37 @@ def _measure(address: str, moves: int) -> dict[str, float]:
 
 
 def _rest(view: Any) -> None:
-    view.wait_for_function(
-        "window.seen.got.length && performance.now() - window.seen.got.at(-1) > " + str(SETTLED), timeout=60_000
-    )
+    """Let the page come to rest; asking it whether it has would keep it busy."""
+    view.wait_for_timeout(SETTLED)
 
 
-def _move(view: Any, key: str) -> dict[str, float]:
-    """Milliseconds from a key to the repainted chart, and from its request to the end of the answer."""
-    view.evaluate("window.seen.sent = []; window.seen.got = []; window.seen.painted = [];")
+class _Wire:
+    """When the browser's network saw messages to and from the server, however busy the page is."""
+
+    def __init__(self, view: Any) -> None:
+        self.clear()
+        session = view.context.new_cdp_session(view)
+        session.on("Network.webSocketFrameSent", lambda frame: self.sent.append(frame["timestamp"]))
+        session.on("Network.webSocketFrameReceived", lambda frame: self.received.append(frame["timestamp"]))
+        session.send("Network.enable")
+
+    def clear(self) -> None:
+        """Forget what was seen."""
+        self.sent: list[float] = []
+        self.received: list[float] = []
+
+    def milliseconds(self) -> float:
+        """From the first request to the last message of the answer."""
+        return 1000 * (self.received[-1] - self.sent[0])
+
+
+def _move(view: Any, key: str) -> float:
+    """Milliseconds from a key to the first frame in which all points of the chart are drawn anew."""
+    view.evaluate("window.seen.got = []; window.seen.painted = [];")
     view.evaluate(_NOTE_KEY)
     view.keyboard.press(key)
-    view.wait_for_function("window.seen.painted.length > 0", timeout=30_000)
     _rest(view)
-    seen = view.evaluate("window.seen")
-    return {"painted": seen["painted"][-1] - seen["key"], "server": seen["got"][-1] - seen["sent"][0]}
+    while not (seen := view.evaluate("window.seen"))["painted"]:
+        _rest(view)
+    drawn = seen["painted"][-1][1]
+    return float(next(at for at, points in seen["painted"] if points == drawn) - seen["key"])

@@ -73,10 +73,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, names: list[str], *, raw: 
         "name": _wrapped(name),
         "mode": "markers+lines",
         "line": {"width": 1, "dash": DASHES[place % len(DASHES)]},
-        "opacity": 0.95,
         "marker": {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
-        "selected": {"marker": {"size": 13}},
-        "unselected": {"marker": {"opacity": 0.7}},
         "customdata": list(zip(names, rows["rank"], rows.index, strict=True)),
         **_scores(rows, raw=raw),
     }

@@ -81,24 +81,38 @@ def _defused(value: Any) -> Any:
     return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def as_html(frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, digits: int = 3) -> str:
+def as_html(
+    frame: pd.DataFrame,
+    names: Mapping[str, str],
+    *,
+    caption: str,
+    forms: Mapping[str, str] | None = None,
+    digits: int = 3,
+) -> str:
     """A frame as an HTML table, every text letter for letter.
 
     Parameters
     ----------
     names : headings of the columns; a column without one keeps its name
+    forms : how a column's numbers are written: as %-formatting has it, `percent`, or `localized` (thousands parted)
+    digits : decimals of the other columns
     """
+    forms = forms or {}
     head = "".join(f'<th scope="col">{html.escape(names.get(name, name))}</th>' for name in frame.columns)
     rows = "".join(
-        f"<tr>{''.join(_html_cell(value, digits) for value in row)}</tr>" for row in frame.itertuples(index=False)
+        f"<tr>{''.join(_html_cell(row[name], forms.get(name), digits) for name in frame.columns)}</tr>"
+        for row in frame.to_dict("records")
     )
     caption = html.escape(caption)
     return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _html_cell(value: Any, digits: int) -> str:
-    right = isinstance(plain(value), int | float)
-    return f'<td{" style=text-align:right" if right else ""} dir="auto">{html.escape(_cell(value, digits))}</td>'
+def _html_cell(value: Any, form: str | None, digits: int) -> str:
+    value = plain(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return f'<td dir="auto">{html.escape(_cell(value, digits))}</td>'
+    written = {None: _cell(value, digits), "percent": f"{value:.1%}", "localized": f"{value:,}"}
+    return f'<td style="text-align: right">{written[form] if form in written else str(form) % value}</td>'
 
 
 def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:

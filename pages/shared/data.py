@@ -28,12 +28,17 @@ def _store(path: str) -> Store:
 
 
 @st.cache_resource(show_spinner=False)
-def settle() -> None:
-    """Take what is loaded out of the garbage collector's rounds: Streamlit collects after every run."""
+def settle(page: str) -> None:
+    """Take what a page has loaded out of the garbage collector's rounds: Streamlit collects after every run."""
+    del page  # once for each page
     gc.collect()
     gc.freeze()
-    # DuckDB complains at the end of the process about objects that nobody collected.
-    atexit.register(gc.unfreeze)
+
+
+@atexit.register
+def _unsettle() -> None:
+    """DuckDB complains at the end of the process about objects that nobody collected."""
+    gc.unfreeze()
 
 
 def store() -> Store:

@@ -48,8 +48,6 @@ DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 
 def surround() -> Chosen | None:
     """Draw links and control bar; None where the store is empty."""
-    st.set_page_config(page_title="Examboard", page_icon=str(ICON), layout="wide")
-    data.settle()
     st.html(STYLE)
     with st.sidebar:
         try:
@@ -89,7 +87,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None) -> Iterator[Cho
         _go_through_app(next(path for path, label, _ in PAGES if label == title))
         st.session_state[DRAWN] = surround()
     chosen = st.session_state.pop(DRAWN)
-    st.set_page_config(page_title=f"{title} - Examboard")
+    st.set_page_config(page_title=f"{title} - Examboard", page_icon=str(ICON), layout="wide")
     if chosen is not None and chosen.present:
         presenting.draw([(path, label) for path, label, _ in PAGES], title)
     st.title(title)
@@ -105,3 +103,4 @@ def page(title: str, *, empty: Callable[[], None] | None = None) -> Iterator[Cho
         yield chosen
     except ExamboardError as error:
         show.problems([str(error)])
+    data.settle(title)

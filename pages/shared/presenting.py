@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
-from exam_core.reports.tables import Frame, as_html
+from exam_core.reports.tables import Frame
 from pages.shared import controls
+from pages.shared.static import Static
+from pages.shared.static import draw as draw_tables
 
 ROWS = 12
 """Rows of a table that are shown to a room."""
@@ -44,8 +47,8 @@ def draw(pages: Sequence[tuple[str, str]], title: str) -> None:
         st.button("Leave", key="turn_leave", shortcut="Escape", on_click=controls.leave_presentation)
 
 
-def table(frame: Frame, names: dict[str, str], alt: str) -> None:
+def table(frame: Frame, columns: Mapping[str, Any], alt: str) -> None:
     """The first rows of a frame in large type."""
-    st.html(as_html(frame.head(ROWS), names, caption=alt))
+    draw_tables([Static("", frame.head(ROWS), columns, alt)])
     if len(frame) > ROWS:
         st.caption(f"The first {ROWS} of {len(frame)} rows.")

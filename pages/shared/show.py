@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -16,9 +16,10 @@ from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
-from pages.shared import presenting, sharing, words
+from pages.shared import presenting, sharing, static, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
+from pages.shared.static import Static
 
 NUMBER = "%.3f"
 
@@ -232,8 +233,7 @@ def table(
     """
     columns = dict(columns or {})
     if presenting.on():
-        shown = frame[[name for name in frame.columns if columns.get(name, "") is not None]]
-        presenting.table(shown, {name: config["label"] for name, config in columns.items() if config}, alt)
+        presenting.table(frame, columns, alt)
         return None
     decimals = {name: st.column_config.NumberColumn(format=NUMBER) for name in frame.select_dtypes("float").columns}
     shown = frame.assign(**{name: frame[name].map(interval) for name in frame.columns if name.endswith("_interval")})
@@ -253,14 +253,35 @@ def table(
     return rows[0] if rows else None
 
 
+def figures(tables: Sequence[Static], *, key: str) -> None:
+    """Tables of a few rows with the meaning of their columns and their exports; the slider waits for them."""
+    static.draw(tables, explained=not presenting.on())
+    if presenting.on():
+        return
+    with _exports(key) as opened:
+        if opened:
+            for table in tables:
+                _save(table.frame, table.key, of=f": {table.alt}")
+
+
 def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
     """Buttons that save a frame as CSV or LaTeX."""
+    with _exports(key) as opened:
+        if opened:
+            _save(frame, key, latex)
+
+
+@contextmanager
+def _exports(key: str) -> Iterator[bool]:
+    """The box of the buttons; whether it is open: they are made only then."""
     box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
-    if not box.open:
-        return
     with box:
-        sharing.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
-        sharing.save("LaTeX", latex or partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
+        yield bool(box.open)
+
+
+def _save(frame: Frame, key: str, latex: Callable[[], str] | None = None, *, of: str = "") -> None:
+    sharing.save(f"CSV{of}", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
+    sharing.save(f"LaTeX{of}", latex or partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
 
 
 def mode(chosen: Chosen) -> str:
