@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from exam_core.actions.demo import build_demo
+from exam_core.store import Store
+
 # No database: what failed in one run does not steer the next.
 settings.register_profile("examboard", deadline=None, max_examples=40, database=None)
 settings.load_profile("examboard")
@@ -21,3 +24,11 @@ def shared_data() -> Path:
     if not (folder / "appendix").is_dir():
         pytest.skip(f"no real data at {folder}: name its folder in EXAMBOARD_SHARED")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the embedded collections; only for tests that read."""
+    path = tmp_path_factory.mktemp("store")
+    build_demo(Store(path))
+    return path

@@ -78,7 +78,7 @@ def chart(found: Comparison, chosen: Chosen) -> None:
         alt=leaderboard_alternative(frames, order, reference),
     )
     if not chosen.printed and not chosen.present:
-        st.caption("A click on a row of the table opens the run [query by query](#run).")
+        st.caption("A click on a row of the table opens the run query by query, below.")
 
 
 def series(found: Comparison, chosen: Chosen) -> str:

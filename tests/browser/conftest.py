@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from exam_core.actions.demo import build_demo
 from exam_core.actions.importing import import_leaderboard, import_workbench
 from exam_core.bench.dashboard import ARGUMENTS, serving
 from exam_core.store import Store
@@ -25,14 +24,6 @@ class Server:
 
     url: str
     store: Path
-
-
-@pytest.fixture(scope="session")
-def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the embedded collections."""
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture(scope="session")

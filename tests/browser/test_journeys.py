@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,19 +11,29 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from browser.conftest import Server
-from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, set_tau, settled, table, text
+from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, set_tau, settled, text
 from playwright.sync_api import Browser, Download, Page, expect
+from typer.testing import CliRunner
 
+from exam_core.actions.demo import build_demo
+from exam_core.bench.dashboard import serving
+from exam_core.cli.main import app
 from exam_core.formats.trec import read_qrels
+from exam_core.store import Store
 
 pytestmark = pytest.mark.browser
-ROOT = Path(__file__).parents[2]
 
 
 def command_line(server: Server, *arguments: str) -> Any:
     """What a command prints as JSON about the server's store."""
-    command = [sys.executable, "-m", "exam_core", "--store", str(server.store), *arguments, "--format", "json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
+    answer = CliRunner().invoke(app, ["--store", str(server.store), *arguments, "--format", "json"])
+    assert answer.exit_code == 0, answer.output
+    return json.loads(answer.stdout)
+
+
+def figures(page: Page, caption: str) -> list[str]:
+    """The cells of a static table of one row."""
+    return page.get_by_role("table", name=caption).locator("td").all_inner_texts()
 
 
 def saved(page: Page, button: str) -> Download:
@@ -55,14 +63,12 @@ def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(page: Page, dl19: 
         agreed, correlated = command_line(dl19, *asked), board["correlation"]["official"]
         by_rank = sorted(board["rows"], key=lambda row: (row["reference_rank"] or 99, row["rank"], row["run_id"]))
         assert chart(page)[0]["y"] == pytest.approx([row["mean"] for row in by_rank], abs=1e-12)
-        shown = table(page, "Spearman")[0]
-        printed = [correlated["spearman"], correlated["kendall"]]
-        assert [float(shown["Spearman"]), float(shown["Kendall"])] == pytest.approx(printed, abs=1e-12)
-        kappa = table(page, "Cohen's kappa")[0]
+        shown = [figures(page, name)[1:] for name in ("Rank correlation with official", "Labels of at least tau")]
         (tp, fp), (fn, tn) = agreed["confusion"]
-        assert float(kappa["Cohen's kappa"]) == pytest.approx(agreed["kappa"], abs=1e-12)
-        names = ("both relevant", "only predicted", "only judged", "neither")
-        assert [int(kappa[name]) for name in names] == [tp, fp, fn, tn]
+        assert shown == [
+            [f"{correlated['spearman']:.3f}", f"{correlated['kendall']:.3f}", "36"],
+            [str(tau), f"{agreed['kappa']:.3f}", *(f"{count:,}" for count in (tp, fp, fn, tn, agreed["n"]))],
+        ]
 
 
 def test_a_pasted_link_opens_the_same_page(page: Page, dl19: Server, chromium: Browser) -> None:
@@ -155,3 +161,38 @@ def test_a_choice_of_modes_follows_to_another_collection(page: Page, server: Ser
     page.get_by_role("option", name="dl19-published", exact=True).click()
     settled(page)
     assert "Choose at least one series" not in text(page)
+
+
+def upload(page: Page, name: str, content: str) -> None:
+    """Give a file to the uploader."""
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "where", "right", "added"),
+    [
+        ("mine.run", "demo-01 Q0 d1 one 2.0 mine\n", "mine.run:1", "demo-01 Q0 d1 1 2.0 mine\n", "1 run"),
+        ("mine.qrels", "demo-01 0 d1 2\ndemo-01 0 d1\n", "mine.qrels:2", "demo-01 0 d1 2\n", "1 judgment"),
+    ],
+    ids=["run", "qrels"],
+)
+def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
+    page: Page, tmp_path: Path, name: str, wrong: str, where: str, right: str, added: str
+) -> None:
+    build_demo(Store(tmp_path))
+    with serving(tmp_path) as server:
+        open_page(page, server.address, "", "?collection=demo")
+        before = Store(tmp_path).snapshot("demo").fingerprint
+        upload(page, name, wrong)
+        expect(page.get_by_text(where)).to_be_visible()
+        assert page.get_by_role("button", name="Import", exact=True).count() == 0
+        upload(page, name, right)
+        page.get_by_role("button", name="Import", exact=True).click()
+        expect(page.get_by_text("Done", exact=True)).to_be_visible()
+        expect(page.get_by_text(added).first).to_be_visible()
+        assert Store(tmp_path).snapshot("demo").fingerprint != before
+        page.get_by_role("button", name="Undo this import").first.click()
+        done(page)
+    assert Store(tmp_path).snapshot("demo").fingerprint == before

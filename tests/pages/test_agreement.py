@@ -7,7 +7,6 @@ import json
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.matrices import CUTS, graded_cells, picks
@@ -16,13 +15,6 @@ from exam_core.formats.trec import read_qrels, read_run
 from exam_core.store import Store
 
 PAGE = "pages/agreement.py"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 def measured(store, *, relevant_from=2, **options):

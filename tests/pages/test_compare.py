@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.run_pair import printed_run_pair, run_pair
 from exam_core.analysis.versus import printed_versus, versus
@@ -19,13 +18,6 @@ from exam_core.store import Store
 PAGE = "pages/compare.py"
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 RUNS = "Two runs"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture(scope="module")

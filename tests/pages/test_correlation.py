@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of, printed_correlations
 from exam_core.analysis.grid import grid, grid_choices
@@ -20,13 +19,6 @@ from exam_core.store import Store
 PAGE = "pages/correlation.py"
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 LINE = "open, lexical.pourpre-idf, tau 2"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
 from exam_core.formats.labels import read_labels
@@ -13,13 +12,6 @@ from exam_core.store import Store
 
 PAGE = "pages/difficulty.py"
 ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import html
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.evidence import FINDS, in_cells, passage, search
 from exam_core.formats import Reading
@@ -24,13 +23,6 @@ ODD = {
     "without a blank": "x" * 100_000,
     "=cmd|' /C calc'!A0": "a formula for a name",
 }
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.explanation import explain
 from exam_core.analysis.outliers import outliers, printed_outliers
@@ -14,13 +13,6 @@ from exam_core.store import Store
 
 PAGE = "pages/outliers.py"
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture

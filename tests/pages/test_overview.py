@@ -7,7 +7,6 @@ import html
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.actions.importing import import_qrels
 from exam_core.analysis.inventory import inventory
 from exam_core.store import Store
@@ -19,11 +18,9 @@ HOSTILE = "<script>alert(1)</script>*[x](y)*.run"
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory):
+def demo(demo_store):
     """A store with the embedded collections; only for tests that read."""
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
+    return demo_store
 
 
 @pytest.fixture

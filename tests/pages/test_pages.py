@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from exam_core.actions.demo import build_demo
 from exam_core.formats.labels import read_labels
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels, read_run
@@ -16,13 +15,6 @@ from exam_core.store import Store
 ROOT = Path(__file__).parents[2]
 PAGES = ["app.py", "pages/overview.py", "pages/leaderboard.py"]
 SECONDS = 60
-
-
-@pytest.fixture(scope="module")
-def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 def opened(file: str, store: Path, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:

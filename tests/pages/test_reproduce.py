@@ -5,19 +5,11 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.reproduction import DIFFERS, reproduction
 from exam_core.store import Store
 
 PAGE = "pages/reproduce.py"
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.bank_size import size_curve
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leave_one_out import leave_one_out
@@ -16,13 +15,6 @@ from exam_core.store import Store
 
 PAGE = "pages/stability.py"
 ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture(scope="module")
