@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.reports.benchmarks import coverage_table, performance_table
+from exam_core.reports.benchmarks import coverage_table, dashboard_table, performance_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -42,6 +42,12 @@ def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
     files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100)]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert performance_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:
+    files = [ROOT / "benchmarks" / f"dashboard-{name}.json" for name in ("dl19", "car")]
+    answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    assert dashboard_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))

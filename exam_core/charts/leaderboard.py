@@ -72,6 +72,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, names: list[str], *, raw: 
         "offsetgroup": str(place),
         "name": _wrapped(name),
         "mode": "markers+lines",
+        "cliponaxis": False,
         "line": {"width": 1, "dash": DASHES[place % len(DASHES)]},
         "marker": {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
         "customdata": list(zip(names, rows["rank"], rows.index, strict=True)),

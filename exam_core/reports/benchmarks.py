@@ -60,6 +60,24 @@ def performance_table(answers: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+BROWSER = (
+    ("from the key to the repainted chart, median", "painted_ms"),
+    ("the same, 90th percentile", "painted_90th_percentile_ms"),
+    ("of that the server, median", "server_ms"),
+)
+
+
+def dashboard_table(answers: Sequence[dict[str, Any]]) -> str:
+    """Answers of `examboard bench dashboard` as a Markdown table: two columns for each, ours and Streamlit's own."""
+    sides = [(answer, side) for answer in answers for side in ("examboard", "streamlit_as_shipped")]
+    lines = [
+        _line("", *(f"{answer['collection']}, {side.replace('_', ' ')}" for answer, side in sides)),
+        _line(*["---"] * (1 + len(sides))),
+    ]
+    lines += [_line(name, *(f"{answer[side][key]:.0f} ms" for answer, side in sides)) for name, key in BROWSER]
+    return "\n".join(lines)
+
+
 def _seconds(value: float | None) -> str:
     if value is None:
         return "-"

@@ -12,7 +12,7 @@ from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.standing import own_order
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
-from pages.shared import picking, show, words
+from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
 
@@ -73,7 +73,12 @@ def chart(found: Comparison, chosen: Chosen) -> None:
     order = own_order(found.boards) if chosen.own_order else found.order
     reference = None if chosen.own_order else chosen.reference
     show.chart(
-        leaderboard_figure(frames, order, raw=chosen.raw, reference=reference),
+        data.drawn(
+            chosen,
+            lambda: leaderboard_figure(frames, order, raw=chosen.raw, reference=reference),
+            chosen.raw,
+            chosen.own_order,
+        ),
         key="leaderboard_chart",
         alt=leaderboard_alternative(frames, order, reference),
     )

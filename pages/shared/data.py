@@ -76,6 +76,24 @@ def ask(function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **opt
     return _answers().get(key, lambda: function(snapshot, *arguments, **options))
 
 
+def drawn(chosen: Chosen, figure_of: Callable[[], Any], *what: Any) -> Any:
+    """A figure of a comparison; kept as answers are, and not to be changed.
+
+    Parameters
+    ----------
+    what : all that the figure depends on besides the chosen comparison
+    """
+    key = (
+        figure_of.__module__,
+        figure_of.__qualname__,
+        chosen.snapshot,
+        chosen.series,
+        tuple(chosen.options().items()),
+        what,
+    )
+    return _answers().get(key, figure_of)
+
+
 def ask_slowly(label: str, function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **options: Any) -> Any:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = (function, snapshot, arguments, tuple(sorted(options.items())))

@@ -38,6 +38,11 @@ STYLE = """
 <style>
 [data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
 [data-tag] * { color: inherit; }
+[data-testid="stHtml"] table { border-collapse: collapse; font-size: 0.85rem; }
+[data-testid="stHtml"] caption { text-align: left; font-weight: 600; padding-bottom: 0.3rem; }
+[data-testid="stHtml"] .untitled caption { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
+[data-testid="stHtml"] :is(th, td) { padding: 0.25rem 0.6rem; border-bottom: 1px solid rgba(128, 128, 128, 0.4); }
+[data-testid="stHtml"] td { max-width: 20rem; overflow-wrap: anywhere; }
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 </style>
 """
@@ -56,7 +61,7 @@ def surround() -> Chosen | None:
         except ExamboardError as error:
             show.problems([str(error)])
             st.stop()
-    sharing.mark_address()
+    sharing.check_address()
     return chosen
 
 

@@ -19,7 +19,7 @@ _STYLE = """
 html { font-size: 24px; }
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 1rem 2rem; }
-.st-key-turn_pages { position: fixed; bottom: 0.3rem; right: 1rem; z-index: 100; width: auto; opacity: 0.85; }
+.st-key-turn_pages { position: absolute; top: 0.5rem; right: 0; z-index: 100; width: auto; }
 </style>
 """
 
@@ -49,6 +49,6 @@ def draw(pages: Sequence[tuple[str, str]], title: str) -> None:
 
 def table(frame: Frame, columns: Mapping[str, Any], alt: str) -> None:
     """The first rows of a frame in large type."""
-    draw_tables([Static("", frame.head(ROWS), columns, alt)])
+    draw_tables([Static("", frame.head(ROWS), columns, alt, titled=False)])
     if len(frame) > ROWS:
         st.caption(f"The first {ROWS} of {len(frame)} rows.")

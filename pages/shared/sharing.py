@@ -24,12 +24,14 @@ LINK_VERSION = "1"
 PICTURES = ("SVG", "PNG")
 
 
-def mark_address() -> None:
-    """Put the version of its names into the address, and say so where a link is of a newer one."""
-    found = st.query_params.get("v")
-    if found is None:
-        st.query_params["v"] = LINK_VERSION
-    elif found.isdigit() and int(found) > int(LINK_VERSION):
+def check_address() -> None:
+    """Say so where a link was made by a newer version.
+
+    The version stands in the links that are shared. It is not put into the address of every page: that would make
+    an entry of its own in the browser's history, and Back would lead nowhere.
+    """
+    found = st.query_params.get("v", LINK_VERSION)
+    if found.isdigit() and int(found) > int(LINK_VERSION):
         st.warning(words.NEWER_LINK)
 
 

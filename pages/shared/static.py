@@ -21,12 +21,14 @@ class Static:
     key : name of the files that it is saved as
     columns : column_config by column; None hides a column
     alt : what it shows, in words
+    titled : whether everybody sees these words, or only screen readers do
     """
 
     key: str
     frame: Frame
     columns: Mapping[str, Any]
     alt: str
+    titled: bool = True
 
     def as_html(self, *, explained: bool) -> str:
         """The table, and below it what its columns mean."""
@@ -37,7 +39,11 @@ class Static:
         text = as_html(shown, names, caption=self.alt, forms={name: form for name, form in forms.items() if form})
         helps = [f"{names[name]}: {config['help']}" for name, config in configs.items() if config.get("help")]
         words = html.escape(" ".join(helps)) if explained else ""
-        return f'<div style="overflow-x: auto" tabindex="0">{text}</div><p style="font-size: 0.85em">{words}</p>'
+        kind = "titled" if self.titled else "untitled"
+        return (
+            f'<div class="{kind}" style="overflow-x: auto" tabindex="0">{text}</div>'
+            f'<p style="font-size: 0.85em">{words}</p>'
+        )
 
 
 def draw(tables: Sequence[Static], *, explained: bool = False) -> None:
