@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
 
+from exam_core.bench.dashboard import CHROMIUM
 from exam_core.bench.users import benchmark
 
 pytestmark = pytest.mark.browser
 
 
-def test_three_users_at_once_see_right_numbers_and_no_error(dl19_store: Path, chromium: Browser) -> None:
-    assert chromium.is_connected()
-    found = benchmark(dl19_store, "dl19", users=3, seconds=6)
+@pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium on this machine: apt-get install chromium")
+def test_three_users_at_once_see_right_numbers_and_no_error(dl19_store: Path) -> None:
+    with ThreadPoolExecutor(1) as thread:  # in this thread the other tests' browser has its event loop
+        found = thread.submit(benchmark, dl19_store, "dl19", users=3, seconds=6).result()
     assert (found["wrong"], found["errors"]) == ([], 0)
     assert found["moves"] >= 3
