@@ -91,20 +91,20 @@ async def _all(
     seen = Seen()
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        until = time.monotonic() + seconds
         await asyncio.gather(
-            *(_user(browser, address, until, expected, random.Random(seed + user), seen) for user in range(users))
+            *(_user(browser, address, seconds, expected, random.Random(seed + user), seen) for user in range(users))
         )
         await browser.close()
     return seen
 
 
-async def _user(browser: Any, address: str, until: float, expected: Any, rng: random.Random, seen: Seen) -> None:
+async def _user(browser: Any, address: str, seconds: float, expected: Any, rng: random.Random, seen: Seen) -> None:
     context = await browser.new_context(viewport={"width": 1200, "height": 900})
     page = await context.new_page()
     measure, tau = rng.choice(MEASURES), rng.choice(TAUS)
     await page.goto(f"{address}&measure={measure}&tau={tau}")
     await page.locator(".js-plotly-plot .point").first.wait_for(state="attached", timeout=60_000)
+    until = time.monotonic() + seconds
     while time.monotonic() < until:
         await _check(page, measure, tau, expected[measure, tau], seen)
         if rng.random() < 0.25:
