@@ -38,6 +38,9 @@ LARGEST_COMPARED = 10
 """Scale up to which the other tools take part: at 100 they need minutes and many gigabytes."""
 
 
+OTHER_LABEL_RANKS = (2, 3)
+
+
 def benchmark(scale: int = 1, store: Path | None = None, *, progress: Progress = no_progress) -> dict[str, Any]:
     """Simulate a collection, evaluate it, and let other tools compute the same measures.
 
@@ -92,15 +95,16 @@ def benchmark(scale: int = 1, store: Path | None = None, *, progress: Progress =
 class Job:
     """Measures, standard errors, re-normalised scores, correlations and kappa for all runs, queries and taus."""
 
-    def __init__(self, book: Gradebook, ranks: pd.Series, judged: Any) -> None:
-        self.book, self.judged = book, judged
+    def __init__(self, book: Gradebook, ranks: pd.Series, judged: Any, label_rank: int = 1) -> None:
+        self.book, self.judged, self.label_rank = book, judged, label_rank
+        self.ranks = ranks
         self.measures = [Measure.parse(name) for name in MEASURES]
         self.ranked = [row for row, run_id in enumerate(book.run_ids) if run_id in ranks.index]
         self.official = -ranks.reindex([book.run_ids[row] for row in self.ranked]).to_numpy(float)
 
     def run(self, taus: tuple[int, ...]) -> Floats:
         """All of it; returns the values, which the other tools' are compared with."""
-        values = sweep(self.book, self.measures, taus=taus)
+        values = sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank)
         mean, _, _ = mean_and_stderr(values)
         low, high = mean.min(axis=-1, keepdims=True), mean.max(axis=-1, keepdims=True)
         _ = (mean - low) / np.where(high > low, high - low, np.nan)
@@ -114,7 +118,7 @@ class Job:
 
     def kappa(self, taus: tuple[int, ...]) -> None:
         """Cohen's kappa for every tau and judgment cut."""
-        labels = labelling(self.book, taus).labels[self.judged >= 0].astype(np.int64)
+        labels = labelling(self.book, taus, self.label_rank).labels[self.judged >= 0].astype(np.int64)
         relevance = self.judged[self.judged >= 0].astype(np.int64)
         shape = (labels.max() + 2, relevance.max() + 1)
         counts = np.bincount((np.maximum(labels, -1) + 1) * shape[1] + relevance, minlength=shape[0] * shape[1])
@@ -195,4 +199,19 @@ def _others(job: Job, ours: dict[str, Any]) -> dict[str, Any]:
         "question_off_to_pytrec_eval_one_tau": ours["question_off_s"] / one,
         "memory_to_pytrec_eval": ours["memory_mib"] / ours["pytrec_eval_memory_mib"],
         "largest_difference_to_pytrec_eval": theirs.largest_difference(job.measures, TAUS, job.run(TAUS)),
+        "other_label_ranks": [_of_label_rank(job, rank) for rank in OTHER_LABEL_RANKS],
+    }
+
+
+def _of_label_rank(job: Job, label_rank: int) -> dict[str, Any]:
+    """The whole job beside pytrec_eval, where a label is the N-th best grade."""
+    again = Job(job.book, job.ranks, job.judged, label_rank)
+    theirs = PytrecEval(job.book, TAUS, label_rank=label_rank)
+    seconds, five = median(lambda: again.run(TAUS)), median(lambda: theirs.evaluate(TAUS), 3)
+    return {
+        "label_rank": label_rank,
+        "all_taus_s": seconds,
+        "pytrec_eval_all_taus_s": five,
+        "times_faster_than_pytrec_eval": five / seconds,
+        "largest_difference_to_pytrec_eval": theirs.largest_difference(again.measures, TAUS, again.run(TAUS)),
     }

@@ -28,10 +28,12 @@ Rows = dict[str, dict[str, float]]
 class PytrecEval:
     """One evaluator for each tau, made once; each evaluation's result is thrown away."""
 
-    def __init__(self, book: Gradebook, taus: tuple[int, ...], docs: list[str] | None = None) -> None:
+    def __init__(
+        self, book: Gradebook, taus: tuple[int, ...], docs: list[str] | None = None, label_rank: int = 1
+    ) -> None:
         self.book = book
         docs = docs or book.docs.to_pylist()
-        labels = np.maximum(book.labels(), 0).tolist()
+        labels = np.maximum(book.labels(label_rank), 0).tolist()
         qrels: dict[str, dict[str, int]] = {name: {} for name in book.query_ids}
         for query, doc, label in zip(book.pair_query.tolist(), docs, labels, strict=True):
             qrels[book.query_ids[query]][doc] = label
