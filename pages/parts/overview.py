@@ -53,10 +53,11 @@ def collection(chosen: Chosen, held: Inventory) -> None:
             f"{'; '.join(chosen.about['leaderboards'])}."
         )
         return
+    width = 300 if chosen.present else 165
     for row in IN_ROWS:
         with st.container(horizontal=True):
             for name in row:
-                st.metric(name.capitalize(), f"{chosen.about[name]:,}", help=COUNTS[name], border=True, width=165)
+                st.metric(name.capitalize(), f"{chosen.about[name]:,}", help=COUNTS[name], border=True, width=width)
     if len(held.rows):
         _modes(held)
     show.notes(held.notes)
