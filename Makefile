@@ -35,6 +35,6 @@ clean:
 	@touch $@
 
 .venv/everything: .venv/bin/python requirements.txt pyproject.toml
-	@echo "Installing everything, torch and transformers too, into .venv; this takes some minutes the first time."
-	$(PIP) --editable '.[grader,dev]'
+	@echo "Installing everything, torch, transformers and ray too, into .venv; this takes some minutes the first time."
+	$(PIP) --editable '.[grader,int8,ray,dev]'
 	@touch .venv/core $@

@@ -3,6 +3,7 @@
 - ExamboardError: a message for the user, exit status 1
     - BadInput: a file has lines we can't take; every one is named
     - StoreError: the store can't do what was asked
+    - GraderError: a model can't be loaded, or can't go on
     - UndefinedMeasure: the measure has no value here; the message says why
     - UsageError: the request itself is wrong, exit status 2
 """
@@ -23,6 +24,10 @@ class ExamboardError(Exception):
 
 class StoreError(ExamboardError):
     """The store can't do what was asked."""
+
+
+class GraderError(ExamboardError):
+    """A model can't be loaded or can't go on; the message names the model and what to do."""
 
 
 class UndefinedMeasure(ExamboardError):  # noqa: N818

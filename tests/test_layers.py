@@ -26,7 +26,7 @@ ROOMS = {
     "demo": {"formats", "grading", "measures", "published", "tables", "errors"},
     "simulation": {"formats", "measures", "tables", "errors"},
     "actions": {"formats", "store", "grading", "analysis", "demo", "simulation", "tables", "errors"},
-    "bench": {"formats", "store", "measures", "analysis", "actions", "simulation", "tables"},
+    "bench": {"formats", "store", "grading", "measures", "analysis", "actions", "simulation", "tables"},
     "pages": {"store", "measures", "analysis", "charts", "reports", "actions", "errors"},
     "cli": {
         "formats",
@@ -49,6 +49,9 @@ ALONE = {
     "torch": "grading",
     "transformers": "grading",
     "ray": "grading",
+    "ctranslate2": "grading",
+    "rapidfuzz": "grading",
+    "requests": "grading",
     "streamlit": "pages",
 }
 """Libraries that one room alone imports."""
@@ -123,6 +126,6 @@ def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot(path: Path) -> None
 
 @pytest.mark.parametrize("start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py')"])
 def test_neither_the_command_line_nor_the_app_loads_torch(start: str) -> None:
-    check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers'}} & set(sys.modules)))"
+    check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers', 'ray', 'ctranslate2'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip().splitlines()[-1] == "[]"

@@ -1,0 +1,83 @@
+"""What a grading mode asks, and what answers it: the line between the words of the papers and the models."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt in parts: the passage is cut to the room that is left, everything else stays whole.
+
+    Parameters
+    ----------
+    head : what stands before the passage, with instruction and question
+    context : the passage
+    tail : what stands after the passage
+    question : the bare question, for models that take question and passage as a pair and no instruction
+    """
+
+    head: str
+    context: str = ""
+    tail: str = ""
+    question: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model said.
+
+    Parameters
+    ----------
+    text : its words; None where it failed, and then `failure` says why
+    cut : whether the passage was cut to fit the model
+    margin : how far the answer is ahead of the next best candidate, in units of the decoder's score; None if unknown
+    """
+
+    text: str | None
+    cut: bool = False
+    failure: str = ""
+    margin: float | None = None
+
+
+class Answerer(Protocol):
+    """A model with its decoding options; local, on a cluster, or behind an address.
+
+    `about` holds everything that its answers depend on (model, revision, decoding, precision) and nothing else:
+    it names the part of the cache where the answers are kept.
+    """
+
+    about: dict[str, Any]
+
+    def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """Tokens of each prompt after cutting; for plans and for batches of equal length."""
+        ...
+
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+        """The place of each prompt with its answer, each once, in whatever order they are done.
+
+        Raises
+        ------
+        GraderError : the model can't go on; the message says what to do
+        """
+        ...
+
+
+def cache_name(about: dict[str, Any]) -> str:
+    """Folder of the cache where the answers of such an answerer are kept: its model, and a hash of all of `about`."""
+    model = str(about.get("model", "model")).rstrip("/").split("/")[-1]
+    return f"{model}.{_digest(about).hex()[:16]}"
+
+
+def cache_key(prompt: Prompt) -> bytes:
+    """16 bytes that are the same for equal prompts only."""
+    return _digest([prompt.head, prompt.context, prompt.tail, prompt.question])
+
+
+def _digest(value: Any) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).digest()[:16]
