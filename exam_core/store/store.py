@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import io
 import os
 import time
 from collections.abc import Iterable, Sequence
@@ -15,12 +14,13 @@ from typing import Any
 import duckdb
 import msgspec
 import pandas as pd
-import pyarrow.parquet as pq
 
 from exam_core import __version__
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
+from exam_core.store.answers import AnswerCache
 from exam_core.store.files import content_name, folder_name, plain_name, touch, write_or_touch
+from exam_core.store.graded import IMPORTED, describe_grader, parquet, read_graders, segment_names, write_segment
 from exam_core.store.manifests import (
     ID_COLUMN,
     Manifest,
@@ -38,8 +38,8 @@ from exam_core.tables import TABLES
 DEFAULT_STORE = "store"
 """Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
 
-CACHE = "cache"
-"""Folder of the store that is no collection."""
+CACHE, JOBS = "cache", "jobs"
+"""Folders of the store that are no collections: answers of models, and records of grading jobs."""
 
 ABANDONED_AFTER = 24 * 3600.0
 """Seconds after which a file that no manifest lists is taken for the rest of an interrupted import."""
@@ -99,13 +99,15 @@ class Store:
         names = manifest_names(folder)
         if not names:
             raise _unknown_collection(collection, self.collections())
-        fingerprint = hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
+        segments = segment_names(folder)
+        fingerprint = hashlib.sha256("\n".join([*names, *segments]).encode()).hexdigest()[:16]
         known = self._snapshots.get(collection)
         if known and known.fingerprint == fingerprint:
             return known
         imports = read_imports(folder, names)
         manifests = list(imports.values())
-        graders = {name: about for manifest in manifests for name, about in manifest.graders.items()}
+        graders = read_graders(folder) if segments else {}
+        graders |= {name: about for manifest in manifests for name, about in manifest.graders.items()}
         sources = [
             {
                 "id": name.removesuffix(".json"),
@@ -117,9 +119,8 @@ class Store:
             }
             for name, m in imports.items()
         ]
-        snapshot = Snapshot(
-            collection, fingerprint, self._connection, table_sql(folder.resolve(), manifests), graders, sources
-        )
+        tables = table_sql(folder.resolve(), manifests, segments)
+        snapshot = Snapshot(collection, fingerprint, self._connection, tables, graders, sources)
         self._snapshots[collection] = snapshot
         return snapshot
 
@@ -188,6 +189,30 @@ class Store:
         collect_abandoned(folder, [*manifests, manifest])
         return True
 
+    def add_grades(self, collection: str, grader_id: str, grades: pd.DataFrame) -> None:
+        """Commit grades that were made here; they show at the next snapshot.
+
+        Parameters
+        ----------
+        grades : rows of the grades table of this grader, which `describe_grader` has introduced
+        """
+        write_segment(self._folder(collection), grader_id, grades)
+
+    def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
+        """Say what a grader is before its first grades; UsageError if its name means another one already."""
+        if self.is_file:
+            raise StoreError(f"{self.path} is a single-file store and read only; grade into a folder.")
+        describe_grader(self._folder(collection), grader_id, about)
+
+    def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
+        """The cache of a model's answers, for all collections."""
+        return AnswerCache(self.path / CACHE / folder_name(name), about)
+
+    @property
+    def jobs(self) -> Path:
+        """Folder of the records of grading jobs."""
+        return self.path / JOBS
+
     def undo(self, collection: str, import_id: str) -> dict[str, Any] | None:
         """Take an import back, whole or not at all; an earlier one of the same source counts again.
 
@@ -243,8 +268,8 @@ class Store:
     def _folder(self, collection: str) -> Path:
         if not collection.strip() or len(collection) > 100 or not collection.isprintable():
             raise UsageError("A collection's name is a line of 1 to 100 characters.")
-        if collection == CACHE:
-            raise UsageError(f"The name {CACHE} is taken by the graders' cache; choose another for the collection.")
+        if collection in (CACHE, JOBS):
+            raise UsageError(f"The name {collection} is taken by the graders; choose another for the collection.")
         name = folder_name(collection)
         if len(name) > LONGEST_NAME:
             raise UsageError(f"Collection {collection}: the name makes too long a folder name. Take a shorter one.")
@@ -327,15 +352,13 @@ def _encoded(table: str, frame: pd.DataFrame) -> list[tuple[StoredFile, bytes]]:
     if table != "grades":
         return [_parquet(table, f"{table}/", frame)]
     return [
-        _parquet(table, f"grades/{folder_name(str(grader_id))}/import-", group)
+        _parquet(table, f"grades/{folder_name(str(grader_id))}/{IMPORTED}", group)
         for grader_id, group in frame.groupby("grader_id", sort=False)
     ]
 
 
 def _parquet(table: str, prefix: str, frame: pd.DataFrame) -> tuple[StoredFile, bytes]:
-    buffer = io.BytesIO()
-    pq.write_table(TABLES[table].arrow(frame), buffer, compression="zstd")
-    content = buffer.getvalue()
+    content = parquet(TABLES[table].arrow(frame))
     return StoredFile(table, f"{prefix}{content_name(content)}.parquet", len(frame)), content
 
 
@@ -344,7 +367,7 @@ def collect_abandoned(folder: Path, manifests: Sequence[Manifest]) -> None:
     listed = {folder / file.path for manifest in manifests for file in manifest.files}
     oldest = time.time() - ABANDONED_AFTER
     # What is graded here is no import: its files are listed nowhere.
-    patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + ["grades/*/import-*.parquet"]
+    patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + [f"grades/*/{IMPORTED}*.parquet"]
     for path in (*(path for pattern in patterns for path in folder.glob(pattern)), *folder.rglob(".*.part")):
         # Another process may be as fast, or the file somebody else's; the import is done all the same.
         with suppress(OSError):

@@ -19,12 +19,12 @@ _RANK_OF_ALL = (
 """Each file ranks what it holds; where several hold parts of a ranking, the parts are ranked together."""
 
 
-def table_sql(folder: Path, manifests: Sequence[Manifest]) -> dict[str, str]:
+def table_sql(folder: Path, manifests: Sequence[Manifest], segments: Sequence[str] = ()) -> dict[str, str]:
     """A SELECT for each table that has rows.
 
     An owned id shows the rows of its newest owner alone. What several imports without an owner say
     is united; rows that they share (their values are equal, an import makes sure of it) show once.
-    Rows come in the order of the imports, and of their files.
+    Rows come in the order of the imports, and of their files; `segments` of grades that were made here come last.
     """
     owner: dict[tuple[str, str], int] = {}
     for place, manifest in enumerate(manifests):
@@ -44,6 +44,11 @@ def table_sql(folder: Path, manifests: Sequence[Manifest]) -> dict[str, str]:
             hidden = [own for (table, own), at in owner.items() if table == name and at != place]
             selects.setdefault(name, []).append(_select(TABLES[name], folder, files, hidden, place))
             shared[name] = shared.get(name, 0) + (not owning)
+    if segments:
+        hidden = [own for table, own in owner if table == "grades"]
+        selects.setdefault("grades", []).append(_select(TABLES["grades"], folder, segments, hidden, len(manifests)))
+        # Two jobs may have graded the same.
+        shared["grades"] = shared.get("grades", 0) + len(segments)
     return {name: _united(TABLES[name], parts, shared[name] > 1) for name, parts in selects.items()}
 
 

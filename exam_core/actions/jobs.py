@@ -1,0 +1,209 @@
+"""Records of grading jobs: what was asked for, how far it is, what it said; on disk, for any process to read.
+
+A job is a process of its own. It writes its record; whoever watches reads it, and asks it to stop by a file.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from exam_core.errors import UsageError
+from exam_core.store import Store
+
+JOB = "EXAMBOARD_JOB"
+"""Environment variable that tells a process the id of the job that it is."""
+
+State = Literal["starting", "running", "done", "stopped", "failed", "lost"]
+RUNNING: tuple[State, ...] = ("starting", "running")
+_SILENT_AFTER = 120.0
+"""Seconds without a word after which a job on another machine is taken for lost."""
+
+
+class Progress(msgspec.Struct, kw_only=True):
+    """How far a job is.
+
+    Parameters
+    ----------
+    total, done : grades that were missing when it began, and those of them that are there now
+    asked : prompts that a model answered; the others came from the cache
+    unreadable, cut, failed : grades whose answer can't be read, whose passage was cut to fit, that got no answer
+    first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
+    seconds : of work, without loading the model; left : estimated, None if nothing is known yet
+    """
+
+    state: State = "starting"
+    message: str = ""
+    total: int = 0
+    done: int = 0
+    asked: int = 0
+    unreadable: int = 0
+    cut: int = 0
+    failed: int = 0
+    first_total: int = 0
+    first_done: int = 0
+    seconds: float = 0.0
+    left: float | None = None
+    updated: float = 0.0
+    pid: int = 0
+    host: str = ""
+
+    @property
+    def rate(self) -> float:
+        """Prompts per second that a model answered."""
+        return self.asked / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """The record of a job."""
+
+    folder: Path
+
+    @property
+    def id(self) -> str:
+        """Name of the job: when it was asked for, and some letters."""
+        return self.folder.name
+
+    @property
+    def arguments(self) -> list[str]:
+        """What follows `examboard grade` on the command line that does the same."""
+        return msgspec.json.decode((self.folder / "request.json").read_bytes(), type=list[str])
+
+    @property
+    def log(self) -> str:
+        """What the job printed, its last 100 kB."""
+        with suppress(OSError), (self.folder / "log.txt").open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 100_000))
+            return file.read().decode("utf-8", "replace")
+        return ""
+
+    def progress(self) -> Progress:
+        """How far it is; `lost` if its process is gone without a last word."""
+        found = Progress()
+        with suppress(OSError, msgspec.MsgspecError):
+            found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
+        if found.state in RUNNING and not _alive(found):
+            found.state = "lost"
+            found.message = "Its process ended without a word. What was graded is kept; start it again to go on."
+        return found
+
+    def write(self, progress: Progress) -> None:
+        """Say how far it is; readers see the old state or the new one."""
+        progress.updated, progress.pid, progress.host = time.time(), os.getpid(), socket.gethostname()
+        aside = self.folder / f".progress.{os.getpid()}.part"
+        aside.write_bytes(msgspec.json.encode(progress))
+        aside.replace(self.folder / "progress.json")
+
+    def stop(self) -> None:
+        """Ask it to stop; it does after what it is answering now, and keeps all that is done."""
+        (self.folder / "stop").touch()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return (self.folder / "stop").exists()
+
+
+def create(store: Store, arguments: Sequence[str]) -> Job:
+    """A new record; the job itself writes it from then on."""
+    when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
+    job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}")
+    job.folder.mkdir(parents=True)
+    (job.folder / "request.json").write_bytes(msgspec.json.encode(list(arguments)))
+    job.write(Progress())
+    return job
+
+
+def mine(store: Store, arguments: Sequence[str]) -> Job:
+    """The record that this process is to write: the one it was started for, or a new one."""
+    known = os.environ.get(JOB)
+    return Job(store.jobs / known) if known else create(store, arguments)
+
+
+def start(store: Store, arguments: Sequence[str]) -> Job:
+    """Start a job as a process of its own, which survives whoever started it.
+
+    Parameters
+    ----------
+    arguments : what follows `examboard grade` on the command line
+    """
+    job = create(store, arguments)
+    command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), "grade", *arguments]
+    with (job.folder / "log.txt").open("ab") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {JOB: job.id},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    _reaped.append(process)
+    return job
+
+
+_reaped: list[subprocess.Popen[bytes]] = []
+"""Children of this process; asking them for their state keeps them from becoming zombies."""
+
+
+def jobs(store: Store) -> list[Job]:
+    """The records, newest first."""
+    if store.is_file or not store.jobs.is_dir():
+        return []
+    return [Job(path) for path in sorted(store.jobs.iterdir(), reverse=True) if (path / "request.json").exists()]
+
+
+def job(store: Store, job_id: str) -> Job:
+    """The record of that name; UsageError if there is none."""
+    for found in jobs(store):
+        if found.id == job_id:
+            return found
+    raise UsageError(f"There is no job {job_id}. List the jobs with: python -m exam_core jobs")
+
+
+def _alive(progress: Progress) -> bool:
+    """Whether the process that wrote this lives; on another machine, whether it spoke lately."""
+    for child in _reaped:
+        child.poll()
+    if progress.host != socket.gethostname():
+        return time.time() - progress.updated < _SILENT_AFTER
+    try:
+        os.kill(progress.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def as_row(found: Job) -> dict[str, Any]:
+    """A job in one row of a table."""
+    progress = found.progress()
+    return {
+        "job": found.id,
+        "state": progress.state,
+        "done": progress.done,
+        "total": progress.total,
+        "asked": progress.asked,
+        "rate": progress.rate,
+        "left": progress.left,
+        "unreadable": progress.unreadable,
+        "cut": progress.cut,
+        "failed": progress.failed,
+        "message": progress.message,
+        "command": " ".join(["examboard grade", *found.arguments]),
+    }

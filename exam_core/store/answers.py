@@ -1,0 +1,102 @@
+"""The cache of answers: what a model was asked once, in whichever collection, it is not asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from exam_core.errors import StoreError
+from exam_core.store.files import content_name, write_once
+from exam_core.store.graded import parquet
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("key", pa.binary(16), nullable=False),
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("cut", pa.bool_(), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An answer as it is kept: its words, and whether the passage was cut to fit the model."""
+
+    text: str
+    cut: bool = False
+
+
+class AnswerCache:
+    """Answers of one model with one set of options, by a hash of the prompt.
+
+    Segments are immutable and appended by any number of processes; `refresh` reads those that came since.
+
+    Parameters
+    ----------
+    folder : of this model's answers; made when the first are added
+    about : what the answers depend on, written beside them for whoever looks
+    """
+
+    def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self._about = dict(about)
+        self._read: set[str] = set()
+        self._table = _SCHEMA.empty_table()
+        self.refresh()
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def refresh(self) -> None:
+        """Read the segments that were added since, by whomever.
+
+        Raises
+        ------
+        StoreError : a segment is damaged
+        """
+        names = {path.name for path in self.folder.glob("*.parquet") if not path.name.startswith(".")}
+        new = [_segment(self.folder / name) for name in sorted(names - self._read)]
+        self._read |= names
+        if new:
+            self._table = pa.concat_tables([self._table, *new]).combine_chunks()
+
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, Kept]:
+        """The answers that are known, by key."""
+        places = pc.index_in(pa.array(keys, pa.binary(16)), value_set=self._table["key"])
+        known = places.is_valid().to_numpy(zero_copy_only=False)
+        rows = self._table.take(places.drop_null())
+        found = (Kept(text, cut) for text, cut in zip(rows["text"].to_pylist(), rows["cut"].to_pylist(), strict=True))
+        return {keys[place]: kept for place, kept in zip(np.flatnonzero(known).tolist(), found, strict=True)}
+
+    def add(self, answers: Mapping[bytes, Kept]) -> None:
+        """Keep answers; they are on disk when this returns."""
+        if not answers:
+            return
+        columns = [list(answers), [kept.text for kept in answers.values()], [kept.cut for kept in answers.values()]]
+        table = pa.table([pa.array(c, f.type) for c, f in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA)
+        content = parquet(table)
+        name = f"{content_name(content)}.parquet"
+        if not self._read:
+            write_once(self.folder / "about.json", msgspec.json.format(msgspec.json.encode(self._about)))
+        write_once(self.folder / name, content)
+        self._read.add(name)
+        self._table = pa.concat_tables([self._table, table]).combine_chunks()
+
+
+def _segment(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path, schema=_SCHEMA)
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise StoreError(
+            f"{path}: this part of the cache is damaged ({reason}).\n"
+            "Remove the file: what it held is graded again, nothing else is lost."
+        ) from None

@@ -1,0 +1,89 @@
+"""What is graded here: segments of grades that commit themselves, beside the imports.
+
+Any number of jobs append at once without a lock: a segment is named by its content, and becomes visible by its
+rename. Segments of one grader may repeat rows, because two jobs may have graded the same; their values are equal.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from exam_core.errors import StoreError, UsageError
+from exam_core.store.files import content_name, folder_name, plain_name, write_once
+from exam_core.tables import GRADES
+
+IMPORTED = "import-"
+"""How files of grades begin that belong to an import, and so to its manifest."""
+
+
+def segment_names(folder: Path) -> list[str]:
+    """The segments of a collection by their paths in its folder, by grader, oldest first."""
+    grades = folder / "grades"
+    if not grades.is_dir():
+        return []
+    return sorted(
+        f"grades/{path.parent.name}/{path.name}"
+        for path in grades.glob("*/*.parquet")
+        if not path.name.startswith((IMPORTED, "."))
+    )
+
+
+def write_segment(folder: Path, grader_id: str, grades: pd.DataFrame) -> str:
+    """Commit a segment of one grader's grades; returns its path in the collection's folder."""
+    content = parquet(GRADES.arrow(grades))
+    place = f"grades/{folder_name(grader_id)}"
+    number = sum(not path.name.startswith(IMPORTED) for path in (folder / place).glob("*.parquet"))
+    name = f"{place}/{number + 1:06d}-{content_name(content)}.parquet"
+    write_once(folder / name, content)
+    return name
+
+
+def read_graders(folder: Path) -> dict[str, dict[str, Any]]:
+    """What is known of the graders that graded here.
+
+    Raises
+    ------
+    StoreError : a file is damaged
+    """
+    found = {}
+    for path in sorted((folder / "graders").glob("*.json")):
+        try:
+            found[plain_name(path.stem)] = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        except (OSError, msgspec.MsgspecError) as error:
+            raise StoreError(f"{path}: not a description of a grader ({error}).") from None
+    return found
+
+
+def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None:
+    """Say once what a grader is; the same name never means another model, prompt or option.
+
+    Raises
+    ------
+    UsageError : the name is taken by a grader that differs; the message says in what
+    """
+    known = read_graders(folder).get(grader_id)
+    if known is None:
+        content = msgspec.json.format(msgspec.json.encode(about, order="sorted"))
+        write_once(folder / "graders" / f"{folder_name(grader_id)}.json", content)
+        return
+    differs = sorted(name for name in known.keys() | about.keys() if known.get(name) != about.get(name))
+    if differs:
+        raise UsageError(
+            f"Grader {grader_id} is there already, and differs in {', '.join(differs)}:\n"
+            + "\n".join(f"  {name}: {known.get(name)} there, {about.get(name)} here" for name in differs)
+            + "\nGive the new one a name of its own: --grader NAME --mode MODE"
+        )
+
+
+def parquet(table: pa.Table) -> bytes:
+    """A table as the bytes of a Parquet file."""
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer, compression="zstd")
+    return buffer.getvalue()

@@ -1,0 +1,91 @@
+"""The cache of answers: what is kept is found again, by any process, and only that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exam_core.errors import StoreError
+from exam_core.grading.asking import Prompt, cache_key, cache_name
+from exam_core.store.answers import AnswerCache, Kept
+
+ABOUT = {"model": "tiny", "beams": 5}
+
+
+def key(text: str) -> bytes:
+    return cache_key(Prompt(text))
+
+
+def test_an_answer_is_found_by_its_key_and_no_other(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "c", ABOUT)
+    cache.add({key("a"): Kept("5"), key("b"): Kept("", cut=True)})
+    assert cache.find([key("b"), key("x"), key("a"), key("b")]) == {
+        key("b"): Kept("", cut=True),
+        key("a"): Kept("5"),
+    }
+
+
+def test_another_process_finds_what_was_kept(tmp_path: Path) -> None:
+    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): Kept("5")})
+    assert AnswerCache(tmp_path / "c", ABOUT).find([key("a")]) == {key("a"): Kept("5")}
+
+
+def test_refresh_reads_what_others_kept_since(tmp_path: Path) -> None:
+    mine, others = (AnswerCache(tmp_path / "c", ABOUT) for _ in range(2))
+    others.add({key("a"): Kept("5")})
+    assert mine.find([key("a")]) == {}
+    mine.refresh()
+    assert mine.find([key("a")]) == {key("a"): Kept("5")}
+
+
+def test_two_that_keep_the_same_answer_leave_one_file(tmp_path: Path) -> None:
+    for _ in range(2):
+        cache = AnswerCache(tmp_path / "c", ABOUT)
+        cache.add({key("a"): Kept("5")})
+    assert len(list((tmp_path / "c").glob("*.parquet"))) == 1
+
+
+def test_nothing_is_written_for_no_answers(tmp_path: Path) -> None:
+    AnswerCache(tmp_path / "c", ABOUT).add({})
+    assert not (tmp_path / "c").exists()
+
+
+def test_what_the_answers_depend_on_stands_beside_them(tmp_path: Path) -> None:
+    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): Kept("5")})
+    assert '"beams": 5' in (tmp_path / "c" / "about.json").read_text()
+
+
+def test_a_damaged_segment_is_named_with_what_to_do(tmp_path: Path) -> None:
+    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): Kept("5")})
+    (segment,) = (tmp_path / "c").glob("*.parquet")
+    segment.write_bytes(b"PAR1 no more")
+    with pytest.raises(StoreError, match=rf"{segment.name}: this part of the cache is damaged(.|\n)*Remove the file"):
+        AnswerCache(tmp_path / "c", ABOUT)
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(st.binary(min_size=16, max_size=16), st.text(max_size=20), max_size=30))
+def test_whatever_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, answers: dict[bytes, str]) -> None:
+    cache = AnswerCache(tmp_path_factory.mktemp("cache"), ABOUT)
+    kept = {name: Kept(text) for name, text in answers.items()}
+    cache.add(kept)
+    assert cache.find(list(answers)) == kept
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")],
+    ids=repr,
+)
+def test_prompts_with_the_same_letters_in_other_parts_have_other_keys(other: Prompt) -> None:
+    same = [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")]
+    assert [cache_key(prompt) == cache_key(other) for prompt in same].count(True) == 1
+
+
+def test_a_cache_is_named_by_its_model_and_all_it_depends_on() -> None:
+    assert cache_name({"model": "google/flan-t5-large", "beams": 5}).startswith("flan-t5-large.")
+    assert cache_name({"model": "m", "beams": 5}) == cache_name({"beams": 5, "model": "m"})
+    assert cache_name({"model": "m", "beams": 5}) != cache_name({"model": "m", "beams": 1})

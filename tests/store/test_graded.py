@@ -1,0 +1,102 @@
+"""Grades that are made here: segments that commit themselves beside the imports."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exam_core.errors import StoreError, UsageError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb
+
+from .store_samples import grades, passages, reading
+
+ABOUT = {"kind": "exam", "item": "question", "scale": 5, "rated": True, "llm": "tiny"}
+
+
+@pytest.fixture
+def graded(store: Store) -> Store:
+    """A collection with two passages, one imported grade, and one that was made here."""
+    store.commit("c", reading(passages("d1", "d2"), grades(("q1", "d1", 3), grader="imported")), source="a")
+    store.describe_grader("c", "tiny", ABOUT)
+    store.add_grades("c", "tiny", grades(("q1", "d1", 5), grader="tiny"))
+    return store
+
+
+def rows(store: Store) -> pd.DataFrame:
+    return store.snapshot("c").query("SELECT grader_id, doc_id, grade FROM grades ORDER BY ALL")
+
+
+def test_grades_show_beside_imported_ones(graded: Store) -> None:
+    assert rows(graded).values.tolist() == [["imported", "d1", 3], ["tiny", "d1", 5]]
+
+
+def test_new_grades_change_the_fingerprint(graded: Store) -> None:
+    before = graded.snapshot("c").fingerprint
+    graded.add_grades("c", "tiny", grades(("q1", "d2", None), grader="tiny"))
+    assert graded.snapshot("c").fingerprint != before
+
+
+def test_a_snapshot_does_not_see_later_grades(graded: Store) -> None:
+    before = graded.snapshot("c")
+    graded.add_grades("c", "tiny", grades(("q1", "d2", 1), grader="tiny"))
+    assert len(before.query("SELECT * FROM grades")) == 2
+    assert len(rows(graded)) == 3
+
+
+def test_what_two_jobs_graded_shows_once(graded: Store) -> None:
+    graded.add_grades("c", "tiny", grades(("q1", "d1", 5), ("q1", "d2", 0), grader="tiny"))
+    assert rows(graded)["grade"].tolist() == [3, 5, 0]
+
+
+def test_a_grader_that_goes_on_with_imported_grades_shows_each_once(graded: Store) -> None:
+    graded.add_grades("c", "imported", grades(("q1", "d1", 3), ("q1", "d2", 4), grader="imported"))
+    assert rows(graded).values.tolist() == [["imported", "d1", 3], ["imported", "d2", 4], ["tiny", "d1", 5]]
+
+
+def test_many_may_append_at_once(graded: Store) -> None:
+    frames = [grades((f"q{number}", "d1", number % 6), grader="tiny") for number in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda frame: Store(graded.path).add_grades("c", "tiny", frame), frames))
+    assert len(rows(graded)) == 2 + 24 - 1  # q1 and d1 are graded already
+
+
+def test_what_a_grader_is_can_be_read(graded: Store) -> None:
+    assert graded.snapshot("c").graders["tiny"] == ABOUT
+
+
+def test_a_graders_name_never_means_another_one(graded: Store) -> None:
+    graded.describe_grader("c", "tiny", ABOUT)
+    with pytest.raises(UsageError, match=r"differs in llm(.|\n)*tiny there, huge here(.|\n)*--grader NAME"):
+        graded.describe_grader("c", "tiny", ABOUT | {"llm": "huge"})
+
+
+def test_a_damaged_description_is_named(graded: Store) -> None:
+    (graded.path / "c" / "graders" / "tiny.json").write_text("[")
+    with pytest.raises(StoreError, match=r"tiny\.json: not a description of a grader"):
+        Store(graded.path).snapshot("c")
+
+
+def test_an_exported_file_holds_them_and_is_read_only(graded: Store, tmp_path: Path) -> None:
+    export_duckdb([graded.snapshot("c")], tmp_path / "c.duckdb")
+    shared = Store(tmp_path / "c.duckdb")
+    assert rows(shared)["grade"].tolist() == [3, 5]
+    with pytest.raises(StoreError, match="read only; grade into a folder"):
+        shared.describe_grader("c", "tiny", ABOUT)
+
+
+@pytest.mark.parametrize("name", ["cache", "jobs"])
+def test_folders_of_the_graders_are_no_collections(store: Store, name: str) -> None:
+    with pytest.raises(UsageError, match="taken by the graders"):
+        store.commit(name, reading(passages("d1")), source="a")
+
+
+def test_a_graders_name_may_hold_anything(graded: Store) -> None:
+    name = "org/flan t5.self-rating:α"
+    graded.describe_grader("c", name, ABOUT)
+    graded.add_grades("c", name, grades(("q1", "d1", 2), grader=name))
+    assert name in graded.snapshot("c").graders
+    assert rows(graded)["grader_id"].tolist() == ["imported", name, "tiny"]

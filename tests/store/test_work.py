@@ -1,0 +1,87 @@
+"""What there is to grade: passages x questions of their query, without what is graded already."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.store import Store
+from exam_core.store.work import Work, work
+from exam_core.tables import QUESTIONS
+
+from .store_samples import frame, grades, judgments, passages, queries, rankings, reading
+
+
+@pytest.fixture
+def store_with_work(store: Store) -> Store:
+    """q1 with two questions, d1 ranked first and d2 judged; q2 with one question, d1 ranked third; d3 has no text."""
+    bank = frame(
+        QUESTIONS,
+        "question_id query_id question_text enabled",
+        [
+            ("q1/a", "q1", "A?", True),
+            ("q1/b", "q1", "B?", True),
+            ("q1/c", "q1", "C?", False),
+            ("q2/a", "q2", "D?", True),
+        ],
+        bank_id="bank",
+        version=1,
+        weight=1.0,
+    )
+    ranked = rankings(("q1", "d1", 9.0), ("q2", "d2", 3.0), ("q2", "d3", 2.0), ("q2", "d1", 1.0))
+    store.commit("c", reading(passages("d1", "d2"), ranked, bank, queries(q1="one", q2="two")), source="a")
+    store.commit("c", reading(judgments(("q1", "d2", 1))), source="b")
+    return store
+
+
+def items(found: Work) -> list[tuple[str, str | None]]:
+    docs, questions = found.pairs["doc_id"].tolist(), found.questions["question_id"].tolist()
+    return [(docs[pair], questions[question]) for pair, question in zip(found.pair, found.question, strict=True)]
+
+
+def test_every_passage_meets_every_enabled_question_of_its_query(store_with_work: Store) -> None:
+    found = work(store_with_work.snapshot("c"), "g", ("bank", 1))
+    assert sorted(items(found)) == [
+        ("d1", "q1/a"),
+        ("d1", "q1/b"),
+        ("d1", "q2/a"),
+        ("d2", "q1/a"),
+        ("d2", "q1/b"),
+        ("d2", "q2/a"),
+        ("d3", "q2/a"),
+    ]
+
+
+def test_what_a_run_ranks_high_comes_first(store_with_work: Store) -> None:
+    found = work(store_with_work.snapshot("c"), "g", ("bank", 1), depth=3)
+    first = found.pairs["first"].to_numpy()[found.pair]
+    assert first.tolist() == sorted(first, reverse=True)
+    # d1 for q1; d2 and d3 for q2, whose last passage d1 is beyond the depth.
+    assert items(found)[:4] == [("d1", "q1/a"), ("d1", "q1/b"), ("d2", "q2/a"), ("d3", "q2/a")]
+
+
+def test_what_this_grader_graded_is_left_out_and_counted(store_with_work: Store) -> None:
+    store_with_work.commit("c", reading(grades(("q1", "d1", 3), ("q1", "d2", None), grader="g")), source="g")
+    store_with_work.commit("c", reading(grades(("q1", "d1", 3), grader="h", question="q1/b")), source="h")
+    found = work(store_with_work.snapshot("c"), "g", ("bank", 1))
+    assert found.graded == 2
+    assert ("d1", "q1/a") not in items(found)
+    assert ("d2", "q1/a") not in items(found)  # an answer that can't be read is graded, too
+    assert ("d1", "q1/b") in items(found)
+
+
+def test_without_a_bank_each_passage_of_a_query_is_graded_once(store_with_work: Store) -> None:
+    found = work(store_with_work.snapshot("c"), "g", None)
+    assert sorted(items(found)) == [("d1", None), ("d1", None), ("d2", None), ("d2", None), ("d3", None)]
+    assert found.questions["query_text"].tolist() == ["one", "two"]
+
+
+def test_direct_grades_that_are_there_are_left_out(store_with_work: Store) -> None:
+    store_with_work.commit("c", reading(grades(("q1", "d1", 1), grader="g", question=None)), source="g")
+    found = work(store_with_work.snapshot("c"), "g", None)
+    assert found.graded == 1
+    assert len(found.pair) == 4
+
+
+def test_a_passage_without_text_is_there_without_one(store_with_work: Store) -> None:
+    pairs = work(store_with_work.snapshot("c"), "g", ("bank", 1)).pairs
+    assert pairs.loc[pairs["passage_text"].isna(), "doc_id"].tolist() == ["d3"]
