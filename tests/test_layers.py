@@ -31,6 +31,7 @@ ROOMS = {
     "cli": {
         "formats",
         "store",
+        "grading",
         "measures",
         "analysis",
         "reports",

@@ -14,6 +14,7 @@ from exam_core.cli import (
     cutoffs,
     explaining,
     exporting,
+    grading,
     importing,
     reading,
     reproducing,
@@ -48,6 +49,8 @@ app.command()(explaining.outliers)
 app.command()(explaining.holes)
 app.command()(explaining.whatif)
 app.command()(reproducing.reproduce)
+app.command()(grading.grade)
+app.command()(grading.jobs)
 app.command()(simulating.simulate)
 
 

@@ -1,0 +1,500 @@
+"""Grading: what is missing is planned, asked, read and stored, block by block; stop it anywhere, nothing is lost.
+
+An answer goes to the cache as soon as it is there, a grade to the collection when its block is done. So a job that
+is killed and started again asks only what it was asking when it died.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.actions.jobs import Progress
+from exam_core.errors import UsageError
+from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, cache_name
+from exam_core.grading.modes import Asked, Mode, grader_name, mode_named, without_key
+from exam_core.grading.options import Options, answerer
+from exam_core.grading.ratings import Unreadable, Verdict
+from exam_core.progress import Progress as Share
+from exam_core.progress import no_progress
+from exam_core.store import Store
+from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.summary import bank_version, banks
+from exam_core.store.work import Work, work
+from exam_core.tables import GRADES
+
+SMALLEST_BLOCK, LARGEST_BLOCK = 64, 16_384
+"""Grades in a block; between these as many as are done in `BLOCK_SECONDS`."""
+BLOCK_SECONDS = 5.0
+LATER_SHARE = 0.02
+"""Blocks of a long job take this share of the time so far: an hour makes some hundred files, not thousands."""
+KEEP_SECONDS = 5.0
+"""Answers wait at most so long in memory."""
+MEASURED, MEASURED_SECONDS = 256, 10.0
+"""A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""
+
+Told = Callable[[Progress], None]
+Asks = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be graded, by whom, how.
+
+    Parameters
+    ----------
+    mode : a grading mode's name
+    bank : `genq` or `genq@2`; None: the only bank, or none where the mode labels passages directly
+    name : of the grader in the store; by default made of model, mode and what departs from the defaults
+    unreadable : what an answer counts that can't be read
+    verification : words, or words-authors: compare answers as the papers say, or as the authors' code does
+    verifier : the model that verifies, where a mode has answers verified by a model; by default the same
+    limit : at most so many grades
+    """
+
+    collection: str
+    mode: str
+    options: Options
+    bank: str | None = None
+    name: str | None = None
+    unreadable: Unreadable = "null"
+    verification: str | None = None
+    verifier: Options | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a job will do.
+
+    Parameters
+    ----------
+    graded : grades that are there already; missing : that are not
+    cached : of the missing ones, those whose answer is known; new : prompts that a model must answer
+    repeated : missing ones whose prompt is equal to another's
+    without_text : pairs whose passage has no text, which can't be graded
+    tokens : of the new prompts, estimated from a sample
+    seconds, cost : estimated; None where nothing is known of the speed, or no price was given
+    """
+
+    collection: str
+    bank: str | None
+    grader: str
+    graded: int
+    missing: int
+    cached: int
+    repeated: int
+    new: int
+    without_text: int
+    first: int
+    tokens: int
+    prompts_per_second: float | None
+    seconds: float | None
+    cost: float | None
+    cut_share: float
+
+
+class Task:
+    """A grading job that is prepared: its mode, its model, what is missing.
+
+    Raises
+    ------
+    UsageError : unknown names, options that don't go together, texts or answer keys that are missing
+    GraderError : the model can't be loaded
+    """
+
+    def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
+        self.store, self.order = store, order
+        self.mode = mode_named(order.mode, order.verification)
+        snapshot = store.snapshot(order.collection)
+        bank = _bank(store, order, self.mode)
+        self.bank = f"{bank[0]}@{bank[1]}" if bank else None
+        self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
+        self.work = _gradable(work(snapshot, self.grader, bank), order.limit)
+        self._refuse_gaps()
+        self._refuse_another_mode(snapshot.graders.get(self.grader, {}))
+        self._model = model
+
+    @cached_property
+    def answerer(self) -> Answerer:
+        """The model, loaded when it is first needed."""
+        return self._model or answerer(self.order.options, self.mode.kind)
+
+    @cached_property
+    def cache(self) -> AnswerCache:
+        """Its answers."""
+        return _cache(self.store, self.answerer)
+
+    @cached_property
+    def verifier(self) -> Answerer:
+        """The model that verifies answers."""
+        options = self.order.verifier
+        if options is None and self.mode.kind == "extract":
+            options = replace(self.order.options, model=str(self.mode.verifying_model))
+        return answerer(options) if options else self.answerer
+
+    @cached_property
+    def verifier_cache(self) -> AnswerCache:
+        """Its answers."""
+        return self.cache if self.verifier is self.answerer else _cache(self.store, self.verifier)
+
+    def __len__(self) -> int:
+        return len(self.work.pair)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """For each missing grade whether its passage is among some run's first."""
+        return np.asarray(self.work.pairs["first"].to_numpy().astype(bool)[self.work.pair])
+
+    def asked(self, items: slice) -> list[Asked]:
+        """What is asked in some of the missing grades."""
+        pair, question = self.work.pair[items], self.work.question[items]
+        texts, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
+        return [replace(questions[q], passage_text=str(texts[p])) for p, q in zip(pair, question, strict=True)]
+
+    @cached_property
+    def _questions(self) -> list[Asked]:
+        return [
+            Asked(
+                question_text=_text(row.question_text),
+                gold_answers=_texts(row.gold_answers),
+                passage_text="",
+                query_text=_text(row.query_text),
+            )
+            for row in self.work.questions.itertuples()
+        ]
+
+    def prompts(self, items: slice) -> list[Prompt]:
+        """The prompts of some of the missing grades."""
+        return [self.mode.prompt(asked) for asked in self.asked(items)]
+
+    def described(self) -> dict[str, Any]:
+        """What the store keeps of this grader."""
+        about = dict(self.answerer.about)
+        options = {name: str(value) for name, value in about.items() if name != "model"}
+        options["unreadable"] = self.order.unreadable
+        if self.mode.verifier:
+            options["verification"] = self.mode.verifier
+        if self.mode.verifier == "llm":
+            options["verifier"] = str(self.verifier.about)
+        return self.mode.described(str(about["model"]), options)
+
+    def _refuse_another_mode(self, known: Mapping[str, Any]) -> None:
+        """Grades of two prompts never share a name, also where one of them was imported."""
+        there = (known.get("prompt_info") or {}).get("prompt_class")
+        if there and there != self.mode.prompt_class:
+            raise UsageError(
+                f"Grader {self.grader} of {self.order.collection} asks with {there}, mode {self.mode.name} with "
+                f"{self.mode.prompt_class}.\n"
+                f"Give the new grader a name of its own: --grader NAME --mode {self.mode.name}"
+            )
+
+    def _refuse_gaps(self) -> None:
+        """Texts and keys without which nothing can be asked."""
+        used = self.work.questions.iloc[np.unique(self.work.question)]
+        column = "query_text" if self.mode.item == "passage" else "question_text"
+        blank = used[used[column].isna() | (used[column].astype(str).str.strip() == "")]
+        if len(blank):
+            what, verb = ("queries", "topics") if column == "query_text" else ("questions", "bank")
+            named = blank["query_id" if column == "query_text" else "question_id"].iloc[0]
+            raise UsageError(
+                f"{len(blank):,} {what} of {self.order.collection} have no text, the first is {named}.\n"
+                f"Bring their texts with: examboard import {verb} FILE --collection {self.order.collection}"
+            )
+        if self.mode.needs_key:
+            keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
+            if keyless:
+                raise UsageError(
+                    f"Mode {self.mode.name} verifies answers, and {len(keyless):,} questions have no answer key, "
+                    f"the first is {keyless[0]}.\nTake a bank with gold_answers, or a mode that rates: self-rating."
+                )
+
+
+def plan(task: Task, *, price_per_hour: float | None = None, progress: Share = no_progress) -> Plan:
+    """What the job will do, for how long, at what price.
+
+    The speed is measured on a few prompts, whose answers are kept.
+
+    Parameters
+    ----------
+    price_per_hour : of the machine, in any currency
+    """
+    keys: list[bytes] = []
+    for start in range(0, len(task), LARGEST_BLOCK):
+        keys += [cache_key(prompt) for prompt in task.prompts(slice(start, start + LARGEST_BLOCK))]
+        progress(min(1.0, len(keys) / max(len(task), 1)))
+    known = task.cache.find(keys) if keys else {}
+    first_place: dict[bytes, int] = {}
+    for place, key in enumerate(keys):
+        if key not in known:
+            first_place.setdefault(key, place)
+    new = list(first_place.values())
+    cached = sum(key in known for key in keys)
+    sample = [new[i] for i in np.linspace(0, len(new) - 1, min(len(new), MEASURED)).astype(int)]
+    prompts = [task.prompts(slice(place, place + 1))[0] for place in sample]
+    lengths = task.answerer.lengths(prompts) if prompts else []
+    tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
+    speed, cut = _measured(task, prompts)
+    seconds = len(new) / speed if speed else (0.0 if not new else None)
+    return Plan(
+        collection=task.order.collection,
+        bank=task.bank,
+        grader=task.grader,
+        graded=task.work.graded,
+        missing=len(task),
+        cached=cached,
+        repeated=len(task) - cached - len(new),
+        new=len(new),
+        without_text=int(task.work.pairs["passage_text"].isna().sum()),
+        first=int(task.first.sum()),
+        tokens=tokens,
+        prompts_per_second=speed,
+        seconds=seconds,
+        cost=None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour,
+        cut_share=cut,
+    )
+
+
+def _measured(task: Task, prompts: list[Prompt]) -> tuple[float | None, float]:
+    """Prompts per second, and the share whose passage is cut."""
+    found: dict[bytes, Kept] = {}
+    started = time.monotonic()
+    with closing(_generator(task.answerer, prompts)) as answers:
+        for place, answer in answers:
+            if answer.text is not None:
+                found[cache_key(prompts[place])] = Kept(answer.text, answer.cut)
+            if time.monotonic() - started > MEASURED_SECONDS:
+                break
+    seconds = time.monotonic() - started
+    task.cache.add(found)
+    if not found:
+        return None, 0.0
+    return len(found) / seconds, sum(kept.cut for kept in found.values()) / len(found)
+
+
+def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
+    """Grade what is missing.
+
+    Parameters
+    ----------
+    tell : is told how far it is, about once a second
+    stopped : whether somebody asked it to stop; what is done by then is kept
+
+    Returns
+    -------
+    how far it came: its state is done or stopped
+
+    Raises
+    ------
+    GraderError : the model can't go on; what is done is kept
+    """
+    so_far = Progress(state="running", total=len(task), first_total=int(task.first.sum()))
+    if not len(task):
+        so_far.state = "done"
+        return so_far
+    task.store.describe_grader(task.order.collection, task.grader, task.described())
+    runner = _Runner(task, so_far, tell, stopped)
+    tell(so_far)
+    start, size = 0, SMALLEST_BLOCK
+    while start < len(task) and not stopped():
+        began = time.monotonic()
+        items = slice(start, start + size)
+        runner.block(items)
+        start += size
+        took = max(time.monotonic() - began, 1e-3)
+        wanted = max(BLOCK_SECONDS, LATER_SHARE * so_far.seconds)
+        size = int(np.clip(size * wanted / took, SMALLEST_BLOCK, min(LARGEST_BLOCK, 4 * size)))
+    so_far.state = "stopped" if so_far.done + so_far.failed < so_far.total else "done"
+    tell(so_far)
+    return so_far
+
+
+class Stopped(Exception):  # noqa: N818
+    """Somebody asked the job to stop within a block."""
+
+
+class _Runner:
+    """Asks, reads and stores one block after the other."""
+
+    def __init__(self, task: Task, so_far: Progress, tell: Told, stopped: Asks) -> None:
+        self._task, self._so_far, self._tell, self._stopped = task, so_far, tell, stopped
+        self._told = 0.0
+        self._answered = 0
+        """Prompts of the block that are answered already."""
+
+    def block(self, items: slice) -> None:
+        """Grade some of what is missing; stopped meanwhile, its answers are kept and its grades come next time."""
+        task = self._task
+        asked = task.asked(items)
+        prompts = [task.mode.prompt(one) for one in asked]
+        try:
+            answers = self._answers(task.answerer, task.cache, prompts)
+            verdicts = self._verdicts(asked, answers)
+        except Stopped:
+            return
+        self._store(items, answers, verdicts)
+
+    def _verdicts(self, asked: list[Asked], answers: list[Kept | None]) -> list[Verdict | None]:
+        mode, rule = self._task.mode, self._task.order.unreadable
+        if mode.verifier != "llm":
+            return [
+                None if answer is None else mode.read(answer.text, one, rule)
+                for answer, one in zip(answers, asked, strict=True)
+            ]
+        questions = [
+            [] if answer is None else mode.verify_prompts(answer.text, one)
+            for answer, one in zip(answers, asked, strict=True)
+        ]
+        flat = [prompt for prompts in questions for prompt in prompts]
+        replies = iter(self._answers(self._task.verifier, self._task.verifier_cache, flat))
+        verdicts: list[Verdict | None] = []
+        for answer, prompts in zip(answers, questions, strict=True):
+            said = [next(replies) for _ in prompts]
+            whole = answer is not None and all(reply is not None for reply in said)
+            verdicts.append(mode.verdict([reply.text for reply in said if reply]) if whole else None)
+        return verdicts
+
+    def _answers(self, model: Answerer, cache: AnswerCache, prompts: list[Prompt]) -> list[Kept | None]:
+        """The answers of all prompts, known or asked now; None where the model failed."""
+        keys = [cache_key(prompt) for prompt in prompts]
+        cache.refresh()
+        found = cache.find(keys) if keys else {}
+        new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found}
+        waiting: dict[bytes, Kept] = {}
+        new_keys, kept_at = list(new), time.monotonic()
+        try:
+            with closing(_generator(model, list(new.values()))) as answers:
+                before = time.monotonic()
+                for place, answer in answers:
+                    if answer.text is not None:
+                        waiting[new_keys[place]] = Kept(answer.text, answer.cut)
+                    now = time.monotonic()
+                    self._so_far.asked += 1
+                    self._answered += 1
+                    self._so_far.seconds += now - before
+                    before = now
+                    self._say(now)
+                    if now - kept_at > KEEP_SECONDS:
+                        cache.add(waiting)
+                        found |= waiting
+                        waiting, kept_at = {}, now
+                    if self._stopped():
+                        raise Stopped
+        finally:
+            cache.add(waiting)
+        found |= waiting
+        return [found.get(key) for key in keys]
+
+    def _store(self, items: slice, answers: list[Kept | None], verdicts: list[Verdict | None]) -> None:
+        task, so_far = self._task, self._so_far
+        rows = [
+            (place, verdict, answer)
+            for place, (verdict, answer) in enumerate(zip(verdicts, answers, strict=True))
+            if verdict is not None and answer is not None
+        ]
+        places = np.arange(items.start, items.start + len(verdicts))[[place for place, _, _ in rows]]
+        pairs = task.work.pairs.iloc[task.work.pair[places]]
+        questions = task.work.questions.iloc[task.work.question[places]]
+        frame = GRADES.frame(
+            {
+                "grader_id": [task.grader] * len(rows),
+                "question_id": questions["question_id"].tolist(),
+                "query_id": pairs["query_id"].tolist(),
+                "doc_id": pairs["doc_id"].tolist(),
+                "grade": [verdict.grade for _, verdict, _ in rows],
+                "answer": [answer.text for _, _, answer in rows],
+                "correct": [verdict.correct for _, verdict, _ in rows],
+            }
+        )
+        if len(frame):
+            task.store.add_grades(task.order.collection, task.grader, frame)
+        so_far.done += len(rows)
+        so_far.first_done += int(task.first[places].sum())
+        so_far.failed += len(verdicts) - len(rows)
+        so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in rows)
+        so_far.cut += sum(answer.cut for _, _, answer in rows)
+        self._answered = 0
+        self._say(time.monotonic(), at_once=True)
+
+    def _say(self, now: float, *, at_once: bool = False) -> None:
+        if now - self._told < 1.0 and not at_once:
+            return
+        self._told = now
+        so_far = self._so_far
+        if so_far.asked:
+            remaining = so_far.total - so_far.done - so_far.failed - self._answered
+            so_far.left = max(remaining, 0) / so_far.rate
+        self._tell(so_far)
+
+
+def _generator(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, Answer]]:
+    """Answers as a generator that can be closed, whatever kind of iterator the model gives."""
+    if prompts:
+        yield from model.answers(prompts)
+
+
+def _cache(store: Store, model: Answerer) -> AnswerCache:
+    return store.answers(cache_name(model.about), model.about)
+
+
+def _bank(store: Store, order: Order, mode: Mode) -> tuple[str, int] | None:
+    """The bank and its version; None where passages are labelled directly."""
+    if mode.item == "passage":
+        return None
+    snapshot = store.snapshot(order.collection)
+    there = banks(snapshot)
+    name, _, version = (order.bank or "").partition("@")
+    if not name:
+        if len(there) != 1:
+            listed = f"There are: {', '.join(there)}." if there else "Import one with: examboard import bank"
+            raise UsageError(f"Say with --bank which questions to grade. {listed}")
+        name = there[0]
+    newest = bank_version(snapshot, name)
+    number = int(version) if version.isdigit() else newest
+    if not newest or not 1 <= number <= newest:
+        raise UsageError(f"{order.collection} has no bank {order.bank}. There are: {', '.join(there) or 'none'}.")
+    return name, number
+
+
+def _differences(order: Order) -> dict[str, str]:
+    """What departs from the defaults, and so belongs to the grader's name."""
+    said = order.options.differences()
+    if order.unreadable != "null":
+        said["unreadable"] = f"unreadable-{order.unreadable}"
+    if order.verification == "words-authors":
+        said["verification"] = order.verification
+    if order.verifier:
+        said["verifier"] = "verified-by-" + order.verifier.model.rstrip("/").split("/")[-1]
+    return said
+
+
+def _gradable(found: Work, limit: int | None) -> Work:
+    """Without pairs whose passage has no text, and at most so many."""
+    has_text = found.pairs["passage_text"].notna().to_numpy()
+    keep = np.flatnonzero(has_text[found.pair])[:limit]
+    return replace(found, pair=found.pair[keep], question=found.question[keep])
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, (list, np.ndarray)) else ()
+
+
+def unreadable_answers(snapshot: Any, grader_id: str, limit: int = 200) -> pd.DataFrame:
+    """Answers of a grader that could not be read, the most frequent first: answer, count."""
+    found: pd.DataFrame = snapshot.query(
+        "SELECT coalesce(answer, '') AS answer, count(*) AS count FROM grades "
+        "WHERE grader_id = $grader AND grade IS NULL GROUP BY 1 ORDER BY count DESC, answer LIMIT $limit",
+        {"grader": grader_id, "limit": limit},
+    )
+    return found
