@@ -7,7 +7,7 @@ its own; what only changes the speed does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
@@ -119,12 +119,26 @@ def local(options: Options, kind: Literal["generate", "extract"] = "generate") -
     if options.backend == "ctranslate2":
         from exam_core.grading.ctranslate import CTranslate
 
-        return CTranslate(load(options.model, device=options.device), options)
+        loaded = load(options.model, device=options.device)
+        return CTranslate(loaded, precision=options.precision, beams=options.beams, max_tokens=options.max_tokens)
     loaded = load(options.model, kind, device=options.device, precision=options.precision)
     if kind == "extract":
         from exam_core.grading.extractive import Extractive
 
-        return Extractive(loaded)
-    from exam_core.grading.t5 import T5
+        return Extractive(loaded, max_tokens=options.max_tokens)
+    from exam_core.grading.t5 import T5, ScoredT5
 
-    return T5(loaded)
+    how: dict[str, Any] = {
+        "max_tokens": options.max_tokens,
+        "batch_tokens": options.batch_tokens,
+        "devices": _devices(loaded.device),
+    }
+    return ScoredT5(loaded, **how) if options.decoding == "scored" else T5(loaded, beams=options.beams, **how)
+
+
+def _devices(device: str) -> list[str]:
+    """Every card of this machine, where a card was asked for without its number."""
+    import torch
+
+    count = torch.cuda.device_count() if device == "cuda" else 0
+    return [f"cuda:{number}" for number in range(count)] if count > 1 else [device]
