@@ -14,7 +14,7 @@ import pandas as pd
 import typer
 
 from exam_core.actions import jobs as records
-from exam_core.actions.jobs import Job, Progress
+from exam_core.actions.jobs import Job, Progress, duration, progress_sentence
 from exam_core.cli import common as cli
 from exam_core.cli.common import Collection, open_store, progress_bar
 from exam_core.errors import ExamboardError, UsageError
@@ -168,12 +168,12 @@ def grade(
         _print_compared(answer, form)
         return
     if plan:
-        with progress_bar("Planning") as progress:
+        with _recorded(records.mine(store)), progress_bar("Planning") as progress:
             planned = grading.plan(grading.Task(store, order), price_per_hour=price, progress=progress)
-        typer.echo(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+            typer.echo(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
         return
-    job = records.mine(store, _arguments(context))
-    task = _prepared(job, lambda: grading.Task(store, order))
+    task = _prepared(records.mine(store), lambda: grading.Task(store, order))
+    job = records.mine(store) or records.create(store, _arguments(context))
     done = _run(job, task)
     typer.echo(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
     if done.state == "stopped":
@@ -201,13 +201,27 @@ def _arguments(context: typer.Context) -> list[str]:
     return arguments
 
 
-def _prepared(job: Job, make: Any) -> Any:
-    """The task; a job that can't even begin says so in its record."""
+def _prepared(job: Job | None, make: Any) -> Any:
+    """The task; a job that somebody waits for says in its record that it can't even begin."""
     try:
         return make()
     except ExamboardError as error:
-        job.write(Progress(state="failed", message=str(error)))
+        if job:
+            job.write(Progress(state="failed", message=str(error)))
         raise
+
+
+@contextmanager
+def _recorded(job: Job | None) -> Iterator[None]:
+    """Keep the record of a plan that the dashboard started; one that somebody typed has none."""
+    try:
+        yield
+    except BaseException as error:
+        if job:
+            job.write(Progress(state="failed", message=str(error) or type(error).__name__))
+        raise
+    if job:
+        job.write(Progress(state="done"))
 
 
 def _run(job: Job, task: Any) -> Progress:
@@ -272,28 +286,6 @@ def _watched(job: Job, total: int) -> Iterator[Any]:
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task("loading the model", total=max(total, 1))
         yield lambda so_far: bars.update(bar, completed=so_far.done, description=progress_sentence(so_far))
-
-
-def progress_sentence(so_far: Progress) -> str:
-    """How far a job is, in one line."""
-    parts = [f"{so_far.done:,} of {so_far.total:,}"]
-    if so_far.asked:
-        parts.append(f"{so_far.rate:,.1f} prompts/s")
-    if so_far.left is not None:
-        parts.append(f"{duration(so_far.left)} left")
-    if 0 < so_far.first_total == so_far.first_done < so_far.total:
-        parts.append("the Cover leaderboard is complete")
-    if so_far.unreadable:
-        parts.append(f"{so_far.unreadable:,} unreadable")
-    return " · ".join(parts)
-
-
-def duration(seconds: float) -> str:
-    """A time in words that a person reads at once."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
 
 
 def plan_lines(plan: Any) -> list[str]:

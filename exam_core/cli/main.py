@@ -12,6 +12,7 @@ from exam_core import __version__
 from exam_core.cli import (
     benching,
     cutoffs,
+    doctoring,
     explaining,
     exporting,
     grading,
@@ -51,6 +52,7 @@ app.command()(explaining.whatif)
 app.command()(reproducing.reproduce)
 app.command()(grading.grade)
 app.command()(grading.jobs)
+app.command()(doctoring.doctor)
 app.command()(simulating.simulate)
 
 

@@ -19,6 +19,9 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.store.files import content_name, folder_name, plain_name, write_once
 from exam_core.tables import GRADES
 
+_IDENTITY = ("mode", "llm", "llm_options", "scale")
+"""What two graders of one name must have in common; words about them may differ between versions."""
+
 IMPORTED = "import-"
 """How files of grades begin that belong to an import, and so to its manifest."""
 
@@ -73,7 +76,7 @@ def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None
         content = msgspec.json.format(msgspec.json.encode(about, order="sorted"))
         write_once(folder / "graders" / f"{folder_name(grader_id)}.json", content)
         return
-    differs = sorted(name for name in known.keys() | about.keys() if known.get(name) != about.get(name))
+    differs = [name for name in _IDENTITY if known.get(name) != about.get(name)]
     if differs:
         raise UsageError(
             f"Grader {grader_id} is there already, and differs in {', '.join(differs)}:\n"

@@ -1,0 +1,31 @@
+"""`examboard doctor`: what this machine has, and what to do about what it lacks."""
+
+from __future__ import annotations
+
+import pandas as pd
+import typer
+
+from exam_core.cli import common as cli
+from exam_core.store import default_store
+
+
+def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
+    """Look at Python, packages, devices, memory, models, network and the store.
+
+    Exits with 0 where the dashboard can be used, whatever the warnings; with 1 where it can't.
+
+    Example: examboard doctor
+    """
+    from exam_core.actions.doctor import State, examine, is_usable  # requests takes a while to load
+
+    store = default_store()
+    findings = examine(store)
+    rows = pd.DataFrame(
+        [(found.what, found.state.value, found.finding) for found in findings], columns=["what", "state", "finding"]
+    ).assign(remedy=[found.remedy for found in findings])
+    answer = {"store": str(store), "usable": is_usable(findings), "rows": rows}
+    todo = [f"{found.state.value}: {found.what}. {found.remedy}" for found in findings if found.state is not State.OK]
+    shown = rows.drop(columns="remedy") if form is cli.Form.TABLE else rows
+    cli.print_object(answer, shown, form, footer=todo or ["Nothing to do."])
+    if not is_usable(findings):
+        raise typer.Exit(1)

@@ -1,0 +1,206 @@
+"""`examboard grade` with a small trained T5, through the real classes of transformers, to a leaderboard."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from exam_core.cli.main import app
+from exam_core.grading.modes import MODES
+from exam_core.store import Store
+
+GRADER = "tiny-flan-t5.self-rating"
+
+
+@pytest.fixture
+def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The demo collection, for a test to grade."""
+    folder = tmp_path / "store"
+    shutil.copytree(demo_store / "demo", folder / "demo")
+    monkeypatch.setenv("EXAMBOARD_STORE", str(folder))
+    return folder
+
+
+def examboard(*arguments: object, status: int = 0) -> str:
+    done = CliRunner().invoke(app, [*map(str, arguments)])
+    assert done.exit_code == status, done.output + str(done.exception)
+    return done.stdout
+
+
+def grade(*arguments: object, model: Path, limit: int | None = 40) -> dict[str, Any]:
+    limited = [] if limit is None else ["--limit", limit]
+    answer = examboard("grade", "demo", "--model", model, "--device", "cpu", "--format", "json", *limited, *arguments)
+    return dict(json.loads(answer))
+
+
+def rows(store: Path, grader: str = GRADER) -> list[tuple[Any, ...]]:
+    sql = "SELECT question_id, query_id, doc_id, grade, answer FROM grades WHERE grader_id = ? ORDER BY ALL"
+    frame = Store(store).snapshot("demo").query(sql, [grader]).astype(object)
+    return list(frame.where(frame.notna(), None).itertuples(index=False, name=None))
+
+
+def test_what_is_graded_makes_a_leaderboard(store: Path, model_folder: Path) -> None:
+    done = grade("--bank", "open", model=model_folder)
+    assert (done["state"], done["done"], done["asked"], done["grader"]) == ("done", 40, 40, GRADER)
+    assert len(rows(store)) == 40
+    board = json.loads(examboard("leaderboard", "demo", "--bank", "open", "--grader", GRADER, "--format", "json"))
+    # What nobody graded is unknown, not zero: 40 grades are those of one query's first passages.
+    assert {row["n_queries"] for row in board["rows"]} == {1}
+
+
+def test_grading_again_grades_nothing_and_says_so(store: Path, model_folder: Path) -> None:
+    del store
+    common = ("--bank", "open", "--model", model_folder, "--device", "cpu")
+    whole = ("grade", "demo", "--grader", "thomas", *common[2:], "--limit", 2000)
+    examboard(*whole)
+    assert "nothing to grade; all 1,053 grades are there" in examboard(*whole)
+
+
+def test_another_reading_of_the_same_answers_asks_no_model(store: Path, model_folder: Path) -> None:
+    first = grade("--bank", "open", model=model_folder)
+    again = grade("--bank", "open", "--unreadable", "authors", model=model_folder)
+    assert (first["asked"], again["asked"], again["done"]) == (40, 0, 40)
+    assert len(rows(store, f"{GRADER}.unreadable-authors")) == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "grader"),
+    [
+        (["--beams", "1"], f"{GRADER}.greedy"),
+        (["--precision", "bf16"], f"{GRADER}.bf16"),
+        (["--decoding", "scored"], f"{GRADER}.scored"),
+        (["--max-tokens", "600"], f"{GRADER}.600-tokens"),
+        (["--grader", "mine"], "mine"),
+        (["--grader", "mine", "--mode", "nugget-rating"], "mine"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_whatever_changes_answers_is_another_grader(
+    store: Path, model_folder: Path, options: list[str], grader: str
+) -> None:
+    assert grade("--bank", "open", *options, model=model_folder, limit=5)["grader"] == grader
+    assert len(rows(store, grader)) == 5
+
+
+@pytest.mark.parametrize("mode", ["qa", "qa-llm", "squad2", "nugget-rating", "thomas", "faggioli-b", "helm", "sun"])
+def test_every_mode_grades_on_its_scale(store: Path, model_folder: Path, extractive_folder: Path, mode: str) -> None:
+    model = extractive_folder if mode == "squad2" else model_folder
+    done = grade("--bank", "manual", "--grader", mode, model=model, limit=12)
+    assert (done["done"], done["failed"]) == (12, 0)
+    graded = rows(store, f"{model.name}.{mode}")
+    largest = {"nugget-rating": 5, "thomas": 2}.get(mode, 1)
+    assert all(row[3] is None or 0 <= row[3] <= largest for row in graded)
+    assert {row[0] is None for row in graded} == {MODES[mode].item == "passage"}
+
+
+def test_marked_answers_are_verified_by_another_model(store: Path, model_folder: Path, extractive_folder: Path) -> None:
+    done = grade(
+        "--bank", "manual", "--grader", "squad2-llm", "--verifier", model_folder, model=extractive_folder, limit=12
+    )
+    assert done["grader"] == "tiny-squad2.squad2-llm.verified-by-tiny-flan-t5"
+    assert len(rows(store, done["grader"])) == 12
+
+
+def test_a_plan_tells_numbers_and_stores_no_grade(store: Path, model_folder: Path) -> None:
+    planned = grade("--bank", "open", "--plan", "--price", 2, model=model_folder)
+    assert (planned["missing"], planned["cached"], planned["new"]) == (40, 0, 40)
+    assert planned["cost"] == pytest.approx(planned["seconds"] / 1800)
+    assert rows(store) == []
+    said = examboard("grade", "demo", "--bank", "open", "--model", model_folder, "--plan", "--limit", 40)
+    assert "in the cache               40" in said  # what the first plan asked to know the speed
+
+
+def test_two_ways_of_asking_are_compared_on_a_sample(store: Path, model_folder: Path) -> None:
+    answer = grade("--bank", "open", "--compare", "greedy", "--sample", 60, model=model_folder, limit=None)
+    assert answer["sample"] == 60
+    assert answer["grades_differ"] <= answer["answers_differ"] < 60
+    assert len(answer["examples"]) == min(20, answer["answers_differ"])
+    assert rows(store) == []
+
+
+def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_folder: Path) -> None:
+    del store
+    grade("--bank", "open", model=model_folder, limit=3)
+    (job,) = json.loads(examboard("jobs", "--format", "json"))
+    assert (job["state"], job["done"], job["total"]) == ("done", 3, 3)
+    words = job["command"].split()
+    assert words[:3] == ["examboard", "grade", "demo"]
+    assert {"--bank", "open", "--limit", "3", "--model", str(model_folder)} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--grader", "thomas", "--mode", "sing"], "No grading mode sing"),
+        (["--bank", "open", "--backend", "openai"], "needs --base-url"),
+        (["--bank", "open", "--precision", "int8"], "add --backend ctranslate2"),
+        (["--bank", "open", "--base-url", "http://127.0.0.1:1/v1"], "goes with --backend openai"),
+        (["--bank", "open", "--grader", "qa"], "80 questions have no answer key"),
+        ([], "There are: open, manual"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_does_not_go_together_is_refused_before_any_model_is_loaded(
+    store: Path, arguments: list[str], message: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "exam_core", "--store", str(store), "grade", "demo", "--model", "nowhere", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _started(store: Path, model: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "exam_core", "--store", str(store), "grade", "demo", "--bank", "open"]
+    return subprocess.Popen(
+        [*command, "--model", str(model), "--device", "cpu", "--limit", "300", "--batch-tokens", "2048"],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _until_graded(store: Path, process: subprocess.Popen[str], seconds: float = 120) -> None:
+    """Wait until the first grades are stored."""
+    started = time.monotonic()
+    while not rows(store):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() - started < seconds
+        time.sleep(0.05)
+
+
+def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(
+    store: Path, model_folder: Path, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (signal.SIGKILL, signal.SIGINT):
+        process = _started(store, model_folder)
+        before = len(rows(store))
+        while len(rows(store)) == before and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode in (-signal.SIGKILL, 130, 0)
+        assert "Traceback" not in said
+    states = {job["state"] for job in json.loads(examboard("jobs", "--format", "json"))}
+    assert "lost" in states
+    grade("--bank", "open", model=model_folder, limit=max(1, 300 - len(rows(store))))
+    once = tmp_path / "once"
+    shutil.copytree(demo_store / "demo", once / "demo")
+    monkeypatch.setenv("EXAMBOARD_STORE", str(once))
+    grade("--bank", "open", model=model_folder, limit=len(rows(store)))
+    assert rows(once) == rows(store)
