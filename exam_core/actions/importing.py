@@ -16,13 +16,15 @@ from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
 from exam_core.formats.leaderboards import read_leaderboard
 from exam_core.formats.lines import file_hash
+from exam_core.formats.responses import read_responses
 from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
-from exam_core.formats.workbench import read_workbench
+from exam_core.formats.workbench import read_workbench, text_hash
+from exam_core.grading.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, query_ids, run_ids
-from exam_core.tables import OFFICIAL, OVERALL
+from exam_core.tables import OFFICIAL, OVERALL, PASSAGES, QUERIES, RANKINGS
 
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
@@ -176,6 +178,60 @@ def import_labels(
     _refuse_blank("--grader", grader)
     reading = read_labels(path, grader_id=grader, progress=progress)
     return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
+
+
+def import_responses(
+    store: Store, collection: str, path: Path, *, run: str | None = None, progress: Progress = no_progress
+) -> Imported:
+    """Import generated responses as runs: long ones cut into passages, which rank in the order of the text.
+
+    Parameters
+    ----------
+    run : name of the run, where the lines don't say it
+    """
+    if run is not None:
+        _refuse_blank("--run", run)
+    found = read_responses(path, run_id=run, progress=progress)
+    rows = [
+        (response.run_id, response.query_id, doc_id, rank, text)
+        for response in found
+        for rank, (doc_id, text) in enumerate(
+            segments(f"{response.run_id}/{response.query_id}", response.text, _about_tokens), 1
+        )
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(5)]
+    runs, query, doc, rank, text = columns
+    queries = list(dict.fromkeys(query))
+    frames = {
+        "queries": QUERIES.frame({"query_id": queries}),
+        "passages": PASSAGES.frame({"doc_id": doc, "passage_text": text, "text_hash": [text_hash(t) for t in text]}),
+        "rankings": RANKINGS.frame(
+            {
+                "run_id": runs,
+                "query_id": query,
+                "doc_id": doc,
+                "rank": rank,
+                "source_rank": rank,
+                "score": [-float(place) for place in rank],
+                "cut": [False] * len(rank),
+            }
+        ),
+    }
+    names = list(dict.fromkeys(runs))
+    counts = {"runs": len(names), "responses": len(found), "passages": len(doc)}
+    notes = []
+    if len(doc) > len(found):
+        notes.append(
+            f"Long responses were cut at ends of sentences: {len(doc):,} passages of {len(found):,} responses."
+        )
+    source = f"responses:{','.join(names)}"
+    reading = Reading(frames, counts=counts, notes=notes)
+    return _commit(store, collection, path, reading, source=source, owns=[("rankings", name) for name in names])
+
+
+def _about_tokens(text: str) -> int:
+    """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
+    return round(len(text.split()) * 4 / 3)
 
 
 def import_shared(store: Store, path: Path) -> list[Imported]:

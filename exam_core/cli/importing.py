@@ -110,6 +110,21 @@ def labels(
 
 
 @app.command()
+def responses(
+    file: Source,
+    collection: Into,
+    run: Annotated[str | None, typer.Option(help="Name of the run, where the lines have no run_id.")] = None,
+) -> None:
+    """Generated responses (JSON lines: query_id, run_id, text); long ones are cut into passages for the grader.
+
+    Example: examboard import responses answers.jsonl --collection rag24
+    """
+    with progress_bar(f"Reading {file.name}") as progress:
+        done = importing.import_responses(open_store(), collection, file, run=run, progress=progress)
+    print_imported(done)
+
+
+@app.command()
 def duckdb(file: Source) -> None:
     """Every collection of a file that `export duckdb` wrote.
 
