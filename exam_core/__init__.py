@@ -1,3 +1,3 @@
 """Examboard: the evaluation of retrieval and generation systems by exam questions."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

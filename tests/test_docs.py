@@ -8,21 +8,31 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from exam_core.cli.main import app
+from exam_core.grading.modes import MODES
 from exam_core.reports.benchmarks import coverage_table, dashboard_table, performance_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GRADING = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 ANALYSES = (ROOT / "docs" / "analyses.md").read_text(encoding="utf-8")
 
 
 def commands(text: str) -> list[str]:
     """The command lines of a document, without the program's name."""
     return re.findall(r"^python -m exam_core (.+)$", text, re.MULTILINE)
+
+
+def needs_a_model(command: str) -> bool:
+    """Whether a command can't run where there are no weights."""
+    return command.startswith("grade ")
 
 
 def test_the_data_dictionary_is_that_of_the_tables() -> None:
@@ -48,6 +58,22 @@ def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:
     files = [ROOT / "benchmarks" / f"dashboard-{name}.json" for name in ("dl19", "car")]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert dashboard_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def test_the_list_of_grading_modes_is_that_of_the_registry() -> None:
+    grades = {5: "0 to 5", 2: "0 to 2", 1: "0 or 1"}
+    for mode in MODES.values():
+        row = f"| `{mode.name}` | {mode.about} | {grades[mode.scale]} of each {mode.item} | {mode.source} |"
+        assert row in GRADING.splitlines()
+
+
+@pytest.mark.parametrize("command", [*commands(GRADING), *filter(needs_a_model, commands(README))])
+def test_an_example_of_grading_has_only_options_that_there_are(command: str) -> None:
+    arguments = shlex.split(command)
+    found: Any = typer.main.get_command(app)
+    while arguments and hasattr(found, "commands"):
+        found = found.commands[arguments.pop(0)]
+    found.make_context("examboard", arguments)
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))
@@ -87,5 +113,6 @@ def test_an_example_of_the_analyses_runs(command: str, folder_with_demo: Path) -
 
 
 def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last(folder: Path) -> None:
-    failed = [(command, done.stderr) for command in commands(README) if (done := examboard(command, folder)).returncode]
+    runnable = [command for command in commands(README) if not needs_a_model(command)]
+    failed = [(command, done.stderr) for command in runnable if (done := examboard(command, folder)).returncode]
     assert failed == []
