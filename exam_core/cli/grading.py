@@ -352,15 +352,13 @@ def _as_object(job: Job, task: Any, done: Progress) -> dict[str, Any]:
 
 
 def _print_compared(answer: dict[str, Any], form: cli.Form) -> None:
-    rows = [asdict(example) for example in answer["examples"]]
-    whole = answer | {"examples": rows}
-    frame = pd.DataFrame(rows, columns=["question_id", "query_id", "doc_id", "answers", "grades", "margin"])
+    names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
     share = answer["answers_differ"] / answer["sample"]
     footer = [
         f"{answer['answers_differ']:,} of {answer['sample']:,} answers differ ({share:.1%}), "
         f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
     ]
-    cli.print_object(whole, frame, form, footer=footer)
+    cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
 
 
 def jobs(

@@ -58,12 +58,17 @@ def test_what_is_graded_makes_a_leaderboard(store: Path, model_folder: Path) -> 
     assert {row["n_queries"] for row in board["rows"]} == {1}
 
 
-def test_grading_again_grades_nothing_and_says_so(store: Path, model_folder: Path) -> None:
+def test_generated_responses_are_graded_once_and_never_again(store: Path, model_folder: Path, tmp_path: Path) -> None:
     del store
-    common = ("--bank", "open", "--model", model_folder, "--device", "cpu")
-    whole = ("grade", "demo", "--grader", "thomas", *common[2:], "--limit", 2000)
-    examboard(*whole)
-    assert "nothing to grade; all 1,053 grades are there" in examboard(*whole)
+    responses, topics = tmp_path / "responses.jsonl", tmp_path / "topics.tsv"
+    lines = [{"query_id": f"q{n}", "run_id": run, "text": f"iron {run} {n}"} for n in range(3) for run in ("a", "b")]
+    responses.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    topics.write_text("".join(f"q{n}\twhat is metal {n}\n" for n in range(3)), "utf-8")
+    examboard("import", "responses", responses, "--collection", "c")
+    examboard("import", "topics", topics, "--collection", "c")
+    command = ("grade", "c", "--grader", "thomas", "--model", model_folder, "--device", "cpu")
+    assert "6 grades, 6 prompts answered now" in examboard(*command)
+    assert "nothing to grade; all 6 grades are there" in examboard(*command)
 
 
 def test_another_reading_of_the_same_answers_asks_no_model(store: Path, model_folder: Path) -> None:
@@ -126,6 +131,14 @@ def test_two_ways_of_asking_are_compared_on_a_sample(store: Path, model_folder: 
     assert answer["grades_differ"] <= answer["answers_differ"] < 60
     assert len(answer["examples"]) == min(20, answer["answers_differ"])
     assert rows(store) == []
+
+
+def test_a_grader_is_compared_with_one_that_graded_before(store: Path, model_folder: Path) -> None:
+    del store
+    grade("--bank", "open", "--beams", "1", model=model_folder)
+    answer = grade("--bank", "open", "--compare", f"{GRADER}.greedy", "--sample", 25, model=model_folder, limit=None)
+    assert answer["sample"] == 25
+    assert answer["graders"][1] == f"{GRADER}.greedy"
 
 
 def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_folder: Path) -> None:
