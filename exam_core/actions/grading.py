@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from exam_core.actions.importing import counted
 from exam_core.actions.jobs import Progress
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, cache_name
@@ -205,15 +205,15 @@ class Task:
             what, verb = ("queries", "topics") if column == "query_text" else ("questions", "bank")
             named = blank["query_id" if column == "query_text" else "question_id"].iloc[0]
             raise UsageError(
-                f"{len(blank):,} {what} of {self.order.collection} have no text, the first is {named}.\n"
+                f"No text is known of {counted({what: len(blank)})} of {self.order.collection}, the first is {named}.\n"
                 f"Bring their texts with: examboard import {verb} FILE --collection {self.order.collection}"
             )
         if self.mode.needs_key:
             keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
             if keyless:
                 raise UsageError(
-                    f"Mode {self.mode.name} verifies answers, and {len(keyless):,} questions have no answer key, "
-                    f"the first is {keyless[0]}.\nTake a bank with gold_answers, or a mode that rates: self-rating."
+                    f"Mode {self.mode.name} verifies answers, and there is no answer key for "
+                    f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\nTake a bank with gold_answers, or a mode that rates: self-rating."
                 )
 
 
@@ -488,13 +488,3 @@ def _text(value: Any) -> str:
 
 def _texts(value: Any) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, (list, np.ndarray)) else ()
-
-
-def unreadable_answers(snapshot: Any, grader_id: str, limit: int = 200) -> pd.DataFrame:
-    """Answers of a grader that could not be read, the most frequent first: answer, count."""
-    found: pd.DataFrame = snapshot.query(
-        "SELECT coalesce(answer, '') AS answer, count(*) AS count FROM grades "
-        "WHERE grader_id = $grader AND grade IS NULL GROUP BY 1 ORDER BY count DESC, answer LIMIT $limit",
-        {"grader": grader_id, "limit": limit},
-    )
-    return found

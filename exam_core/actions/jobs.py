@@ -102,7 +102,10 @@ class Job:
 
     def write(self, progress: Progress) -> None:
         """Say how far it is; readers see the old state or the new one."""
-        progress.updated, progress.pid, progress.host = time.time(), os.getpid(), socket.gethostname()
+        self._write(progress, os.getpid())
+
+    def _write(self, progress: Progress, pid: int) -> None:
+        progress.updated, progress.pid, progress.host = time.time(), pid, socket.gethostname()
         aside = self.folder / f".progress.{os.getpid()}.part"
         aside.write_bytes(msgspec.json.encode(progress))
         aside.replace(self.folder / "progress.json")
@@ -127,10 +130,10 @@ def create(store: Store, arguments: Sequence[str]) -> Job:
     return job
 
 
-def mine(store: Store, arguments: Sequence[str]) -> Job:
-    """The record that this process is to write: the one it was started for, or a new one."""
+def mine(store: Store) -> Job | None:
+    """The record that this process was started to write; None where somebody typed the command."""
     known = os.environ.get(JOB)
-    return Job(store.jobs / known) if known else create(store, arguments)
+    return Job(store.jobs / known) if known else None
 
 
 def start(store: Store, arguments: Sequence[str]) -> Job:
@@ -153,6 +156,8 @@ def start(store: Store, arguments: Sequence[str]) -> Job:
             start_new_session=True,
         )
     _reaped.append(process)
+    # It says nothing itself before its model is loaded, and must be known to live until then.
+    job._write(Progress(), process.pid)
     return job
 
 
@@ -173,6 +178,28 @@ def job(store: Store, job_id: str) -> Job:
         if found.id == job_id:
             return found
     raise UsageError(f"There is no job {job_id}. List the jobs with: python -m exam_core jobs")
+
+
+def progress_sentence(so_far: Progress) -> str:
+    """How far a job is, in one line."""
+    parts = [f"{so_far.done:,} of {so_far.total:,}"]
+    if so_far.asked:
+        parts.append(f"{so_far.rate:,.1f} prompts/s")
+    if so_far.left is not None and so_far.state in RUNNING:
+        parts.append(f"{duration(so_far.left)} left")
+    if 0 < so_far.first_total == so_far.first_done < so_far.total:
+        parts.append("the Cover leaderboard is complete")
+    if so_far.unreadable:
+        parts.append(f"{so_far.unreadable:,} unreadable")
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """A time in words that a person reads at once."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
 
 
 def _alive(progress: Progress) -> bool:
@@ -204,6 +231,6 @@ def as_row(found: Job) -> dict[str, Any]:
         "unreadable": progress.unreadable,
         "cut": progress.cut,
         "failed": progress.failed,
-        "message": progress.message,
+        "message": progress.message.partition("\n")[0],
         "command": " ".join(["examboard grade", *found.arguments]),
     }

@@ -31,6 +31,7 @@ PAGES = (
     ("pages/compare.py", "Compare", ":material/compare_arrows:"),
     ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
+    ("pages/grading.py", "Grading", ":material/grading:"),
     ("pages/reproduce.py", "Reproduce", ":material/verified:"),
 )
 """File, title and icon of each page, in the order in which a presentation turns them."""
@@ -81,12 +82,13 @@ def _go_through_app(path: str) -> None:
 
 
 @contextmanager
-def page(title: str, *, empty: Callable[[], None] | None = None) -> Iterator[Chosen]:
+def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = True) -> Iterator[Chosen]:
     """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong.
 
     Parameters
     ----------
     empty : what the page can still do where the store is empty
+    series : whether the page is about the chosen series, so that it has to say where none is chosen
     """
     if DRAWN not in st.session_state:
         _go_through_app(next(path for path, label, _ in PAGES if label == title))
@@ -102,7 +104,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None) -> Iterator[Cho
         if empty:
             empty()
         st.stop()
-    if not chosen.series:
+    if series and not chosen.series:
         st.info(words.NO_SERIES)
     try:
         yield chosen

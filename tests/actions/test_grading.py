@@ -317,13 +317,13 @@ def test_questions_without_text_are_named_with_the_command_that_brings_them(stor
     blank = frames()
     blank["questions"]["question_text"] = None
     store.commit("blank", Reading(blank), source="a")
-    with pytest.raises(UsageError, match=r"12 questions of blank have no text(.|\n)*import bank"):
+    with pytest.raises(UsageError, match=r"No text is known of 12 questions of blank(.|\n)*import bank"):
         Task(store, replace(ORDER, collection="blank"), model=FakeModel())
 
 
 def test_questions_without_an_answer_key_can_not_be_verified(store: Store) -> None:
     store.commit("keyless", Reading(frames(keyed=False)), source="a")
-    with pytest.raises(UsageError, match=r"12 questions have no answer key(.|\n)*self-rating"):
+    with pytest.raises(UsageError, match=r"no answer key for 12 questions(.|\n)*self-rating"):
         Task(store, replace(ORDER, collection="keyless", mode="qa"), model=FakeModel())
 
 
@@ -331,6 +331,19 @@ def test_a_grader_of_another_mode_keeps_its_name(store: Store) -> None:
     run(Task(store, replace(ORDER, name="mine"), model=FakeModel()))
     with pytest.raises(UsageError, match=r"mine of c asks with QuestionSelf(.|\n)*--grader NAME --mode thomas"):
         Task(store, replace(ORDER, name="mine", mode="thomas"), model=FakeModel())
+
+
+def test_the_missing_grades_of_an_imported_grader_are_added(store: Store) -> None:
+    run(Task(store, replace(ORDER, name="theirs", limit=30), model=FakeModel()))
+    imported = graded(store)
+    other = Store(store.path.with_name("other"))
+    about = {"prompt_info": {"prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices"}, "scale": 5}
+    other.commit("c", Reading(frames()), source="a")
+    other.commit("c", Reading({"grades": imported}, {"theirs": about}), source="b")
+    model = FakeModel()
+    done = run(Task(other, replace(ORDER, name="theirs"), model=model))
+    assert done.done == len(model.asked) == GRADES - 30
+    assert len(graded(other)) == GRADES
 
 
 def test_a_passage_without_text_is_left_out_and_counted(store: Store) -> None:

@@ -158,7 +158,7 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_f
         (["--bank", "open", "--backend", "openai"], "needs --base-url"),
         (["--bank", "open", "--precision", "int8"], "add --backend ctranslate2"),
         (["--bank", "open", "--base-url", "http://127.0.0.1:1/v1"], "goes with --backend openai"),
-        (["--bank", "open", "--grader", "qa"], "80 questions have no answer key"),
+        (["--bank", "open", "--grader", "qa"], "no answer key for 80 questions"),
         ([], "There are: open, manual"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

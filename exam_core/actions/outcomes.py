@@ -1,0 +1,89 @@
+"""What graders did in a collection: how much of it, which grades, and the answers that no grade could be read from."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from exam_core.store import Snapshot
+from exam_core.store.summary import bank_version
+
+LISTED = 200
+"""Unreadable answers that are listed, the most frequent first."""
+_ASKED = """
+pairs AS (
+    SELECT query_id, doc_id FROM rankings UNION SELECT query_id, doc_id FROM pool
+    UNION SELECT query_id, doc_id FROM judgments
+),
+asked AS (
+    SELECT query_id, question_id FROM questions WHERE bank_id = $bank AND version = $version AND enabled
+),
+made AS (
+    SELECT grader_id, question_id, query_id, doc_id, grade, answer FROM grades JOIN pairs USING (query_id, doc_id)
+    WHERE question_id IS NULL OR (query_id, question_id) IN (FROM asked)
+)
+"""
+"""The grades of the collection's passages on a bank's enabled questions, and those of passages as a whole."""
+_HELD = """
+SELECT grader_id, question_id IS NULL AS direct, count(*) AS graded,
+    CASE WHEN question_id IS NULL THEN (SELECT count(*) FROM pairs)
+    ELSE (SELECT count(*) FROM pairs JOIN asked USING (query_id)) END AS whole,
+    count(*) FILTER (grade IS NULL) AS unreadable
+FROM made GROUP BY ALL ORDER BY direct, grader_id
+"""
+_RATINGS = "SELECT grade, count(*) AS count FROM made WHERE grader_id = $grader GROUP BY grade"
+_UNREADABLE = """
+SELECT coalesce(answer, '') AS answer, count(*) AS count,
+    first(query_id ORDER BY query_id, doc_id, question_id) AS query_id,
+    first(doc_id ORDER BY query_id, doc_id, question_id) AS doc_id,
+    first(question_id ORDER BY query_id, doc_id, question_id) AS question_id
+FROM made WHERE grader_id = $grader AND grade IS NULL GROUP BY 1 ORDER BY count DESC, answer LIMIT $limit
+"""
+
+
+def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
+    """How far each grader is that graded something.
+
+    Parameters
+    ----------
+    bank : whose newest version's enabled questions count; None: only labels of whole passages
+
+    Returns
+    -------
+    grader_id, graded, missing, unreadable (of the graded), share (graded of all), graders of questions first
+    """
+    found = snapshot.query(f"WITH {_ASKED} {_HELD}", _named(snapshot, bank))
+    found["missing"] = found["whole"] - found["graded"]
+    found["share"] = found["graded"] / found["whole"]
+    return found[["grader_id", "graded", "missing", "share", "unreadable"]]
+
+
+def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
+    """How often a grader gave each grade.
+
+    Returns
+    -------
+    grade (0 to the largest of its scale, then null: unreadable), count, share of all its grades; every grade has a row
+    """
+    found = snapshot.query(f"WITH {_ASKED} {_RATINGS}", _named(snapshot, bank) | {"grader": grader_id})
+    counts = dict(zip(found["grade"].astype("Int64"), found["count"], strict=True))
+    seen = [int(grade) for grade in counts if not pd.isna(grade)]
+    scale = int(snapshot.graders.get(grader_id, {}).get("scale") or 5)
+    rows = pd.DataFrame({"grade": pd.array([*range(max([scale, *seen]) + 1), None], "Int64")})
+    rows["count"] = [int(counts.get(grade, 0)) for grade in rows["grade"]]
+    rows["share"] = rows["count"] / max(rows["count"].sum(), 1)
+    return rows
+
+
+def unreadable_answers(snapshot: Snapshot, grader_id: str, bank: str | None, limit: int = LISTED) -> pd.DataFrame:
+    """Answers of a grader that could not be read, the most frequent first.
+
+    Returns
+    -------
+    answer, count, and the first place in the order of their names where it was given: query_id, doc_id, question_id
+    """
+    named = _named(snapshot, bank) | {"grader": grader_id, "limit": limit}
+    return snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+
+
+def _named(snapshot: Snapshot, bank: str | None) -> dict[str, object]:
+    return {"bank": bank, "version": bank_version(snapshot, bank) if bank else None}

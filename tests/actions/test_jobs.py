@@ -1,0 +1,210 @@
+"""Records of jobs: what a reader sees of one that runs, ends, dies, or runs elsewhere; and real processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import msgspec
+import pytest
+
+from exam_core.actions import jobs, watching
+from exam_core.actions.exporting import export_store
+from exam_core.actions.jobs import JOB, Job, Progress
+from exam_core.errors import StoreError, UsageError
+from exam_core.store import Store
+
+ARGUMENTS = ["demo", "--bank", "open", "--grader", "self-rating"]
+SECONDS = 60
+
+
+@pytest.fixture
+def dead_process():
+    """The id of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def rewritten(job, **changes):
+    """A job whose last word is another, as if another process had said it."""
+    path = job.folder / "progress.json"
+    said = msgspec.json.decode(path.read_bytes()) | changes
+    path.write_bytes(msgspec.json.encode(said))
+    return job
+
+
+def ended(job):
+    """How far a job is when it has come to its end."""
+    until = time.monotonic() + SECONDS
+    while job.progress().state in jobs.RUNNING:
+        assert time.monotonic() < until, job.log
+        time.sleep(0.05)
+    return job.progress()
+
+
+def test_a_new_job_keeps_what_was_asked_for_and_is_starting(store):
+    job = jobs.create(store, ARGUMENTS)
+    assert (job.arguments, job.progress().state, job.log, job.stopping) == (ARGUMENTS, "starting", "", False)
+
+
+def test_jobs_are_listed_newest_first(store):
+    made = [jobs.create(store, [name]) for name in "ab"]
+    later, sooner = (Job(store.jobs / name) for name in ("20300101-000000-aaaa", "20200101-000000-aaaa"))
+    for job, old in zip((later, sooner), made, strict=True):
+        old.folder.rename(job.folder)
+    assert jobs.jobs(store) == [later, sooner]
+
+
+def test_a_folder_without_a_request_is_no_job(store):
+    (store.jobs / "something").mkdir(parents=True)
+    assert jobs.jobs(store) == []
+
+
+def test_a_job_is_found_by_its_name(store):
+    job = jobs.create(store, ARGUMENTS)
+    assert jobs.job(store, job.id) == job
+    with pytest.raises(UsageError, match="There is no job nobody"):
+        jobs.job(store, "nobody")
+
+
+def test_progress_is_what_was_written_last(store):
+    job = jobs.create(store, ARGUMENTS)
+    job.write(Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
+    found = job.progress()
+    # 6 prompts in 3 seconds
+    assert (found.state, found.done, found.total, found.rate) == ("running", 4, 10, 2.0)
+
+
+@pytest.mark.parametrize("state", ["starting", "running"])
+def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
+    job = rewritten(jobs.create(store, ARGUMENTS), state=state, pid=dead_process, done=5)
+    found = job.progress()
+    assert (found.state, found.done) == ("lost", 5)
+    assert "start it again" in found.message
+
+
+@pytest.mark.parametrize("state", ["done", "stopped", "failed"])
+def test_a_job_that_said_its_last_word_is_not_lost(store, dead_process, state):
+    assert rewritten(jobs.create(store, ARGUMENTS), state=state, pid=dead_process).progress().state == state
+
+
+@pytest.mark.parametrize(("silent_for", "state"), [(5, "running"), (3600, "lost")])
+def test_a_job_on_another_machine_is_lost_when_it_is_silent_for_long(store, dead_process, silent_for, state):
+    elsewhere = {"host": "another machine", "pid": dead_process, "updated": time.time() - silent_for}
+    assert rewritten(jobs.create(store, ARGUMENTS), state="running", **elsewhere).progress().state == state
+
+
+def test_a_stop_is_a_wish_that_the_job_finds(store):
+    job = jobs.create(store, ARGUMENTS)
+    job.stop()
+    assert Job(job.folder).stopping
+
+
+def test_a_long_log_is_read_from_its_end(store):
+    job = jobs.create(store, ARGUMENTS)
+    (job.folder / "log.txt").write_bytes(b"x" * 200_000 + "\nthe end \u00e9".encode() + b"\xff")
+    assert len(job.log.encode()) < 101_000
+    assert job.log.endswith("the end \u00e9\ufffd")
+
+
+def test_a_process_writes_the_record_that_it_was_started_for(store, monkeypatch):
+    monkeypatch.delenv(JOB, raising=False)
+    assert jobs.mine(store) is None
+    job = jobs.create(store, ARGUMENTS)
+    monkeypatch.setenv(JOB, job.id)
+    assert jobs.mine(store) == job
+
+
+# Real processes
+
+
+def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(store):
+    job = jobs.start(store, ARGUMENTS)
+    assert job.progress().state == "starting"
+    found = ended(job)
+    assert (found.state, "There is no collection demo" in found.message) == ("failed", True)
+    assert "There is no collection demo" in job.log
+    assert "Traceback" not in job.log
+
+
+def test_a_job_has_a_session_of_its_own_and_so_survives_whoever_started_it(store):
+    job = jobs.start(store, ARGUMENTS)
+    pid = job.progress().pid
+    assert os.getsid(pid) == pid != os.getsid(0)
+    ended(job)
+
+
+def test_a_plan_that_cannot_be_made_fails_too(store):
+    job = jobs.start(store, [*ARGUMENTS, "--plan"])
+    assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
+
+
+def test_a_process_that_dies_before_its_first_word_is_lost(store):
+    job = jobs.start(store, ["demo", "--no-such-option"])
+    assert ended(job).state == "lost"
+    assert "no-such-option" in job.log
+
+
+def test_a_store_of_one_file_has_no_jobs(tmp_path, demo_store):
+    file = tmp_path / "demo.duckdb"
+    export_store(Store(demo_store), file, ["demo"])
+    assert jobs.jobs(Store(file)) == []
+    with pytest.raises(StoreError, match="read only"):
+        Store(file).describe_grader("demo", "g", {})
+
+
+# In words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.4, "0 s"), (99.4, "99 s"), (100, "2 min"), (5_970, "1.7 h"), (36_000, "10.0 h")],
+)
+def test_a_time_is_said_in_one_unit(seconds, words):
+    assert jobs.duration(seconds) == words
+
+
+def test_a_running_job_in_one_line():
+    so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
+    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
+
+
+def test_a_job_that_ended_has_no_time_left():
+    so_far = Progress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
+    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
+
+
+def test_a_complete_leaderboard_is_worth_a_word():
+    so_far = Progress(state="running", total=20, done=8, first_total=8, first_done=8)
+    assert jobs.progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
+
+
+def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
+    job = jobs.create(store, [*ARGUMENTS, "--plan"])
+    row = watching.table([job]).iloc[0]
+    assert (row["state"], row["what"], row["collection"]) == ("… starting", "plan", "demo")
+    assert row[["done", "total", "rate"]].isna().all()
+
+
+def test_the_table_of_jobs_says_that_one_is_stopping(store):
+    job = jobs.create(store, ARGUMENTS)
+    job.write(Progress(state="running", total=10, done=4, left=7.0))
+    job.stop()
+    row = watching.table([job]).iloc[0]
+    assert (row["state"], row["done"], row["total"], row["left"]) == ("■ stopping", 4, 10, "7 s")
+
+
+def test_states_are_told_apart_by_their_signs():
+    assert len({words[0] for words in watching.STATES.values()}) == len(watching.STATES)
+
+
+def test_a_log_is_shown_as_a_terminal_would_leave_it():
+    log = "first\n 10%\r 50%\r100%\r\n\x1b[31mred\x1b[0m \x07bell\n"
+    assert watching.last_lines(log) == "first\n100%\nred bell"
+
+
+def test_a_long_log_is_cut_at_its_beginning():
+    assert watching.last_lines("\n".join("abcdef"), most=2) == "e\nf"

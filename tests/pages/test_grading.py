@@ -1,0 +1,276 @@
+"""The page Grading: what is graded, what a job would do, real jobs from the button to the grades, and outcomes."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import pytest
+from dashboards import WAYS, charts, opened, sentences, table
+
+from exam_core.actions import jobs as records
+from exam_core.actions.exporting import export_store
+from exam_core.actions.jobs import Progress
+from exam_core.actions.outcomes import held, unreadable_answers
+from exam_core.formats import Reading
+from exam_core.store import Store
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
+
+PAGE = "pages/grading.py"
+SECONDS = 90
+HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y) $x$"
+
+
+@pytest.fixture
+def copy(store, tmp_path):
+    """A copy of the embedded collections to grade in."""
+    return shutil.copytree(store, tmp_path / "copy")
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """A store whose only grader gave answers that are no plain words, to a question without a text."""
+    frames = {
+        "passages": PASSAGES.frame({"doc_id": ["d"], "passage_text": ["some words"]}),
+        "judgments": JUDGMENTS.frame({"qrels_id": ["o"], "query_id": ["q"], "doc_id": ["d"], "relevance": [1]}),
+        "questions": QUESTIONS.frame(
+            {"bank_id": ["b"], "version": [1], "question_id": ["k"], "query_id": ["q"], "weight": [1.0]}
+            | {"enabled": [True]}
+        ),
+        "grades": GRADES.frame(
+            {"grader_id": [HOSTILE], "question_id": ["k"], "query_id": ["q"], "doc_id": ["d"]}
+            | {"grade": [None], "answer": [HOSTILE * 20]}
+        ),
+    }
+    Store(tmp_path / "odd").commit("odd", Reading(frames, {HOSTILE: {"scale": 5}}), source="odd")
+    return tmp_path / "odd"
+
+
+def on_demo(store, monkeypatch, way="alone", **query):
+    return opened(PAGE, store, monkeypatch, way, collection="demo", bank="open", **query)
+
+
+def button(test, label):
+    return next((found for found in test.button if found.label == label), None)
+
+
+def metrics(test):
+    return {metric.label: metric.value for metric in test.metric}
+
+
+def command(test):
+    """The command line that does the same as the form."""
+    return test.code[0].value
+
+
+def newest(store):
+    return records.jobs(Store(store))[0]
+
+
+def wait_for(job):
+    """Until a job has come to its end."""
+    until = time.monotonic() + SECONDS
+    while job.progress().state in records.RUNNING:
+        assert time.monotonic() < until, job.log
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_graded_is_that_of_the_store(store, monkeypatch, way):
+    test = on_demo(store, monkeypatch, way)
+    assert not test.exception
+    assert table(test, "missing").equals(held(Store(store).snapshot("demo"), "open"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_form_says_what_a_job_would_do(store, monkeypatch, way):
+    # 1,053 passages under 8 queries, 10 questions each; 439 of them in some run's first 20
+    shown = metrics(on_demo(store, monkeypatch, way))
+    assert shown == {"Missing": "10,530", "In a top 20": "4,390", "Graded": "0", "Without text": "0"}
+
+
+def test_a_mode_is_explained_with_its_source(store, monkeypatch):
+    said = sentences(on_demo(store, monkeypatch, grading_mode="helm"))
+    assert "The model says whether the passage answers the query." in said
+    assert "Source: EXAM++, appendix A: HELM." in said
+
+
+def test_the_command_is_that_of_the_form(store, monkeypatch):
+    test = on_demo(store, monkeypatch)
+    assert command(test) == "python -m exam_core grade demo --bank open --grader self-rating"
+    test.text_input("grading_model").set_value("my model")
+    test.selectbox("grading_device").select("cpu")
+    test.number_input("grading_beams").set_value(1)
+    test.selectbox("grading_unreadable").select("paper")
+    test.number_input("grading_limit").set_value(7).run()
+    assert command(test) == (
+        "python -m exam_core grade demo --bank open --grader self-rating --model 'my model' --device cpu --beams 1 "
+        "--unreadable paper --limit 7"
+    )
+    assert metrics(test)["Missing"] == "7"
+    assert "The grades get the name my-model.self-rating.greedy.unreadable-paper." in sentences(test)
+
+
+def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, monkeypatch):
+    test = on_demo(store, monkeypatch)
+    test.selectbox("grading_backend").select("openai").run()
+    assert button(test, "Start").disabled
+    assert "environment variable OPENAI_API_KEY" in sentences(test)
+    test.text_input("grading_base_url").set_value("http://127.0.0.1:9/v1").run()
+    assert not button(test, "Start").disabled
+    assert command(test).endswith("--backend openai --base-url http://127.0.0.1:9/v1")
+    assert [field.label for field in test.text_input if "key" in field.label.lower()] == []
+
+
+@pytest.mark.parametrize("field", ["grading_model", "grading_base_url"])
+def test_an_address_chooses_neither_model_nor_server(store, monkeypatch, field):
+    assert "elsewhere" not in command(on_demo(store, monkeypatch, **{field: "http://elsewhere"}))
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"),
+    [("qa", "no answer key for 80 questions"), ("self-rating", None)],
+    ids=["no answer key", "nothing"],
+)
+def test_what_prevents_grading_is_said_and_nothing_can_be_started(store, monkeypatch, mode, reason):
+    test = on_demo(store, monkeypatch, grading_mode=mode)
+    assert (reason or "") in sentences(test)
+    assert [button(test, name).disabled for name in ("Plan", "Start")] == [bool(reason)] * 2
+
+
+def test_questions_without_a_text_prevent_grading(odd, monkeypatch):
+    said = sentences(opened(PAGE, odd, monkeypatch))
+    assert "No text is known of 1 question of odd, the first is k." in said
+    assert "examboard import bank FILE --collection odd" in said
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
+def test_a_printed_collection_says_that_there_is_nothing_to_grade(store, monkeypatch, collection, way):
+    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+    assert not test.exception
+    assert "the papers print no passages" in sentences(test)
+    assert button(test, "Start") is None
+
+
+def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypatch):
+    file = tmp_path / "demo.duckdb"
+    export_store(Store(store), file, ["demo"])
+    test = on_demo(file, monkeypatch)
+    assert not test.exception
+    assert "single file, and read only" in sentences(test)
+    assert button(test, "Start") is None
+
+
+def test_a_presentation_has_no_form(store, monkeypatch):
+    test = on_demo(store, monkeypatch, "from app.py", present="1")
+    assert not test.exception
+    assert [button(test, name) for name in ("Plan", "Start", "Go on")] == [None] * 3
+
+
+# Jobs: the record of one that ended, and real processes
+
+
+def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
+    job = records.create(Store(copy), ["demo", "--bank", "open"])
+    job.write(Progress(state="failed", message=f"No model {HOSTILE}", total=10, done=4))
+    (job.folder / "log.txt").write_text(f"{HOSTILE}\n", encoding="utf-8")
+    test = on_demo(copy, monkeypatch)
+    assert "✗ failed · 4 of 10" in sentences(test)
+    assert "<script" not in sentences(test)
+    assert [code.value for code in test.code][-1] == HOSTILE
+    assert button(test, "Go on")
+
+
+def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
+    records.create(Store(copy), ["demo"]).write(Progress(state="done", total=4, done=4))
+    test = on_demo(copy, monkeypatch)
+    assert [button(test, name) for name in ("Stop", "Go on")] == [None] * 2
+
+
+def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
+    job = records.create(Store(copy), ["demo", "--bank", "open", "--grader", "self-rating"])
+    job.write(Progress(state="running", total=100, done=25, asked=20, seconds=10, left=40))
+    test = on_demo(copy, monkeypatch)
+    assert test.get("progress")[0].proto.value == 25
+    assert "▶ running · 25 of 100 · 2.0 prompts/s · 40 s left" in sentences(test)
+    assert "This job runs already" in sentences(test)
+    button(test, "Stop").click().run()
+    assert job.stopping
+    assert button(test, "Stop").disabled
+    assert table(test, "arguments")["state"].tolist() == ["■ stopping"]
+
+
+def test_another_job_can_be_looked_at(copy, monkeypatch):
+    for total in (4, 5):
+        records.create(Store(copy), ["demo"]).write(Progress(state="done", total=total, done=total))
+        time.sleep(1.1)  # a job's name says the second in which it was asked for
+    test = on_demo(copy, monkeypatch)
+    assert "✓ done · 5 of 5" in sentences(test)
+    test.selectbox("grading_job").select_index(1).run()
+    assert "✓ done · 4 of 4" in sentences(test)
+
+
+def test_a_job_that_is_started_without_its_model_fails_and_says_what_to_do(copy, tmp_path, monkeypatch):
+    test = on_demo(copy, monkeypatch)
+    test.text_input("grading_model").set_value(str(tmp_path / "nothing")).run()
+    button(test, "Start").click().run()
+    assert not test.exception
+    wait_for(newest(copy))
+    test.run()
+    assert "✗ failed" in sentences(test)
+    assert newest(copy).progress().message.splitlines()[0] in sentences(test)
+    assert "Traceback" not in newest(copy).log
+
+
+def test_a_job_goes_on_with_the_arguments_that_it_had(copy, monkeypatch):
+    # A collection that is not there: the new job ends before it loads a model.
+    stopped = records.create(Store(copy), ["nowhere", "--limit", "7"])
+    stopped.write(Progress(state="stopped", total=7, done=3))
+    test = on_demo(copy, monkeypatch)
+    button(test, "Go on").click().run()
+    found = newest(copy) if newest(copy) != stopped else records.jobs(Store(copy))[1]
+    assert (found != stopped, found.arguments) == (True, ["nowhere", "--limit", "7"])
+    assert test.selectbox("grading_job").value == found.id
+    wait_for(found)
+
+
+def test_a_job_is_planned_and_run_by_its_buttons(copy, model_folder, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    test = on_demo(copy, monkeypatch)
+    test.text_input("grading_model").set_value(str(model_folder))
+    test.selectbox("grading_device").select("cpu")
+    test.number_input("grading_limit").set_value(40).run()
+    button(test, "Plan").click().run()
+    wait_for(newest(copy))
+    test.run()
+    assert newest(copy).progress().state == "done"
+    assert any("to be asked" in code.value for code in test.code)
+    button(test, "Start").click().run()
+    wait_for(newest(copy))
+    test.run()
+    assert "✓ done · 40 of 40" in sentences(test)
+    assert table(test, "missing").set_index("grader_id").loc["tiny-flan-t5.self-rating", "graded"] == 40
+    assert test.selectbox("grading_of").value == "tiny-flan-t5.self-rating"
+    assert "of 40 grades are unreadable" in sentences(test)
+
+
+# Outcomes
+
+
+def test_the_grades_of_a_grader_have_a_chart_and_their_share_of_unreadable(store, monkeypatch):
+    test = on_demo(store, monkeypatch)
+    graded = held(Store(store).snapshot("demo"), "open")["graded"].iloc[0]
+    assert f"0 of {graded:,} grades are unreadable (0.0%)." in sentences(test)
+    (chart,) = charts(test)
+    assert chart.alt.startswith(f"lexical.pourpre-idf. {graded:,} grades. 0: ")
+
+
+def test_unreadable_answers_are_shown_letter_for_letter_and_exported_whole(odd, monkeypatch):
+    test = opened(PAGE, odd, monkeypatch)
+    assert not test.exception
+    assert "1 of 1 grades are unreadable (100.0%)." in sentences(test)
+    assert "<script" not in sentences(test)
+    (shown,) = table(test, "answer")["answer"]
+    (whole,) = unreadable_answers(Store(odd).snapshot("odd"), HOSTILE, "b")["answer"]
+    assert shown == f"{whole[:300]}…"
