@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -36,3 +39,23 @@ def sentences(test: AppTest) -> str:
 def table(test: AppTest, column: str) -> pd.DataFrame:
     """The first table of the page that has a column."""
     return next(element.value for element in test.dataframe if column in element.value.columns)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of a page: the figure as the browser gets it, and its words."""
+
+    figure: dict[str, Any]
+    alt: str
+
+
+def charts(test: AppTest) -> list[Chart]:
+    """The charts of the page from top to bottom, those that can be clicked and those that can't."""
+    found = []
+    for element in test.main:
+        if element.type == "plotly_chart":
+            found.append(Chart(json.loads(element.proto.spec), element.proto.alt))
+        elif element.type == "bidi_component":
+            sent = json.loads(element.proto.mixed.json or element.proto.json)
+            found.append(Chart(json.loads(sent["figure"]), sent["alt"]))
+    return found

@@ -43,7 +43,9 @@ window.WebSocket = class extends Original {
 const paint = new MutationObserver((changes) => {
   if (changes.some((change) => change.target.closest?.('.js-plotly-plot'))) {
     requestAnimationFrame(() => {
-      const points = document.querySelectorAll('.js-plotly-plot .point').length;
+      const plots = [...document.querySelectorAll('.js-plotly-plot')];
+      const seen = plots.filter((plot) => plot.checkVisibility({visibilityProperty: true}));
+      const points = seen.reduce((sum, plot) => sum + plot.querySelectorAll('.point').length, 0);
       window.seen.painted.push([performance.now(), points]);
     });
   }

@@ -68,7 +68,7 @@ AGREEMENTS = {
 
 
 def chart(found: Comparison, chosen: Chosen) -> None:
-    """Figure 2. Its points are not clicked: a chart that can be is a quarter slower to repaint."""
+    """Figure 2. Its points are not clicked: a chart that can be is a third slower to repaint."""
     frames = {name: board.rows for name, board in found.boards.items()}
     order = own_order(found.boards) if chosen.own_order else found.order
     reference = None if chosen.own_order else chosen.reference

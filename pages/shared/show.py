@@ -12,11 +12,9 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from exam_core.analysis.comparison import Comparison
-from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
-from pages.shared import presenting, sharing, static, words
+from pages.shared import charting, presenting, sharing, static, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
@@ -68,116 +66,6 @@ def notes(sentences: list[str]) -> None:
                 text(sentence)
 
 
-def correlations(found: Comparison, reference: str | None) -> None:
-    """Rank correlations of each series with the reference."""
-    st.subheader("Rank correlation with the reference")
-    if reference is None or found.correlations.empty:
-        st.caption("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
-        return
-    text(f"Reference: {reference}. {UNDEFINED} marks what is undefined.")
-    st.dataframe(
-        _rows(found.correlations),
-        hide_index=True,
-        column_config={
-            "series": st.column_config.TextColumn("Series", width="medium"),
-            "spearman": st.column_config.TextColumn("Spearman", help=words.SPEARMAN),
-            "kendall": st.column_config.TextColumn("Kendall", help=words.KENDALL),
-            "n": st.column_config.NumberColumn("Runs"),
-        },
-        alt="Spearman and Kendall correlation of each series with the reference",
-    )
-
-
-def agreements(found: Comparison, chosen: Chosen) -> None:
-    """Kappa and 2 x 2 counts of each series."""
-    st.subheader("Agreement with the human judgments")
-    if found.agreements.empty:
-        missing = (
-            "No table is printed at this cut."
-            if chosen.printed
-            else ("There are no human judgments. Add them with: examboard import qrels FILE.")
-        )
-        st.caption(missing)
-        return
-    rank = "from the printed tables" if chosen.printed else f"label rank {chosen.label_rank}"
-    st.caption(
-        f"Passages with a label of at least tau ({rank}) against passages judged {chosen.relevant_from} or better."
-    )
-    st.dataframe(
-        _rows(found.agreements),
-        hide_index=True,
-        column_config={
-            "series": st.column_config.TextColumn("Series", width="medium"),
-            "tau": st.column_config.NumberColumn("tau", help=words.TAU),
-            "kappa": st.column_config.TextColumn("Cohen's kappa", help=words.KAPPA),
-            "tp": st.column_config.NumberColumn("both relevant", format="localized"),
-            "fp": st.column_config.NumberColumn("only predicted", format="localized"),
-            "fn": st.column_config.NumberColumn("only judged", format="localized"),
-            "tn": st.column_config.NumberColumn("neither", format="localized"),
-            "n": st.column_config.NumberColumn("Passages", format="localized"),
-        },
-        alt="Cohen's kappa and the confusion counts of each series",
-    )
-
-
-def boards(found: dict[str, Leaderboard], chosen: Chosen) -> None:
-    """The tables behind the chart."""
-    st.subheader("Scores")
-    names = list(found)
-    for tab, name in zip(st.tabs([escaped(name) for name in names]), names, strict=True):
-        with tab:
-            board = found[name]
-            text(board.title)
-            _board(board, chosen)
-            if board.overall:
-                text(f"All graded passages together cover {board.overall[0]:.3f} of the questions.")
-            if board.ungraded:
-                share = board.ungraded.share_at_depth
-                text(
-                    f"Ungraded: {board.ungraded.pairs:,} passages, and {board.ungraded.slots_missing:,} places of "
-                    f"rankings that the files left out; {share:.1%} of all places."
-                )
-
-
-def _board(board: Leaderboard, chosen: Chosen) -> None:
-    columns = [
-        "rank",
-        "run_id",
-        "mean",
-        "stderr",
-        "normalised",
-        "normalised_stderr",
-        "n_queries",
-        "reference_rank",
-    ]
-    st.dataframe(
-        board.rows[columns].dropna(axis="columns", how="all"),
-        hide_index=True,
-        height=420,
-        column_config={
-            "rank": st.column_config.NumberColumn("Rank", help=words.RANK),
-            "run_id": st.column_config.TextColumn("Run", pinned=True),
-            "mean": st.column_config.NumberColumn(board.measure, help=words.MEAN, format=NUMBER),
-            "stderr": st.column_config.NumberColumn("± SE", help=words.STDERR, format=NUMBER),
-            "normalised": st.column_config.ProgressColumn(
-                "Re-normalised", help=words.SCORES, format=NUMBER, min_value=0, max_value=1
-            ),
-            "normalised_stderr": st.column_config.NumberColumn("± re-normalised", format=NUMBER),
-            "n_queries": st.column_config.NumberColumn("Queries"),
-            "reference_rank": st.column_config.NumberColumn(f"Rank in {chosen.reference}"),
-        },
-        alt=f"Leaderboard by {board.measure}",
-    )
-
-
-def _rows(frame: Any) -> list[dict[str, Any]]:
-    """A frame's rows; fractions as text with three decimals, undefined ones as a dagger."""
-    return [
-        {name: fraction(value) if isinstance(value, float) else value for name, value in row.items()}
-        for row in frame.to_dict("records")
-    ]
-
-
 def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> list[Any]:
     """A chart that can be saved as a picture.
 
@@ -190,14 +78,19 @@ def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> list[A
     -------
     the custom data of the points that are selected
     """
+    shown = enlarged(figure) if presenting.on() else figure
+    config = {
+        "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
+        "displaylogo": False,
+    }
+    if not select and charting.library():
+        charting.draw(shown, key=key, alt=alt, config=config)
+        return []
     event = st.plotly_chart(
-        enlarged(figure) if presenting.on() else figure,
+        shown,
         key=key,
         alt=alt,
-        config={
-            "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
-            "displaylogo": False,
-        },
+        config=config,
         on_select="rerun" if select else "ignore",
         selection_mode="points",
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-CHART = "[data-testid=stPlotlyChart] .js-plotly-plot"
+CHART = ".js-plotly-plot"
 
 
 def open_leaderboard(page: Page, url: str, query: str = "") -> None:

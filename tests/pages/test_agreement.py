@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.configuration import choose
@@ -54,7 +52,7 @@ def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch, way):
 def test_matrices_and_queries_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
     found = measured(store)
-    graded = json.loads(test.get("plotly_chart")[0].proto.spec)
+    graded = charts(test)[0].figure
     assert graded["data"][0]["text"] == [f"{n:,}" for n in graded_cells(found)["n"]]
     assert table(test, "query_id")["kappa"].round(12).tolist() == found.per_query["kappa"].round(12).tolist()
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pandas as pd
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.run_pair import printed_run_pair, run_pair
@@ -29,7 +27,7 @@ def demo(store):
 @pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
 def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 def _is_versus(test, expected):
@@ -120,7 +118,7 @@ def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monke
 def test_run_names_are_shown_letter_for_letter(labelled, monkeypatch):
     test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
     assert "A is &lt;b&gt;*bold*&lt;/b&gt;, B is plain" in sentences(test)
-    drawn = json.loads(test.get("plotly_chart")[0].proto.spec)["data"][0]
+    drawn = charts(test)[0].figure["data"][0]
     assert drawn["name"] == "&lt;b&gt;*bold*&lt;/b&gt; is better"
 
 

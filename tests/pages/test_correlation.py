@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of, printed_correlations
@@ -43,7 +43,7 @@ def values_of(found):
 @pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
 def test_the_page_of_every_embedded_collection_has_scatter_and_slopes(collection, way, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 2)
+    assert (len(test.exception), len(charts(test))) == (0, 2)
 
 
 def test_the_grid_is_that_of_the_analysis(shown, demo):
@@ -107,7 +107,7 @@ def test_a_printed_column_can_be_picked(store, monkeypatch):
 
 def test_the_chart_in_words_names_the_outlier_of_the_papers(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
-    assert "ICT-DRMMTKS +" in test.get("plotly_chart")[0].proto.alt
+    assert "ICT-DRMMTKS +" in charts(test)[0].alt
 
 
 def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(tmp_path, monkeypatch):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.cutoffs import advice, cutoffs
@@ -32,14 +30,14 @@ def expected(store):
 
 def figure(test, place):
     """A chart of the page as Plotly gets it."""
-    return json.loads(test.get("plotly_chart")[place].proto.spec)
+    return charts(test)[place].figure
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("collection", "charts"), [("demo", 2), *((name, 0) for name in PUBLISHED)])
-def test_the_page_of_every_embedded_collection_opens(collection, charts, way, store, monkeypatch):
+@pytest.mark.parametrize(("collection", "drawn"), [("demo", 2), *((name, 0) for name in PUBLISHED)])
+def test_the_page_of_every_embedded_collection_opens(collection, drawn, way, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, charts)
+    assert (len(test.exception), len(charts(test))) == (0, drawn)
     assert len(test.dataframe) == 1
 
 
@@ -77,12 +75,12 @@ def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkey
     drawn = figure(test, 1)
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
     assert len(drawn["data"]) == 1
-    assert f"{twin.max():.3f}" in test.get("plotly_chart")[1].proto.alt
+    assert f"{twin.max():.3f}" in charts(test)[1].alt
 
 
 def test_without_measures_the_page_asks_for_one(shown):
     shown.multiselect(key="cutoffs_measures").set_value([]).run()
-    assert len(shown.get("plotly_chart")) == 1
+    assert len(charts(shown)) == 1
     assert "Choose at least one measure." in sentences(shown)
 
 

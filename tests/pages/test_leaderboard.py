@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pandas as pd
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
@@ -30,14 +28,14 @@ def shown(store, monkeypatch):
 
 
 def _figure(test, place=0):
-    return json.loads(test.get("plotly_chart")[place].proto.spec)
+    return charts(test)[place].figure
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
 def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 def test_the_table_is_the_standing_of_the_runs(shown, demo):
@@ -72,7 +70,7 @@ def test_each_printed_column_is_a_series(store, monkeypatch):
 
 def test_without_a_run_there_are_no_queries(shown):
     assert [box.value for box in shown.selectbox if box.key == "leaderboard_run"] == [None]
-    assert len(shown.get("plotly_chart")) == 1
+    assert len(charts(shown)) == 1
 
 
 def test_a_runs_queries_are_those_of_the_analysis(store, monkeypatch, demo):

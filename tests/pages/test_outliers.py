@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.explanation import explain
@@ -31,7 +31,7 @@ def expected(store):
 @pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
 def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(test.get("plotly_chart")) > 0) == (0, True)
+    assert (len(test.exception), len(charts(test)) > 0) == (0, True)
 
 
 def test_displacements_are_those_of_the_analysis(shown, expected):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from dashboards import charts
 from streamlit.testing.v1 import AppTest
 
 from exam_core.formats.labels import read_labels
@@ -48,7 +49,7 @@ def test_the_leaderboard_of_every_embedded_collection_has_a_chart(
     collection: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection=collection)
-    assert (len(test.get("plotly_chart")), len(test.exception)) == (1, 0)
+    assert (len(charts(test)), len(test.exception)) == (1, 0)
 
 
 def test_a_collection_without_grades_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +68,7 @@ def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pyte
     store.commit("odd", Reading(run.frames | judged.frames), source="test")
     store.commit("odd", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
     test = opened("pages/leaderboard.py", tmp_path / "store", monkeypatch, measure="P")
-    assert "&lt;b&gt;*bold*" in test.get("plotly_chart")[0].proto.spec
+    assert "&lt;b&gt;*bold*" in str(charts(test)[0].figure)
 
 
 def test_cover_of_a_grader_of_passages_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

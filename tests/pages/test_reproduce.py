@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.reproduction import DIFFERS, reproduction
 from exam_core.store import Store
@@ -39,7 +39,7 @@ def test_verdicts_can_be_chosen(store, monkeypatch):
 
 def test_a_presentation_opens(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl19-published", present="1")
-    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 def test_no_verdict_says_what_to_do(store, monkeypatch):

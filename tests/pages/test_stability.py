@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.bank_size import size_curve
 from exam_core.analysis.configuration import choose
@@ -27,7 +27,7 @@ def chosen(store):
 @pytest.mark.parametrize("collection", ["demo", "car-y3-published", "dl19-published", "dl20-published"])
 def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(test.get("plotly_chart"))) == (0, 1)
+    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])

@@ -1,0 +1,108 @@
+// A chart that stays: Plotly changes what is drawn, where st.plotly_chart has it built anew at every new figure.
+
+const SMALLEST = 150, HEIGHT = 450; // pixels, as in st.plotly_chart
+const CORNERS = 'M0 0h6v2h-4v4h-2zM10 0h6v6h-2v-4h-4zM0 10h2v4h4v2h-6zM14 10h2v6h-6v-2h4z';
+const GREYS = {
+  light: {words: '#808495', names: '#262730', lines: '#e6eaf1'},
+  dark: {words: '#e6eaf1', names: '#fafafa', lines: '#31333F'},
+};
+const shown = new WeakMap(); // frame: what was last sent for it
+const watched = new WeakMap(); // frame: ends the watch over its size
+
+export default async function ({data, parentElement}) {
+  const frame = parentElement.querySelector('.examboard-chart');
+  shown.set(frame, data);
+  frame.setAttribute('aria-label', data.alt);
+  if (!window.Plotly) await load(data.library);
+  draw(frame);
+  if (!watched.has(frame)) watched.set(frame, watch(frame));
+  return () => {
+    watched.get(frame)?.();
+    watched.delete(frame);
+    Plotly.purge(frame.firstChild);
+  };
+}
+
+// Streamlit's own copy of Plotly: it is downloaded once, for its charts and for ours.
+function load(library) {
+  const app = document.querySelector('script[type=module][src*="static/js/"]');
+  return import(new URL(library, app.src));
+}
+
+function draw(frame) {
+  const {figure, config} = shown.get(frame);
+  const {data, layout} = JSON.parse(figure);
+  layout.template = themed(layout.template, frame);
+  Object.assign(layout, size(frame));
+  // Plotly builds the chart anew when its settings change; the same objects each time are no change.
+  const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
+  const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
+  Plotly.react(frame.firstChild, data, layout, {
+    ...config, displaylogo: false, modeBarButtonsToAdd: buttons, modeBarButtonsToRemove: removed,
+  });
+}
+
+function watch(frame) {
+  const plot = frame.firstChild;
+  const fit = () => {
+    const {width, height} = size(frame);
+    const changed = width !== plot.layout.width || height !== plot.layout.height;
+    if (frame.clientWidth && changed) Plotly.relayout(plot, {width, height});
+  };
+  const turn = () => draw(frame);
+  const observer = new ResizeObserver(fit);
+  observer.observe(frame);
+  frame.addEventListener('fullscreenchange', turn);
+  return () => {
+    observer.disconnect();
+    frame.removeEventListener('fullscreenchange', turn);
+  };
+}
+
+function size(frame) {
+  const width = Math.max(frame.clientWidth, SMALLEST);
+  return {width, height: isFull(frame) ? frame.clientHeight : shown.get(frame).height ?? HEIGHT};
+}
+
+const isFull = (frame) => document.fullscreenElement === frame;
+const button = (name, click) => ({name, title: name, icon: {width: 16, height: 16, path: CORNERS}, click});
+const FULL_SCREEN = button('Fullscreen', (plot) => plot.parentElement.requestFullscreen());
+const CLOSE_FULL_SCREEN = button('Close fullscreen', () => document.exitFullscreen());
+
+// The figure's template in the colours and sizes that st.plotly_chart gives it in Streamlit's present theme.
+function themed(template, frame) {
+  const style = getComputedStyle(frame);
+  const theme = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  // The template stands for the theme's colours with #000001 to #000030.
+  const colours = ['categorical', 'sequential', 'diverging'].flatMap((kind) => theme(`chart-${kind}-colors`).split(','));
+  const text = JSON.stringify(template).replace(/#0000(\d\d)(?=")/g, (mark, place) => colours[place - 1] ?? mark);
+  const {data, layout} = JSON.parse(text);
+  return {data, layout: {...layout, ...looks(theme, layout)}};
+}
+
+function looks(theme, {coloraxis}) {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const ground = theme('background-color');
+  const {words, names, lines} = Number.parseInt(ground.slice(1, 3), 16) > 127 ? GREYS.light : GREYS.dark;
+  const font = (size, color = words) => ({color, size: size * rem});
+  const body = {...font(0.75), family: theme('font')};
+  const axis = {
+    automargin: true, gridcolor: lines, tickcolor: lines, zerolinecolor: lines, minor: {gridcolor: lines},
+    tickfont: font(0.75),
+  };
+  const colorbar = {
+    thickness: 16, xpad: 1.5 * rem, ticklabelposition: 'outside', outlinecolor: 'transparent', outlinewidth: 8,
+    len: 0.75, y: 0.5745, title: {font: font(0.875)}, tickfont: font(0.75),
+  };
+  return {
+    font: {...body, weight: Number(theme('base-font-weight'))},
+    paper_bgcolor: ground,
+    plot_bgcolor: ground,
+    margin: {l: 0, r: 0, pad: 0.5 * rem},
+    legend: {valign: 'top', font: font(0.75, names), title: {side: 'top', font: font(0.75)}},
+    hoverlabel: {bgcolor: ground, bordercolor: theme('border-color'), font: body},
+    xaxis: {...axis, showgrid: false, zeroline: false, title: {font: font(0.875), standoff: 1.25 * rem}},
+    yaxis: {...axis, ticklabelposition: 'outside', title: {font: font(0.875), standoff: 1.5 * rem}},
+    coloraxis: {...coloraxis, colorbar},
+  };
+}

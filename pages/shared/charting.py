@@ -1,0 +1,54 @@
+"""Charts that stay in the browser while their figure changes, so that the slider repaints them quickly.
+
+Streamlit takes the figure of `st.plotly_chart` for its identity, so that each new figure is a new chart, which the
+browser builds, hidden, and draws twice more before it is seen. Here the key is the identity, and Plotly changes what
+is drawn. The look, the buttons and the words for screen readers are those of `st.plotly_chart`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from exam_core.charts.enlarging import Figure
+
+SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
+_MAKES_PLOTLY_GLOBAL = b"window.Plotly="
+_STYLE = """
+.examboard-chart { overflow: hidden; contain: inline-size; background: var(--st-background-color); }
+@media print {
+    .examboard-chart { contain: none; }
+    .examboard-chart :is(.js-plotly-plot, .svg-container) { width: 100% !important; }
+    .examboard-chart .main-svg { display: block; max-width: 100%; object-fit: contain; }
+}
+"""
+_chart = st.components.v2.component(
+    "examboard_chart",
+    html='<div class="examboard-chart" role="figure"><div></div></div>',
+    css=_STYLE,
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+@cache
+def library(scripts: Path = SCRIPTS) -> str | None:
+    """The file that Streamlit's own charts have Plotly from; None where this Streamlit has it in another way."""
+    found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
+    return found[0].name if len(found) == 1 else None
+
+
+def draw(figure: Figure, *, key: str, alt: str, config: dict[str, Any]) -> None:
+    """A chart whose points can't be clicked; `library` must have found Plotly.
+
+    Parameters
+    ----------
+    alt : the chart in words
+    config : Plotly's settings
+    """
+    height = figure.layout.height
+    sent = {"figure": figure.to_json(), "height": height, "alt": alt, "config": config, "library": library()}
+    _chart(key=key, data=sent)

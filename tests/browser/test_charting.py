@@ -1,0 +1,80 @@
+"""Charts that stay while their figure changes, in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from browser.conftest import Server
+from browser.dashboard import CHART, chart, chart_after, open_leaderboard, set_tau, settled
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+WIDTHS = "document.querySelector('.js-plotly-plot').clientWidth, document.querySelector('.main-svg').clientWidth"
+GROUND = """[getComputedStyle(document.querySelector('.stApp')).backgroundColor,
+             getComputedStyle(document.querySelector('.main-svg')).backgroundColor]"""
+
+
+def layout(page: Page, size: str) -> Any:
+    return page.evaluate(f"document.querySelector('{CHART}').layout.{size}")
+
+
+def press(page: Page, button: str) -> None:
+    page.locator(CHART).first.hover()
+    page.locator(f'.modebar-btn[data-title="{button}"]').click(force=True)
+
+
+def test_the_chart_stays_while_its_points_and_words_change(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo&tau=4")
+    page.evaluate(f"document.querySelector('{CHART}').dataset.mark = 'same'")
+    before = chart(page)
+    set_tau(page, 1)
+    chart_after(page, before)
+    page.get_by_text("first series", exact=True).click()
+    expect(page.get_by_role("figure", name="by the first method's score")).to_be_visible()
+    expect(page.locator(f"{CHART}[data-mark=same]")).to_be_visible()
+
+
+def test_the_chart_is_as_wide_as_the_window_allows(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo")
+    wide = layout(page, "width")
+    page.set_viewport_size({"width": 1000, "height": 1000})
+    page.wait_for_function(f"document.querySelector('{CHART}').layout.width < {wide}")
+    shown, drawn = page.evaluate(f"[{WIDTHS}]")
+    assert shown == drawn
+
+
+def test_the_chart_fills_the_screen_and_comes_back(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo")
+    height = layout(page, "height")
+    press(page, "Fullscreen")
+    page.wait_for_function(f"document.querySelector('{CHART}').layout.height === innerHeight")
+    press(page, "Close fullscreen")
+    page.wait_for_function(f"document.querySelector('{CHART}').layout.height === {height}")
+    assert page.evaluate("document.fullscreenElement") is None
+
+
+def test_no_button_of_a_chart_sends_it_away(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo")
+    titles = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map(button => button.dataset.title)")
+    assert titles == [
+        "Download plot",
+        "Zoom",
+        "Pan",
+        "Zoom in",
+        "Zoom out",
+        "Autoscale",
+        "Reset axes",
+        "Fullscreen",
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_chart_has_the_ground_of_the_page(chromium: Browser, server: Server, scheme: Any) -> None:
+    context = chromium.new_context(color_scheme=scheme)
+    page = context.new_page()
+    open_leaderboard(page, server.url, "?collection=demo")
+    settled(page)
+    ground, drawn = page.evaluate(GROUND)
+    context.close()
+    assert ground == drawn
