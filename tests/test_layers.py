@@ -26,7 +26,7 @@ ROOMS = {
     "demo": {"formats", "grading", "measures", "published", "tables", "errors"},
     "simulation": {"formats", "measures", "tables", "errors"},
     "actions": {"formats", "store", "grading", "analysis", "demo", "simulation", "tables", "errors"},
-    "bench": {"formats", "store", "grading", "measures", "analysis", "actions", "simulation", "tables"},
+    "bench": {"formats", "store", "grading", "measures", "analysis", "actions", "simulation", "tables", "errors"},
     "pages": {"store", "measures", "analysis", "charts", "reports", "actions", "errors"},
     "cli": {
         "formats",

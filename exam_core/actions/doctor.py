@@ -109,7 +109,7 @@ def _python() -> Finding:
 def _package(package: Package) -> Finding:
     what = f"package {package.name}"
     state = State.WARN if package.extra else State.PROBLEM
-    install = f"pip install 'examboard[{package.extra}]'" if package.extra else "pip install -r requirements.txt"
+    install = f"pip install -e '.[{package.extra}]'" if package.extra else "pip install -r requirements.txt"
     try:
         installed = version(package.name)
     except PackageNotFoundError:
@@ -139,9 +139,7 @@ def _devices() -> Iterator[Finding]:
     try:
         cards = machine.cards()
     except ImportError:
-        yield Finding(
-            "gpu", State.WARN, "an NVIDIA driver, but no torch to use it", "Run: pip install 'examboard[grader]'"
-        )
+        yield Finding("gpu", State.WARN, "an NVIDIA driver, but no torch to use it", "Run: pip install -e '.[grader]'")
         return
     if not cards:
         yield Finding(

@@ -213,7 +213,8 @@ class Task:
             if keyless:
                 raise UsageError(
                     f"Mode {self.mode.name} verifies answers, and there is no answer key for "
-                    f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\nTake a bank with gold_answers, or a mode that rates: self-rating."
+                    f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\n"
+                    "Take a bank with gold_answers, or a mode that rates: self-rating."
                 )
 
 

@@ -1,84 +1,70 @@
-"""Batches of like length, made smaller where the memory of a device doesn't hold them."""
+"""Work on prompts of like length together, in batches that the memory of a device holds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import torch
+from torch import Tensor
 
 from exam_core.errors import GraderError
+from exam_core.grading.waiting import Waiting
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from exam_core.grading.models import Loaded
-
-Part = TypeVar("Part")
+R = TypeVar("R")
 
 BATCH_TOKENS = {"cpu": 4_096, "cuda": 32_768}
 
 
-def tokens_for(device: str) -> int:
-    """Tokens of a batch, padding counted, that suit such a device."""
-    return BATCH_TOKENS[device.partition(":")[0]]
+class Batches:
+    """Batches for models that read each prompt once.
 
-
-def by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Places of all items, the longest first, in batches that have at most `budget` tokens when padded.
-
-    A single item may exceed the budget; it is a batch of its own.
+    Parameters
+    ----------
+    device : as torch spells it
+    tokens : in one batch, padding counted; None: as many as suit the device
     """
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
-        if batch and lengths[batch[0]] * (len(batch) + 1) > budget:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
+
+    def __init__(self, device: str, tokens: int | None = None) -> None:
+        self.tokens = tokens or BATCH_TOKENS[device.partition(":")[0]]
+
+    def of(self, lengths: Sequence[int], work: Callable[[list[int]], R]) -> Iterator[tuple[list[int], R]]:
+        """Batches as places in `lengths`, the longest first, each with what `work` makes of it.
+
+        A batch that the memory doesn't hold is done in smaller ones, and so are all after it.
+
+        Parameters
+        ----------
+        lengths : tokens of each prompt, at least 1; one that exceeds a batch's tokens is a batch of its own
+        work : raises torch.OutOfMemoryError or MemoryError where the memory doesn't hold so many
+
+        Raises
+        ------
+        GraderError : the memory doesn't hold one prompt alone
+        """
+        waiting = Waiting(lengths, self.tokens, beams=0)
+        while batch := waiting.take():
+            try:
+                results = work(batch.places)
+            except (torch.OutOfMemoryError, MemoryError) as error:
+                if len(batch.places) == 1:
+                    tokens = lengths[batch.places[0]]
+                    raise GraderError(
+                        f"One prompt of {tokens:,} tokens alone does not fit into the memory: {error}\n"
+                        "Free the device, choose another one, or take a smaller model."
+                    ) from error
+                waiting.put_back(batch)
+                self.tokens = waiting.budget
+            else:
+                yield batch.places, results
+                continue
+            # Only here has the error let go of the memory of the failed try.
+            torch.cuda.empty_cache()
 
 
 def padded(rows: Sequence[Sequence[int]], filler: int, device: str) -> tuple[Tensor, Tensor]:
     """Token ids of rows x longest, filled at the right, and the mask that is 1 where a token is."""
-    import torch
-
     longest = max(len(row) for row in rows)
     ids = torch.tensor([[*row, *[filler] * (longest - len(row))] for row in rows])
     mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
     return ids.to(device), mask.to(device)
-
-
-def in_halves(batch: Sequence[Part], work: Callable[[Sequence[Part]], list[Tensor]]) -> list[Tensor]:
-    """What `work` makes of each item; a batch that the device's memory doesn't hold is done in two halves.
-
-    Raises
-    ------
-    GraderError : the memory doesn't hold one item alone
-    """
-    import torch
-
-    try:
-        return work(batch)
-    except torch.OutOfMemoryError as error:
-        if len(batch) == 1:
-            raise GraderError(
-                "The device's memory does not hold one prompt. Free the card, or take a smaller model, bf16 or the CPU."
-            ) from error
-    # Outside of the except block, so that the error no longer holds on to the tensors of the failed try.
-    torch.cuda.empty_cache()
-    half = len(batch) // 2
-    return in_halves(batch[:half], work) + in_halves(batch[half:], work)
-
-
-@contextmanager
-def arithmetic(loaded: Loaded) -> Iterator[None]:
-    """Without gradients, and with products of matrices as precise as the model was loaded for."""
-    import torch
-
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("high" if loaded.precision == "tf32" else "highest")
-    try:
-        with torch.inference_mode():
-            yield
-    finally:
-        torch.set_float32_matmul_precision(before)

@@ -147,7 +147,7 @@ def _connected() -> Any:
         import ray
     except ImportError:
         raise GraderError(
-            "--engine ray needs Ray, which is not installed: pip install 'examboard[grader,ray]'"
+            "--engine ray needs Ray, which is not installed. In Examboard's folder: pip install -e '.[grader,ray]'"
         ) from None
     if not ray.is_initialized():
         try:

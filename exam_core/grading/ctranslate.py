@@ -8,21 +8,20 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.batches import by_length
+from exam_core.grading.batches import Batches
 from exam_core.grading.fitting import Fitted, fit_all
-
-if TYPE_CHECKING:
-    from exam_core.grading.models import Loaded
+from exam_core.grading.models import Loaded
 
 COMPUTE_TYPES = {"fp32": "float32", "int8": "int8_float32"}
 """Our precisions as CTranslate2 spells them; int8 has 8-bit weights, the rest is computed in fp32."""
 
 LONGEST_ANSWER = 511
-BATCH_TOKENS = 4_096
 
 
 class CTranslate:
@@ -38,7 +37,7 @@ class CTranslate:
     beams : 1 is greedy; a search ends when so many hypotheses have ended, as in the papers
     max_new_tokens : of an answer
     max_tokens : of a prompt, the passage cut to fit
-    batch_tokens : tokens of a batch, padding counted
+    batch_tokens : tokens of a batch, padding counted; None: as many as suit the device
     cache : where converted models are kept; None: `cache_folder()`
 
     Raises
@@ -62,7 +61,7 @@ class CTranslate:
             raise UsageError(f"{precision}: CTranslate2 computes in {' or '.join(COMPUTE_TYPES)}.")
         library = _library()
         self._tokenizer = loaded.tokenizer
-        self._batch_tokens = batch_tokens or BATCH_TOKENS
+        self._batches = Batches(loaded.device, batch_tokens)
         folder = converted(loaded, precision, cache or cache_folder())
         self._model = _opened(library, folder, loaded.device, COMPUTE_TYPES[precision])
         self.about: dict[str, Any] = {
@@ -88,27 +87,32 @@ class CTranslate:
         GraderError : a prompt leaves no room for its passage, or CTranslate2 can't go on
         """
         fitted = self._fit(prompts)
-        for batch in by_length([len(one.ids) for one in fitted], self._batch_tokens):
-            for place, text in zip(batch, self._search([fitted[place] for place in batch]), strict=True):
+
+        def search(batch: list[int]) -> list[str]:
+            return self._search([fitted[place].ids for place in batch])
+
+        for batch, texts in self._batches.of([len(one.ids) for one in fitted], search):
+            for place, text in zip(batch, texts, strict=True):
                 yield place, Answer(text, fitted[place].cut)
 
     def _fit(self, prompts: Sequence[Prompt]) -> list[Fitted]:
         return fit_all(self._tokenizer, prompts, self.about["max_tokens"])
 
-    def _search(self, batch: Sequence[Fitted]) -> list[str]:
+    def _search(self, rows: Sequence[list[int]]) -> list[str]:
+        """The answer to each row of token ids."""
         decoding = self.about["decoding"]
         try:
             found = self._model.translate_batch(
-                [self._tokenizer.convert_ids_to_tokens(fitted.ids) for fitted in batch],
+                [self._tokenizer.convert_ids_to_tokens(row) for row in rows],
                 beam_size=decoding["beams"],
                 max_decoding_length=decoding["max_new_tokens"],
                 min_decoding_length=0,
                 max_input_length=0,
             )
         except RuntimeError as error:
-            raise GraderError(
-                f"CTranslate2 stopped: {error}\nWhere memory ran out, make batches smaller, or take the CPU."
-            ) from error
+            if "out of memory" in str(error):
+                raise MemoryError(str(error)) from error
+            raise GraderError(f"CTranslate2 stopped: {error}\nGrade without it, or choose another device.") from error
         ids = [self._tokenizer.convert_tokens_to_ids(one.hypotheses[0]) for one in found]
         return [
             self._tokenizer.decode(row, skip_special_tokens=True, clean_up_tokenization_spaces=False) for row in ids
@@ -150,7 +154,6 @@ def _rename(written: Path, target: Path) -> None:
 
 
 def _convert(loaded: Loaded, precision: str, folder: Path) -> None:
-    import torch
     from ctranslate2.converters.converter import Converter
     from ctranslate2.converters.transformers import T5Loader
     from ctranslate2.specs.model_spec import OPTIONAL
@@ -193,6 +196,6 @@ def _library() -> Any:
         import ctranslate2
     except ImportError as error:
         raise GraderError(
-            f"This needs CTranslate2 ({error}). Install it with: pip install 'examboard[grader,int8]'"
+            f"This needs CTranslate2 ({error}). In Examboard's folder: pip install -e '.[grader,int8]'"
         ) from error
     return ctranslate2

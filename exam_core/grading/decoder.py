@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
+
+from exam_core.grading.layers import Layers, norm
 
 FIRST_ROOM = 32
 
@@ -23,26 +24,27 @@ class Decoding:
 
     Parameters
     ----------
-    model : T5ForConditionalGeneration
+    layers : of the model
     encoded : its encoder's last hidden state, (rows, tokens, d_model)
     mask : (rows, tokens), true where there is a token; None where no row is padded
     """
 
-    def __init__(self, model: Any, encoded: Tensor, mask: Tensor | None) -> None:
+    def __init__(self, layers: Layers, encoded: Tensor, mask: Tensor | None) -> None:
+        model = layers.model
+        self._layers = layers
         self._head = model.lm_head
         self._decoder = model.decoder
         scaled = getattr(model.config, "scale_decoder_outputs", model.config.tie_word_embeddings)
         self._scale = model.config.d_model**-0.5 if scaled else 1.0
         self._mask = None if mask is None else mask[:, None, None, :]
         self._memory = [
-            (_heads(attention.k(encoded), attention), _heads(attention.v(encoded), attention))
-            for attention in (block.layer[1].EncDecAttention for block in self._decoder.block)
+            layers.keys_and_values(block.layer[1].EncDecAttention, encoded) for block in self._decoder.block
         ]
         first = self._decoder.block[0].layer[0].SelfAttention
         self._bias_of_distance = distance_bias(first)
         rows, _, _ = encoded.shape
-        layers, heads, width = len(self._decoder.block), first.n_heads, first.key_value_proj_dim
-        self._cache = encoded.new_empty(layers, 2, rows, heads, FIRST_ROOM, width)
+        depth, heads, width = len(self._decoder.block), first.n_heads, first.key_value_proj_dim
+        self._cache = encoded.new_empty(depth, 2, rows, heads, FIRST_ROOM, width)
         self._times = torch.empty(0, dtype=torch.long, device=encoded.device)
 
     @property
@@ -77,16 +79,17 @@ class Decoding:
         for place, block in enumerate(self._decoder.block):
             to_path, to_passage, feed_forward = block.layer
             attention = to_path.SelfAttention
-            normed = to_path.layer_norm(hidden)
+            normed = norm(to_path.layer_norm, hidden)
             keys, values = self._cache[place, :, :, :, :known]
-            keys[:, :, -tokens.shape[1] :] = _heads(attention.k(normed), attention)
-            values[:, :, -tokens.shape[1] :] = _heads(attention.v(normed), attention)
-            hidden = hidden + _attend(attention, normed, keys, values, bias)
-            attention = to_passage.EncDecAttention
+            keys[:, :, -tokens.shape[1] :], values[:, :, -tokens.shape[1] :] = self._layers.keys_and_values(
+                attention, normed
+            )
+            hidden = self._layers.attend(attention, normed, keys, values, bias, hidden)
+            normed = norm(to_passage.layer_norm, hidden)
             keys, values = self._memory[place]
-            hidden = hidden + _attend(attention, to_passage.layer_norm(hidden), keys, values, self._mask)
-            hidden = feed_forward(hidden)
-        logits: Tensor = self._head(self._decoder.final_layer_norm(hidden) * self._scale)
+            hidden = self._layers.attend(to_passage.EncDecAttention, normed, keys, values, self._mask, hidden)
+            hidden = self._layers.feed_forward(feed_forward, hidden)
+        logits = self._layers.product(self._head, norm(self._decoder.final_layer_norm, hidden) * self._scale)
         return logits.float()
 
     def keep(self, rows: Tensor) -> None:
@@ -117,17 +120,3 @@ def distance_bias(attention: Any) -> Tensor:
     bucket = torch.where(distance < single, distance, (single + grown.long()).clamp(max=buckets - 1))
     weights: Tensor = attention.relative_attention_bias.weight
     return weights[bucket.to(weights.device)].T
-
-
-def _heads(projected: Tensor, attention: Any) -> Tensor:
-    """(rows, n, heads * width) as (rows, heads, n, width)."""
-    split = projected.view(*projected.shape[:-1], attention.n_heads, attention.key_value_proj_dim)
-    return split.transpose(1, 2)
-
-
-def _attend(attention: Any, normed: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
-    # T5 doesn't scale the product of query and key.
-    asked = _heads(attention.q(normed), attention)
-    found = scaled_dot_product_attention(asked, keys, values, attn_mask=mask, scale=1.0)
-    attended: Tensor = attention.o(found.transpose(1, 2).flatten(2))
-    return attended

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from exam_core.errors import GraderError
 from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.batches import arithmetic, by_length, in_halves, padded, tokens_for
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from exam_core.grading.models import Loaded
+from exam_core.grading.batches import Batches, padded
+from exam_core.grading.models import Loaded
+from exam_core.grading.precision import computing
 
 OVERLAP = 128
 """Tokens of the passage that neighbouring windows share."""
@@ -90,7 +89,7 @@ class Extractive:
             raise GraderError(f"The tokenizer of {loaded.name} does not tell where its tokens stand in the text.")
         self._loaded = loaded
         self._max_tokens = max_tokens
-        self._batch_tokens = batch_tokens
+        self._batches = Batches(loaded.device, batch_tokens)
         self.about: dict[str, Any] = {
             "model": loaded.name,
             "revision": loaded.revision,
@@ -116,11 +115,14 @@ class Extractive:
         windows = self.windows(prompts)
         unread = Counter(window.place for window in windows)
         found: dict[int, list[Span]] = {}
-        budget = self._batch_tokens or tokens_for(self._loaded.device)
-        for batch in by_length([len(window.ids) for window in windows], budget):
-            for window, span in self._read([windows[index] for index in batch]):
-                place = window.place
-                found.setdefault(place, []).append(span)
+
+        def read(batch: list[int]) -> list[Tensor]:
+            return self._logits([windows[index].ids for index in batch])
+
+        for batch, logits in self._batches.of([len(window.ids) for window in windows], read):
+            for index, (start, end) in zip(batch, logits, strict=True):
+                place = windows[index].place
+                found.setdefault(place, []).append(best_span(windows[index], start, end))
                 unread[place] -= 1
                 if not unread[place]:
                     yield place, _answer(prompts[place].context, found.pop(place))
@@ -165,21 +167,13 @@ class Extractive:
         pairs = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
         return dict(zip(different, pairs, strict=True))
 
-    def _read(self, windows: Sequence[Window]) -> Iterator[tuple[Window, Span]]:
-        with arithmetic(self._loaded):
-            logits = in_halves(windows, self._logits)
-        for window, (start, end) in zip(windows, logits, strict=True):
-            yield window, best_span(window, start, end)
-
-    def _logits(self, windows: Sequence[Window]) -> list[Tensor]:
-        """Start and end logits, 2 x tokens, of each window."""
-        import torch
-
-        tokenizer = self._loaded.tokenizer
-        ids, mask = padded([window.ids for window in windows], tokenizer.pad_token_id, self._loaded.device)
-        said = self._loaded.model(input_ids=ids, attention_mask=mask)
-        both = torch.stack([said.start_logits, said.end_logits], dim=1).float().cpu()
-        return [row[:, : len(window.ids)] for row, window in zip(both, windows, strict=True)]
+    def _logits(self, rows: Sequence[list[int]]) -> list[Tensor]:
+        """Start and end logits, 2 x tokens, of each row of token ids."""
+        ids, mask = padded(rows, self._loaded.tokenizer.pad_token_id, self._loaded.device)
+        with computing(self._loaded.precision):
+            said = self._loaded.model(input_ids=ids, attention_mask=mask)
+            both = torch.stack([said.start_logits, said.end_logits], dim=1).float().cpu()
+        return [logits[:, : len(row)] for logits, row in zip(both, rows, strict=True)]
 
 
 def best_span(window: Window, start: Tensor, end: Tensor) -> Span:

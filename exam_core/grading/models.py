@@ -65,9 +65,10 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
     UsageError : a precision that T5 can't have
     """
     _check_precision(precision)
+    found = find(name)  # A mistyped folder is told before seconds go by with loading torch.
     torch, transformers = _need("torch", "transformers")
     where = _device(torch, device, precision)
-    folder = find(name) or _fetch(name)
+    folder = found or _fetch(name)
     _check_t5(name, folder)
     model_class = getattr(transformers, _CLASSES[kind])
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
@@ -159,7 +160,7 @@ def _need(*names: str) -> list[Any]:
         return [import_module(name) for name in names]
     except ImportError as error:
         raise GraderError(
-            f"Grading needs torch and transformers ({error}). Install them with: pip install 'examboard[grader]'\n"
+            f"Grading needs torch and transformers ({error}). In Examboard's folder: pip install -e '.[grader]'\n"
             "The lexical grader needs neither."
         ) from error
 

@@ -116,24 +116,23 @@ def local(options: Options, kind: Literal["generate", "extract"] = "generate") -
         )
     from exam_core.grading.models import load
 
+    size: dict[str, Any] = {"max_tokens": options.max_tokens, "batch_tokens": options.batch_tokens}
     if options.backend == "ctranslate2":
         from exam_core.grading.ctranslate import CTranslate
 
         loaded = load(options.model, device=options.device)
-        return CTranslate(loaded, precision=options.precision, beams=options.beams, max_tokens=options.max_tokens)
+        return CTranslate(loaded, precision=options.precision, beams=options.beams, **size)
     loaded = load(options.model, kind, device=options.device, precision=options.precision)
     if kind == "extract":
         from exam_core.grading.extractive import Extractive
 
-        return Extractive(loaded, max_tokens=options.max_tokens)
+        return Extractive(loaded, **size)
     from exam_core.grading.t5 import T5, ScoredT5
 
-    how: dict[str, Any] = {
-        "max_tokens": options.max_tokens,
-        "batch_tokens": options.batch_tokens,
-        "devices": _devices(loaded.device),
-    }
-    return ScoredT5(loaded, **how) if options.decoding == "scored" else T5(loaded, beams=options.beams, **how)
+    devices = _devices(loaded.device)
+    if options.decoding == "scored":
+        return ScoredT5(loaded, devices=devices, **size)
+    return T5(loaded, beams=options.beams, devices=devices, **size)
 
 
 def _devices(device: str) -> list[str]:

@@ -8,27 +8,23 @@ work with a GraderError. Where it isn't clear whether the prompt or the server i
 
 from __future__ import annotations
 
-import base64
 import math
-import os
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
-import msgspec
 import requests
-import urllib3
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Answer, Answerer, Prompt
+from exam_core.grading.connection import Connection
+from exam_core.grading.pace import Pace
+from exam_core.grading.replies import Reply, Said, read_models, read_reply
 
 TOKENS_PER_WORD = 1.3
 PATIENCE = 5
@@ -39,99 +35,8 @@ LONGEST_PAUSE = 60.0
 """Seconds between two tries, at most, unless the server names a time."""
 LONGEST_WAIT = 900.0
 """Seconds that a server may make everyone wait; if it wants more, the work ends and can be resumed later."""
-LARGEST_BODY = 16 * 2**20
 TRIVIAL = "Answer with one word: is water wet?"
 KEPT = "Answers so far are kept."
-
-_PASSING = {0, 200, 408, 409, 425, 429}
-"""Statuses that another try may better; 0: nothing came, 200: what came is no completion."""
-_BILLING = (
-    "insufficient_quota",
-    "billing_hard_limit_reached",
-    "billing_not_active",
-    "credit_balance_exhausted",
-    "organization_spend_limit_exceeded",
-    "organization_usage_limit_exceeded",
-    "project_spend_limit_exceeded",
-)
-_TROUBLES: tuple[tuple[type[Exception], str], ...] = (
-    (
-        requests.exceptions.SSLError,
-        "its certificate was not accepted (REQUESTS_CA_BUNDLE names a file of trusted ones)",
-    ),
-    (requests.exceptions.ProxyError, "the proxy did not pass the request on"),
-    (requests.exceptions.Timeout, "no complete answer in time"),
-    (urllib3.exceptions.TimeoutError, "no complete answer in time"),
-    (requests.exceptions.ConnectionError, "no connection, or it broke off"),
-)
-"""Why nothing came back, in our words: those of the library quote the whole address."""
-
-
-class Pace:
-    """Spreads requests and tokens evenly over the minute: a token bucket that holds one request.
-
-    So no 60 seconds hold more requests than allowed; a full bucket at the start would let twice as many pass.
-
-    Parameters
-    ----------
-    requests_per_minute, tokens_per_minute : None where there is no limit
-    now : seconds of a clock that never goes back
-    """
-
-    def __init__(
-        self, requests_per_minute: float | None, tokens_per_minute: float | None, now: Callable[[], float]
-    ) -> None:
-        self._per_request = 60 / requests_per_minute if requests_per_minute else 0.0
-        self._per_token = 60 / tokens_per_minute if tokens_per_minute else 0.0
-        self._now = now
-        self._free_at = -math.inf
-        self._lock = Lock()
-
-    def reserve(self, tokens: float) -> float:
-        """Seconds until a request of so many tokens may start; its place is taken, so it must be made or lost."""
-        with self._lock:
-            now = self._now()
-            start = max(now, self._free_at)
-            self._free_at = start + max(self._per_request, tokens * self._per_token)
-            return start - now
-
-    def hold(self, seconds: float) -> None:
-        """Let no request reserved from now on start within so many seconds."""
-        with self._lock:
-            self._free_at = max(self._free_at, self._now() + seconds)
-
-
-@dataclass(frozen=True)
-class _Said:
-    """The model's words, or None; and what was wrong with them."""
-
-    text: str | None
-    fault: str = ""
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """What one request brought: words of the model, or a status (0: nothing came) and the server's message.
-
-    unpaid : the account is empty, or at a limit of its own
-    wait : seconds that the server wants to be left alone
-    """
-
-    status: int
-    said: _Said | None = None
-    message: str = ""
-    unpaid: bool = False
-    wait: float = 0.0
-
-    @property
-    def passing(self) -> bool:
-        """Whether another try may bring more."""
-        return self.status in _PASSING or self.status >= 500
-
-    @property
-    def story(self) -> str:
-        """What happened, in half a sentence."""
-        return f"HTTP {self.status}: {self.message}" if self.status else self.message
 
 
 class _Stopped(Exception):  # noqa: N818
@@ -194,13 +99,9 @@ class Remote(Answerer):
         )
         if retries < 0:
             raise UsageError(f"retries is {retries}. Give 0 or more.")
-        if not _sendable(api_key_env):
-            raise UsageError(f"The key in {api_key_env} has blanks or letters that no key has. Set it again.")
-        self._url = _split(base_url)
-        self._address = _shown(self._url)
-        self._api_key_env = api_key_env
+        self._server = Connection(base_url, api_key_env, timeout)
+        self._address = self._server.address
         self._concurrency = concurrency
-        self._timeout = timeout
         self._retries = retries
         self._max_output_tokens = max_output_tokens
         self._max_context_words = max_context_words
@@ -261,7 +162,7 @@ class Remote(Answerer):
         ------
         GraderError : as for `answers`; also where the model refuses or stops at `max_output_tokens`
         """
-        with self._session() as session:
+        with self._server.session() as session:
             said = self._ask(session, prompt, Event())
         if said.text is None or said.fault:
             raise GraderError(f"{self.about['model']} at {self._address} gave no whole answer: {said.fault}.")
@@ -276,7 +177,7 @@ class Remote(Answerer):
     ) -> None:
         """One thread: answers places of `todo` until there is None."""
         try:
-            with self._session() as session:
+            with self._server.session() as session:
                 while (place := todo.get()) is not None:
                     text, cut = self._message(prompts[place])
                     said = self._ask(session, text, stop)
@@ -291,7 +192,7 @@ class Remote(Answerer):
         context, cut = first_words(prompt.context, self._max_context_words)
         return prompt.head + context + prompt.tail, cut
 
-    def _ask(self, session: requests.Session, text: str, stop: Event) -> _Said:
+    def _ask(self, session: requests.Session, text: str, stop: Event) -> Said:
         """Send until the model answers, the prompt fails, or it is clear that none will be answered."""
         answered, tries = self._answered, 0
         while True:
@@ -300,15 +201,15 @@ class Remote(Answerer):
                 return reply.said
             self._raise_if_hopeless(session, reply, stop)
             if not reply.passing:
-                return _Said(None, reply.story)
+                return Said(None, reply.story)
             tries += 1
             if tries > self._allowed(reply):
                 if self._answered == answered and not self._lives(session, stop):
                     raise GraderError(self._unreachable(reply, tries))
-                return _Said(None, f"{reply.story} ({tries} tries)")
+                return Said(None, f"{reply.story} ({tries} tries)")
             self._pause(random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
 
-    def _allowed(self, reply: _Reply) -> int:
+    def _allowed(self, reply: Reply) -> int:
         """Retries after such a reply."""
         if reply.status == 429:
             return self._retries * PATIENCE
@@ -316,7 +217,7 @@ class Remote(Answerer):
             return min(self._retries, FIRST_CONTACT)
         return self._retries
 
-    def _send(self, session: requests.Session, text: str, stop: Event) -> _Reply:
+    def _send(self, session: requests.Session, text: str, stop: Event) -> Reply:
         """One request in its turn; with the newer name of the length limit where the model takes no other."""
         self._pause(self._pace.reserve(_estimate(text) + self._max_output_tokens), stop)
         limit_name = self._limit_name
@@ -340,7 +241,7 @@ class Remote(Answerer):
         if stop.is_set():
             raise _Stopped
 
-    def _post(self, session: requests.Session, text: str, limit_name: str) -> _Reply:
+    def _post(self, session: requests.Session, text: str, limit_name: str) -> Reply:
         asked = {
             "model": self.about["model"],
             "messages": [{"role": "user", "content": text}],
@@ -348,34 +249,10 @@ class Remote(Answerer):
         }
         if self.about["temperature"] is not None:
             asked["temperature"] = self.about["temperature"]
-        status, headers, body = self._exchange(session, "POST", "/chat/completions", asked)
-        if status == 200 and (said := read_completion(body, self._max_output_tokens)):
-            return _Reply(status, said)
-        message, unpaid = _complaint(body)
-        if 300 <= status < 400:
-            message = f"moved to {_harmless(headers.get('Location', ''))}"
-        elif status == 200:
-            message = f"no chat completion, but {message or 'nothing'}"
-        wait = seconds_to_wait(headers) if status in (429, 503) else 0.0
-        return _Reply(status, None, _short(message), unpaid or status == 402, wait)
+        came = self._server.exchange(session, "POST", "/chat/completions", asked)
+        return read_reply(*came, self._max_output_tokens)
 
-    def _exchange(
-        self, session: requests.Session, method: str, path: str, asked: dict[str, Any] | None = None
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        """Status, headers and body of one reply; status 0 and the reason where none came."""
-        url = urlunsplit((self._url.scheme, _host(self._url), self._url.path + path, self._url.query, ""))
-        deadline = time.monotonic() + self._timeout
-        try:
-            # A redirected POST would come out as a GET, and take the key along.
-            with session.request(
-                method, url, json=asked, timeout=self._timeout, stream=True, allow_redirects=False
-            ) as response:
-                return response.status_code, response.headers, self._without_key(response, _read(response, deadline))
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            words = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "the answer broke off")
-            return 0, {}, words.encode()
-
-    def _raise_if_hopeless(self, session: requests.Session, reply: _Reply, stop: Event) -> None:
+    def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
         if reply.unpaid:
             raise GraderError(f"{self._address} wants to be paid first ({reply.story}). {KEPT}")
@@ -388,7 +265,7 @@ class Remote(Answerer):
             raise GraderError(self._unknown(session, reply))
         # A firewall may answer 403 to one passage, and 400 may mean one prompt or every one.
         if reply.status == 401 or (reply.status == 403 and not self._lives(session, stop)):
-            raise GraderError(self._locked_out(reply))
+            raise GraderError(f"{self._server.locked_out(reply.story)} {KEPT}")
         if not reply.passing and not self._answered and not self._lives(session, stop):
             raise GraderError(
                 f"{self._address} refuses even a trivial prompt for {self.about['model']} ({reply.story})."
@@ -399,7 +276,7 @@ class Remote(Answerer):
         """Whether the model answers a trivial prompt now."""
         return self._send(session, TRIVIAL, stop).said is not None
 
-    def _unreachable(self, reply: _Reply, tries: int) -> str:
+    def _unreachable(self, reply: Reply, tries: int) -> str:
         if reply.status == 429:
             return f"{self._address} kept asking to slow down ({reply.story}). {KEPT} Set a lower limit per minute."
         return (
@@ -407,16 +284,10 @@ class Remote(Answerer):
             " Check the address (it usually ends in /v1) and the server, then start again."
         )
 
-    def _locked_out(self, reply: _Reply) -> str:
-        if self._url.username is not None:
-            return f"{self._address} refuses the user and password in its address ({reply.story}). Check them."
-        if _key(self._api_key_env):
-            return f"{self._address} refuses the key ({reply.story}). Check the variable {self._api_key_env}. {KEPT}"
-        return f"{self._address} wants a key ({reply.story}). Set the environment variable {self._api_key_env}."
-
-    def _unknown(self, session: requests.Session, reply: _Reply) -> str:
+    def _unknown(self, session: requests.Session, reply: Reply) -> str:
         """What to say to a 404: the models that the server has, if it tells."""
-        model, names = self.about["model"], self._models(session)
+        _, _, listed = self._server.exchange(session, "GET", "/models")
+        model, names = self.about["model"], read_models(listed)
         if names and model not in names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""
             return f"{self._address} has no model {model!r}. It has: {', '.join(names[:10])}{more}."
@@ -424,101 +295,6 @@ class Remote(Answerer):
             f"{self._address} has no chat completions of {model!r} ({reply.story})."
             " Check the address (it usually ends in /v1) and the model."
         )
-
-    def _models(self, session: requests.Session) -> list[str]:
-        """Names of the server's models; empty where it doesn't tell."""
-        _, _, body = self._exchange(session, "GET", "/models")
-        try:
-            return [_short(model.id) for model in msgspec.json.decode(body, type=_Models).data]
-        except (ValueError, RecursionError):
-            return []
-
-    def _without_key(self, response: requests.Response, body: bytes) -> bytes:
-        """The body, without the key where the server repeats it.
-
-        Stand-ins such as "EMPTY", which servers without keys are given, are no secret and may occur in an answer.
-        """
-        key = _key(self._api_key_env).encode()
-        return body.replace(key, b"***") if len(key) >= 8 or (key and response.status_code != 200) else body
-
-    def _session(self) -> requests.Session:
-        session = requests.Session()
-        session.auth = self._sign
-        return session
-
-    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        """Put the password of the address or the key into the headers: the only place that sees them."""
-        if self._url.username is not None:
-            login = f"{unquote(self._url.username)}:{unquote(self._url.password or '')}"
-            request.headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
-        elif _key(self._api_key_env):
-            request.headers["Authorization"] = f"Bearer {_key(self._api_key_env)}"
-        return request
-
-
-class _Part(msgspec.Struct):
-    text: str | None = None
-    type: str = "text"
-
-
-class _Message(msgspec.Struct):
-    content: str | list[_Part] | None = None
-    refusal: str | None = None
-
-
-class _Choice(msgspec.Struct):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Completion(msgspec.Struct):
-    choices: list[_Choice]
-
-
-class _Model(msgspec.Struct):
-    id: str
-
-
-class _Models(msgspec.Struct):
-    data: list[_Model]
-
-
-def read_completion(body: bytes, max_output_tokens: int) -> _Said | None:
-    """The model's words in the body of a chat completion; None if the body is none, or broke off."""
-    try:
-        choices = msgspec.json.decode(body, type=_Completion).choices
-    except (ValueError, RecursionError):
-        return None
-    if not choices:
-        return _Said(None, "the server sent no choice")
-    message, reason = choices[0].message, choices[0].finish_reason
-    if message.refusal:
-        return _Said(None, f"the model refused: {_short(message.refusal)}")
-    if reason == "content_filter":
-        return _Said(None, "the server's content filter stopped it")
-    content = message.content or ""
-    if not isinstance(content, str):
-        content = "".join(part.text or "" for part in content if part.type == "text")
-    text = bare(content)
-    full = f"stopped at max_output_tokens={max_output_tokens}" if reason == "length" else ""
-    if not text:
-        return _Said(None, f"no answer, {full}" if full else "the model's answer is empty")
-    return _Said(text, full)
-
-
-def bare(content: str) -> str:
-    """The answer without the thoughts before it and the code fence around it; empty if the thoughts never end.
-
-    Some servers put the opening <think> into the prompt, so that only the closing one is seen.
-    """
-    if "</think>" in content:
-        content = content.rpartition("</think>")[2]
-    elif content.lstrip().startswith("<think>"):
-        return ""
-    content = content.strip()
-    if fenced := re.fullmatch(r"```(?:[\w+-]*\n)?((?:(?!```).)*)```", content, re.DOTALL):
-        return fenced[1].strip()
-    return content
 
 
 def first_words(text: str, limit: int | None) -> tuple[str, bool]:
@@ -529,90 +305,9 @@ def first_words(text: str, limit: int | None) -> tuple[str, bool]:
     return (text[: words[limit - 1].end()], True) if len(words) > limit else (text, False)
 
 
-def seconds_to_wait(headers: Mapping[str, str]) -> float:
-    """What Retry-After says, in seconds or as an HTTP date; 0 where it says nothing that can be read.
-
-    A date is taken against the server's own Date: the two clocks may differ.
-    """
-    value = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII):
-        return float(value)
-    try:
-        until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("Date", ""))
-        return max(0.0, (until - now).total_seconds())
-    except (ValueError, TypeError):
-        return 0.0
-
-
-def _read(response: requests.Response, deadline: float) -> bytes:
-    """The body; a server that sends it drop by drop is cut off at the deadline, though no single read was late."""
-    body = bytearray()
-    while chunk := response.raw.read1(65536, decode_content=True):
-        body += chunk
-        if time.monotonic() > deadline:
-            raise requests.Timeout
-        if len(body) > LARGEST_BODY:
-            raise requests.RequestException
-    return bytes(body)
-
-
-def _complaint(body: bytes) -> tuple[str, bool]:
-    """The message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it; and if it is about money."""
-    if body.lstrip().startswith(b"<"):
-        return "HTML", False
-    try:
-        found = msgspec.json.decode(body)
-    except (ValueError, RecursionError):
-        found = body.decode(errors="replace")
-    error = found.get("error", found) if isinstance(found, dict) else found
-    if not isinstance(error, dict):
-        return str(error), False
-    message = error.get("message") or error.get("detail") or error
-    return str(message), any(error.get(name) in _BILLING for name in ("code", "type"))
-
-
 def _estimate(text: str) -> int:
+    """Tokens of a text, roughly."""
     return math.ceil(TOKENS_PER_WORD * len(text.split()))
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 200 else text[:200] + "..."
-
-
-def _key(variable: str) -> str:
-    return os.environ.get(variable, "").strip()
-
-
-def _sendable(variable: str) -> bool:
-    """Whether the key can stand in a header. Asked before it is sent: the libraries quote what they refuse."""
-    return re.fullmatch(r"[!-~]*", _key(variable)) is not None
-
-
-def _split(base_url: str) -> SplitResult:
-    try:
-        url = urlsplit(base_url.strip())
-        if url.scheme in ("http", "https"):
-            requests.Request("POST", _shown(url)).prepare()
-            return url._replace(path=url.path.rstrip("/"))
-    except (ValueError, requests.RequestException):
-        pass
-    raise UsageError(f"{_harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1.")
-
-
-def _harmless(url: str) -> str:
-    """What may be shown of something that should be an address."""
-    return url.partition("?")[0].rpartition("@")[2]
-
-
-def _host(url: SplitResult) -> str:
-    """Host and port, without user and password."""
-    return url.netloc.rpartition("@")[2]
-
-
-def _shown(url: SplitResult) -> str:
-    """The address without what may be secret."""
-    return urlunsplit((url.scheme, _host(url), url.path, "", ""))
 
 
 def _check_positive(**options: float | None) -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
 
 from exam_core.errors import GraderError
 from exam_core.grading.asking import Prompt
-from exam_core.grading.batches import arithmetic, by_length, in_halves, padded, tokens_for
+from exam_core.grading.batches import Batches, padded
 from exam_core.grading.fitting import Fitted, fit_all
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from torch import Tensor
-
-    from exam_core.grading.models import Loaded
+from exam_core.grading.models import Loaded
+from exam_core.grading.precision import computing
 
 TRUE, FALSE = "▁true", "▁false"
 """Tokens that the checkpoints of the papers were trained to answer with."""
@@ -118,25 +114,28 @@ def _duels(
 
 
 def _first_step(
-    loaded: Loaded, fitted: Sequence[Fitted], answers: tuple[str, str], budget: int | None
+    loaded: Loaded, fitted: Sequence[Fitted], answers: tuple[str, str], batch_tokens: int | None
 ) -> NDArray[np.float64]:
     """Log-probability of the first answer against the second, as the first word after each prompt."""
-    work = partial(_log_share, loaded, _token_ids(loaded, answers))
+    tokens = _token_ids(loaded, answers)
     scores = np.empty(len(fitted))
-    with arithmetic(loaded):
-        for batch in by_length([len(one.ids) for one in fitted], budget or tokens_for(loaded.device)):
-            scores[batch] = [float(score) for score in in_halves([fitted[place].ids for place in batch], work)]
+
+    def read(batch: list[int]) -> NDArray[np.float64]:
+        return _log_share(loaded, tokens, [fitted[place].ids for place in batch])
+
+    for batch, shares in Batches(loaded.device, batch_tokens).of([len(one.ids) for one in fitted], read):
+        scores[batch] = shares
     return scores
 
 
-def _log_share(loaded: Loaded, tokens: list[int], rows: Sequence[list[int]]) -> list[Tensor]:
+def _log_share(loaded: Loaded, tokens: list[int], rows: Sequence[list[int]]) -> NDArray[np.float64]:
     """One run of the encoder and one step of the decoder."""
-    import torch
-
     ids, mask = padded(rows, loaded.tokenizer.pad_token_id, loaded.device)
     start = torch.full((len(rows), 1), loaded.model.config.decoder_start_token_id, device=loaded.device)
-    said = loaded.model(input_ids=ids, attention_mask=mask, decoder_input_ids=start, use_cache=False)
-    return list(said.logits[:, 0, tokens].float().log_softmax(dim=-1)[:, 0].cpu())
+    with computing(loaded.precision):
+        said = loaded.model(input_ids=ids, attention_mask=mask, decoder_input_ids=start, use_cache=False)
+        shares: NDArray[np.float64] = said.logits[:, 0, tokens].double().log_softmax(dim=-1)[:, 0].cpu().numpy()
+    return shares
 
 
 def _token_ids(loaded: Loaded, answers: tuple[str, str]) -> list[int]:

@@ -89,7 +89,7 @@ def test_the_packages_are_those_of_the_project() -> None:
     ("package", "state", "says", "remedy"),
     [
         (Package("no-such-thing", "1.0", "dreams"), State.PROBLEM, "missing; needed for dreams", "requirements.txt"),
-        (Package("no-such-thing", "1.0", "dreams", "ray"), State.WARN, "missing", "pip install 'examboard[ray]'"),
+        (Package("no-such-thing", "1.0", "dreams", "ray"), State.WARN, "missing", "pip install -e '.[ray]'"),
         (Package("numpy", "99.0", "numbers"), State.WARN, "older than 99.0; for numbers", "-U"),
         (Package("numpy", "2.0", "numbers"), State.OK, "for numbers", ""),
     ],

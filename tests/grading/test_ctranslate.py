@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
-pytest.importorskip("ctranslate2", reason="this grader needs CTranslate2 (pip install 'examboard[int8]')")
+pytest.importorskip("ctranslate2", reason="this grader needs CTranslate2 (pip install -e '.[int8]')")
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
 from exam_core.grading.ctranslate import CTranslate, cache_folder, converted
-from exam_core.grading.fitting import fit_all
 from exam_core.grading.models import Loaded, load
+from exam_core.grading.options import Options, local
 from grading import tiny
+from grading.plain import generated
 
 
 @pytest.fixture(scope="module")
@@ -32,43 +33,37 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache") / "ctranslate2"
 
 
-def generated(loaded: Loaded, prompts: list[Prompt], beams: int = 5, longest: int = 40) -> list[str]:
-    """What transformers answers, each prompt alone."""
-    answers = []
-    for fitted in fit_all(loaded.tokenizer, prompts):
-        ids = loaded.model.generate(
-            torch.tensor([fitted.ids]),
-            attention_mask=torch.ones((1, len(fitted.ids)), dtype=torch.long),
-            num_beams=beams,
-            early_stopping=beams > 1,
-            max_new_tokens=longest,
-        )
-        answers.append(loaded.tokenizer.decode(ids[0], skip_special_tokens=True, clean_up_tokenization_spaces=False))
-    return answers
-
-
 def texts(answerer: CTranslate, prompts: list[Prompt]) -> list[str | None]:
     """The answers in the order of the prompts."""
     found = dict(answerer.answers(prompts))
     return [found[place].text for place in range(len(prompts))]
 
 
+PROMPTS = tiny.prompts(80)
+
+
+@pytest.fixture(scope="module")
+def expected(loaded: Loaded) -> list[str]:
+    """What transformers answers to PROMPTS."""
+    return generated(loaded, PROMPTS)
+
+
 # Near-ties may go the other way: measured, fp32 gives 300 of 300 answers of transformers, int8 275 of 300.
-@pytest.mark.parametrize(("precision", "least"), [("fp32", 98), ("int8", 85)])
-def test_nearly_all_answers_are_those_of_transformers(loaded: Loaded, cache: Path, precision: str, least: int) -> None:
-    prompts = tiny.prompts(100)
-    expected = generated(loaded, prompts)
-    found = texts(CTranslate(loaded, precision=precision, cache=cache, batch_tokens=300), prompts)
+@pytest.mark.parametrize(("precision", "least"), [("fp32", 78), ("int8", 67)])
+def test_nearly_all_answers_are_those_of_transformers(
+    loaded: Loaded, cache: Path, expected: list[str], precision: str, least: int
+) -> None:
+    found = texts(CTranslate(loaded, precision=precision, cache=cache, batch_tokens=300), PROMPTS)
     assert sum(one == other for one, other in zip(found, expected, strict=True)) >= least
     assert len(set(found)) > 10
 
 
 @pytest.mark.parametrize("beams", [1, 2])
 def test_fewer_beams_answer_as_transformers_does(loaded: Loaded, cache: Path, beams: int) -> None:
-    prompts = tiny.prompts(40, seed=8)
-    expected = generated(loaded, prompts, beams)
+    prompts = PROMPTS[:30]
+    expected = generated(loaded, prompts, beams=beams)
     found = texts(CTranslate(loaded, beams=beams, cache=cache), prompts)
-    assert sum(one == other for one, other in zip(found, expected, strict=True)) >= 38
+    assert sum(one == other for one, other in zip(found, expected, strict=True)) >= 29
 
 
 @pytest.mark.parametrize(
@@ -76,8 +71,8 @@ def test_fewer_beams_answer_as_transformers_does(loaded: Loaded, cache: Path, be
 )
 def test_a_model_that_does_not_stop_is_stopped(tmp_path: Path, shape: dict[str, object]) -> None:
     loaded = load(str(tiny.save(tmp_path / "random", tiny.random_t5(3, **shape))), device="cpu")
-    prompts = tiny.prompts(20)
-    expected = generated(loaded, prompts, longest=6)
+    prompts = PROMPTS[:20]
+    expected = generated(loaded, prompts, max_new_tokens=6)
     found = texts(CTranslate(loaded, max_new_tokens=6, cache=tmp_path), prompts)
     assert sum(one == other for one, other in zip(found, expected, strict=True)) >= 19
 
@@ -152,16 +147,46 @@ def test_the_cache_lies_where_the_system_keeps_caches(monkeypatch: pytest.Monkey
     assert cache_folder() == Path.home() / ".cache" / "examboard" / "ctranslate2"
 
 
-def test_without_the_library_the_message_says_how_to_install_it() -> None:
-    program = """
-import sys
-sys.modules["ctranslate2"] = None
-from exam_core.grading.ctranslate import CTranslate
-try:
-    CTranslate(None)
-except Exception as error:
-    print(type(error).__name__, error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stdout.startswith("GraderError This needs CTranslate2")
-    assert "pip install 'examboard[grader,int8]'" in done.stdout
+def test_without_the_library_the_message_says_how_to_install_it(
+    loaded: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ctranslate2", None)
+    with pytest.raises(GraderError, match=r"This needs CTranslate2.*pip install 'examboard\[grader,int8\]'"):
+        CTranslate(loaded)
+
+
+class Small:
+    """A translator whose memory holds so many prompts, and fails otherwise as CTranslate2 does on a card."""
+
+    def __init__(self, translator: Any, most: int) -> None:
+        self._translator, self._most, self.sizes = translator, most, []
+
+    def translate_batch(self, rows: list[list[str]], **options: Any) -> Any:
+        self.sizes.append(len(rows))
+        if len(rows) > self._most:
+            raise RuntimeError("CUDA failed with error out of memory")
+        return self._translator.translate_batch(rows, **options)
+
+
+def test_a_batch_that_the_memory_does_not_hold_is_halved(loaded: Loaded, cache: Path) -> None:
+    answerer = CTranslate(loaded, cache=cache)
+    expected = texts(answerer, PROMPTS[:20])
+    answerer._model = small = Small(answerer._model, 3)
+    assert texts(answerer, PROMPTS[:20]) == expected
+    assert small.sizes[:2] == [20, 10]
+
+
+def test_a_prompt_that_the_memory_does_not_hold_is_an_error(loaded: Loaded, cache: Path) -> None:
+    answerer = CTranslate(loaded, cache=cache)
+    answerer._model = Small(answerer._model, 0)
+    with pytest.raises(GraderError, match=r"One prompt of \d+ tokens alone does not fit.*error out of memory"):
+        texts(answerer, PROMPTS[:2])
+
+
+def test_the_size_of_a_batch_can_be_chosen(model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    answerer = local(Options(str(model_folder), backend="ctranslate2", device="cpu", batch_tokens=1))
+    assert isinstance(answerer, CTranslate)
+    answerer._model = small = Small(answerer._model, 1)
+    texts(answerer, PROMPTS[:5])
+    assert small.sizes == [1] * 5

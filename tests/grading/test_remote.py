@@ -17,18 +17,9 @@ from pathlib import Path
 import pytest
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading import remote
+from exam_core.grading import connection, remote
 from exam_core.grading.asking import Answer, Prompt, cache_name
-from exam_core.grading.remote import (
-    PATIENCE,
-    TRIVIAL,
-    Pace,
-    Remote,
-    bare,
-    first_words,
-    read_completion,
-    seconds_to_wait,
-)
+from exam_core.grading.remote import PATIENCE, TRIVIAL, Remote, first_words
 from grading.server import Server, breaks_off, completion, drips, fails, hangs, hangs_up, says, sends, zipped
 
 KEY = "sk-a+Secret/0123456789"
@@ -185,7 +176,7 @@ def test_a_slow_drip_ends_at_the_timeout():
 
 
 def test_an_endless_body_is_not_read_to_its_end(monkeypatch):
-    monkeypatch.setattr(remote, "LARGEST_BODY", 1000)
+    monkeypatch.setattr(connection, "LARGEST_BODY", 1000)
     with Server(first(says("4" * 100_000))) as server:
         assert answered(model_at(server), "a") == [Answer("4")]
 
@@ -266,27 +257,6 @@ def test_a_page_for_people_at_the_address_is_named():
 
 
 # Limits of the server
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"Retry-After": "7"}, 7),
-        ({"Retry-After": " 1.5 "}, 1.5),
-        ({"Retry-After": "0"}, 0),
-        ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 GMT", "Date": "Tue, 02 Jan 2024 10:00:00 GMT"}, 30),
-        ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 GMT", "Date": "Tue, 02 Jan 2024 10:01:00 GMT"}, 0),
-        ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 GMT"}, 0),
-        ({"Retry-After": "Tue, 02 Jan 2024 10:00:30 -0000", "Date": "Tue, 02 Jan 2024 10:00:00 GMT"}, 0),
-        ({"Retry-After": "-5"}, 0),
-        ({"Retry-After": "soon"}, 0),
-        ({"Retry-After": "nan"}, 0),
-        ({"Retry-After": ""}, 0),
-        ({}, 0),
-    ],
-)
-def test_retry_after_is_read_in_seconds_or_as_a_date(headers, seconds):
-    assert seconds_to_wait(headers) == seconds
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -418,51 +388,6 @@ def test_the_newer_name_of_the_length_limit_is_learnt_once():
 # What the model says
 
 
-@pytest.mark.parametrize(
-    ("content", "answer"),
-    [
-        ("4", "4"),
-        ("  4\n", "4"),
-        ("<think>5? No.</think>\n\n4", "4"),
-        ("5? No.</think>4", "4"),
-        ("<think>a</think>b<think>c</think>4", "4"),
-        ("<think>5? Or", ""),
-        ("the <think> tag", "the <think> tag"),
-        ("```\n4\n```", "4"),
-        ("```4```", "4"),
-        ('```json\n{"grade": 4}\n```', '{"grade": 4}'),
-        ("<think>x</think>\n```\n4\n```\n", "4"),
-        ("so ```4```", "so ```4```"),
-        ("```4``` or ```5```", "```4``` or ```5```"),
-        ("```", "```"),
-        ("", ""),
-    ],
-)
-def test_thoughts_and_a_fence_are_taken_off_an_answer(content, answer):
-    assert bare(content) == answer
-
-
-@pytest.mark.parametrize(
-    ("body", "text", "fault"),
-    [
-        (completion("4"), "4", ""),
-        (completion([{"type": "thinking", "thinking": []}, {"type": "text", "text": "4"}]), "4", ""),
-        (completion("4 since", "length"), "4 since", "stopped at max_output_tokens=512"),
-        (completion("<think>hm", "length"), None, "no answer, stopped at max_output_tokens=512"),
-        (completion(None, "length", reasoning_content="hm"), None, "no answer, stopped at max_output_tokens=512"),
-        (completion(None), None, "the model's answer is empty"),
-        (completion(""), None, "the model's answer is empty"),
-        (completion(" \n"), None, "the model's answer is empty"),
-        (completion(None, refusal="I can't"), None, "the model refused: I can't"),
-        (completion("some", "content_filter"), None, "the server's content filter stopped it"),
-        (b'{"choices": []}', None, "the server sent no choice"),
-    ],
-)
-def test_a_completion_is_an_answer_or_says_why_not(body, text, fault):
-    said = read_completion(body, 512)
-    assert (said.text, said.fault) == (text, fault)
-
-
 def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_that_is_not_tried_again():
     with Server(lambda text, _time: says(text if text != "empty" else None, "length")) as server:
         found = answered(model_at(server), "4", "empty")
@@ -516,45 +441,6 @@ def test_only_the_passage_is_cut_and_the_answer_says_so():
 
 
 # Rates
-
-
-@pytest.mark.parametrize(
-    ("requests", "tokens", "each"),
-    [(60, None, 10), (600, None, 10), (None, 6000, 100), (90, 6000, 100), (30, 6000, 10)],
-)
-def test_no_minute_holds_more_than_the_limits(requests, tokens, each):
-    pace, starts, lock = Pace(requests, tokens, lambda: 5.0), [], threading.Lock()
-
-    def reserve():
-        for _ in range(200):
-            start = 5.0 + pace.reserve(each)
-            with lock:
-                starts.append(start)
-
-    threads = [threading.Thread(target=reserve) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    starts.sort()
-    fullest = max(sum(start <= other < start + 59.999 for other in starts) for start in starts)
-    assert fullest == min(requests or 10**9, (tokens or 10**9) // each)
-
-
-def test_a_pace_that_was_not_used_for_a_while_saves_nothing_up():
-    clock = Clock()
-    pace = Pace(60, None, clock.now)
-    pace.reserve(1)
-    clock.time += 1000
-    assert [pace.reserve(1), pace.reserve(1), pace.reserve(1)] == [0, 1, 2]
-
-
-def test_without_limits_nobody_waits_until_someone_is_told_to():
-    pace = Pace(None, None, lambda: 0.0)
-    assert [pace.reserve(10**6), pace.reserve(10**6)] == [0, 0]
-    pace.hold(30)
-    pace.hold(20)
-    assert pace.reserve(1) == 30
 
 
 def test_requests_keep_their_rate_retries_included():
@@ -759,7 +645,9 @@ def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
                 found += "".join(trace.format()) + repr(error) + str(vars(error))
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
     assert "I got Bearer ***" in found or text == "404"
-    found += repr(model) + str(vars(model)) + json.dumps(model.about) + cache_name(model.about)
+    found += (
+        repr(model) + str(vars(model)) + str(vars(model._server)) + json.dumps(model.about) + cache_name(model.about)
+    )
     found += caplog.text + "".join(capfd.readouterr())
     assert "chat/completions" in caplog.text  # the log was listened to
     assert KEY not in found
@@ -785,7 +673,7 @@ def test_a_stand_in_for_a_key_changes_no_answer(monkeypatch):
 @pytest.mark.parametrize("key", ["two words", "sk-\nX-Evil: 1", "schlüssel", "sk-\x00"])
 def test_a_key_that_cannot_be_sent_is_refused_unseen(key, monkeypatch):
     if "\x00" in key:
-        monkeypatch.setattr(remote, "_key", lambda _variable: key)  # no environment can hold it
+        monkeypatch.setattr(connection, "_key", lambda _variable: key)  # no environment can hold it
     else:
         monkeypatch.setenv("OPENAI_API_KEY", key)
     with pytest.raises(UsageError, match="OPENAI_API_KEY") as caught:

@@ -152,15 +152,15 @@ def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(
 def with_small_memory(model: T5ForConditionalGeneration, most: int, tried: list[int]) -> T5ForConditionalGeneration:
     """A copy of a model whose encoder runs out of memory above `most` prompts, and notes how many it was given."""
 
-    class Encoder(type(model.encoder)):  # type: ignore[misc]
-        def forward(self, input_ids: torch.Tensor, **others: Any) -> Any:
-            tried.append(len(input_ids))
-            if len(input_ids) > most:
+    class Embedding(torch.nn.Embedding):
+        def forward(self, input: torch.Tensor) -> torch.Tensor:
+            tried.append(len(input))
+            if len(input) > most:
                 raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2.00 GiB.")
-            return super().forward(input_ids, **others)
+            return super().forward(input)
 
     small = copy.deepcopy(model)
-    small.encoder.__class__ = Encoder
+    small.encoder.embed_tokens.__class__ = Embedding
     return small
 
 
@@ -303,7 +303,7 @@ def test_a_precision_that_the_weights_do_not_have_is_refused() -> None:
 def test_the_precision_of_products_is_set_for_our_calls_only(precision: str, inside: str) -> None:
     seen = []
     model = tiny.random_t5()
-    model.encoder.register_forward_pre_hook(lambda *_: seen.append(torch.get_float32_matmul_precision()))
+    model.encoder.embed_tokens.register_forward_pre_hook(lambda *_: seen.append(torch.get_float32_matmul_precision()))
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("medium")
     try:

@@ -1,0 +1,48 @@
+"""How precisely torch multiplies matrices: one setting of the whole process, which all models of ours share."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+
+class _Products:
+    """Products of fp32 matrices, while any thread of ours computes; afterwards they are as before."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before = ""
+
+    @contextmanager
+    def __call__(self, precision: str) -> Iterator[None]:
+        with self._lock:
+            if not self._users:
+                self._before = torch.get_float32_matmul_precision()
+                torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                if not self._users:
+                    torch.set_float32_matmul_precision(self._before)
+
+
+_products = _Products()
+
+
+@contextmanager
+def computing(precision: str) -> Iterator[None]:
+    """Without gradients, and with products as precise as a model was loaded for; several threads may be within.
+
+    Parameters
+    ----------
+    precision : see `models.Loaded`; the first thread's counts where they differ
+    """
+    with torch.inference_mode(), _products(precision):
+        yield
