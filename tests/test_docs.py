@@ -15,7 +15,7 @@ import typer
 
 from exam_core.cli.main import app
 from exam_core.grading.modes import MODES
-from exam_core.reports.benchmarks import coverage_table, dashboard_table, performance_table
+from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -74,6 +74,12 @@ def test_an_example_of_grading_has_only_options_that_there_are(command: str) -> 
     while arguments and hasattr(found, "commands"):
         found = found.commands[arguments.pop(0)]
     found.make_context("examboard", arguments)
+
+
+def test_the_table_of_the_grader_is_what_the_benchmark_measured() -> None:
+    files = [file for name in ("base", "large") if (file := ROOT / "benchmarks" / f"grader-cpu-{name}.json").exists()]
+    answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    assert grader_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))

@@ -93,3 +93,35 @@ def dashboard(
         with progress_bar(f"{users} users"):
             answer["users"] = many.benchmark(store, collection, users=users, seconds=seconds)
     typer.echo(as_json(answer))
+
+
+@app.command()
+def grader(
+    config: Annotated[str, typer.Option(help="Shape of the model: tiny, base or large (FLAN-T5's).")] = "base",
+    prompts: Annotated[int, typer.Option(min=1, help="How many; a GPU needs thousands to be busy.")] = 24,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")] = "auto",
+    precision: Annotated[
+        list[str] | None, typer.Option(help="fp32 (default), tf32 or bf16; again for more, compared with the first.")
+    ] = None,
+    tokens: Annotated[
+        int | None, typer.Option(min=8, max=1024, help="Length of every prompt; by default as in TREC DL 2019.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each program answers all prompts.")] = 3,
+) -> None:
+    """The grader beside transformers' generate, CTranslate2 and the encoder alone, on random weights.
+
+    Example: examboard bench grader --config base
+    """
+    from exam_core.bench.grader import benchmark  # torch takes seconds to load
+
+    with progress_bar("Measuring") as progress:
+        answer = benchmark(
+            config,
+            prompts=prompts,
+            device=device,
+            precisions=tuple(precision or ["fp32"]),
+            tokens=tokens,
+            rounds=rounds,
+            progress=progress,
+        )
+    typer.echo(as_json(answer))

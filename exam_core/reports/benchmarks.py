@@ -78,6 +78,39 @@ def dashboard_table(answers: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+GRADER_RATIOS = (
+    ("our rate / generate's, batch 1 (the authors' default)", "times_batch_1"),
+    ("our rate / generate's, batch 10", "times_batch_10"),
+    ("our rate / CTranslate2's", "times_ctranslate2"),
+    ("our rate / the encoder's alone", "share_of_encoder"),
+)
+
+
+def grader_table(answers: Sequence[dict[str, Any]]) -> str:
+    """Answers of `examboard bench grader` as a Markdown table: a column for each model and length of answer."""
+    columns = [(answer["config"], length) for answer in answers for length in answer["answers"]]
+    programs = list(dict.fromkeys(name for _, length in columns for name in length["prompts_per_s"]))
+    lines = [
+        _line("", *(f"{config}, {length['answer_tokens']} tokens" for config, length in columns)),
+        _line(*["---"] * (1 + len(columns))),
+    ]
+    for name in programs:
+        rates = (length["prompts_per_s"].get(name) for _, length in columns)
+        lines.append(_line(f"{name}, prompts/s", *("-" if rate is None else f"{rate:,.2f}" for rate in rates)))
+    for name, key in GRADER_RATIOS:
+        goals = {answer["goals"].get(key) for answer in answers} - {None}
+        wanted = f" (goal {max(goals)})" if goals else ""
+        lines.append(_line(name + wanted, *(_ratio(length["ratios"].get(key)) for _, length in columns)))
+    for name in programs:
+        held = (length["memory_mib"].get(name) for _, length in columns)
+        lines.append(_line(f"{name}, memory", *map(_mebibytes, held)))
+    same = (
+        f"{length['answers_as_generate']} of {answer['prompts']}" for answer in answers for length in answer["answers"]
+    )
+    lines.append(_line("our answers that are generate's, batch 1", *same))
+    return "\n".join(lines)
+
+
 def _seconds(value: float | None) -> str:
     if value is None:
         return "-"
