@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
-import socket
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -34,19 +32,7 @@ def settle(page: str) -> None:
     """Take what a page has loaded out of the garbage collector's rounds: Streamlit collects after every run."""
     del page  # once for each page
     gc.collect()
-    send_at_once()
     gc.freeze()
-
-
-def send_at_once() -> None:
-    """Send each message of the server when it is ready: sockets hold small ones back until the last is acknowledged.
-
-    Streamlit leaves its sockets as they are. What is accepted later inherits this from the socket that listens.
-    """
-    for one in gc.get_objects():
-        if type(one) is socket.socket and one.family in (socket.AF_INET, socket.AF_INET6):
-            with suppress(OSError):  # Closed meanwhile.
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 @atexit.register
