@@ -7,6 +7,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -23,13 +24,27 @@ ARGUMENTS = (
     "--disable-component-update --disable-sync"
 ).split()
 ROOT = Path(__file__).parents[2]
-_AS_SHIPPED = (
-    "import sys; sys.path.insert(0, '.')\n"
-    "import pages.shared.data as data\n"
-    "data.settle = lambda page: None\n"
-    "from streamlit.web.cli import main\n"
-    "main()"
-)
+_TIMED = """
+import os, sys, time
+sys.path.insert(0, '.')
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.runtime import Runtime
+from streamlit.web.cli import main
+noted = open(os.environ['EXAMBOARD_TIMES'], 'a', buffering=1)
+def note(owner, name, sign):
+    original = getattr(owner, name)
+    def noting(*parts):
+        noted.write(f'{sign} {time.perf_counter()}\\n')
+        return original(*parts)
+    setattr(owner, name, noting)
+note(AppSession, 'handle_backmsg', '>')
+note(Runtime, '_send_message', '<')
+"""
+"""Streamlit's server, noting when a request comes and when each message of the answer leaves."""
+_AS_SHIPPED = """
+import pages.shared.data as data
+data.settle = lambda page: None
+"""
 """The same app, without what we do about Streamlit's garbage collection."""
 _WATCH = """
 window.seen = {got: [], painted: []};
@@ -79,12 +94,16 @@ def benchmark(
 
     Returns
     -------
-    milliseconds: from the key to the repainted chart, and of that from the request to the last message of the answer
+    milliseconds: from the key to the repainted chart, and of that from the request to the last message of the answer,
+    once as the browser's network sees it, which is busy painting by then, and once as the server alone does
     """
     answers = {}
     for number, name in enumerate(("examboard", "streamlit_as_shipped")):
-        with serving(store, as_shipped=number == 1) as server:
-            answers[name] = _measure(f"{server.address}/{page}?collection={collection}", moves)
+        with tempfile.TemporaryDirectory() as folder:
+            times = Path(folder) / "times.txt"
+            with serving(store, as_shipped=number == 1, times=times) as server:
+                answers[name] = _measure(f"{server.address}/{page}?collection={collection}", moves)
+            answers[name]["server_alone_ms"] = statistics.median(_alone(times.read_text())[-moves:])
         progress((number + 1) / 2)
     ours, shipped = answers.values()
     return {
@@ -92,21 +111,22 @@ def benchmark(
         "page": page,
         "moves": moves,
         **answers,
-        "server_to_streamlit_as_shipped": ours["server_ms"] / shipped["server_ms"],
+        "server_to_streamlit_as_shipped": ours["server_alone_ms"] / shipped["server_alone_ms"],
     }
 
 
 @contextmanager
-def serving(store: Path, *, as_shipped: bool = False) -> Iterator[Server]:
-    """The dashboard on a free port of this machine."""
+def serving(store: Path, *, as_shipped: bool = False, times: Path | None = None) -> Iterator[Server]:
+    """The dashboard on a free port of this machine; where `times` names a file, the server notes its times there."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    start = [sys.executable, *(["-c", _AS_SHIPPED] if as_shipped else ["-m", "streamlit"])]
+    launcher = _TIMED + (_AS_SHIPPED if as_shipped else "") + "main()"
+    start = [sys.executable, *(["-c", launcher] if times else ["-m", "streamlit"])]
     process = subprocess.Popen(
         [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
         cwd=ROOT,
-        env=os.environ | {"EXAMBOARD_STORE": str(store)},
+        env=os.environ | {"EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -161,6 +181,18 @@ def _measure(address: str, moves: int) -> dict[str, float]:
         "painted_90th_percentile_ms": statistics.quantiles(painted, n=10)[-1],
         "server_ms": statistics.median(server),
     }
+
+
+def _alone(noted: str) -> list[float]:
+    """Milliseconds from each request to the last message of its answer, from what the server noted."""
+    found: list[list[float]] = []
+    for line in noted.splitlines():
+        sign, at = line.split()
+        if sign == ">":
+            found.append([float(at)])
+        elif found:
+            found[-1].append(float(at))
+    return [1000 * (times[-1] - times[0]) for times in found if len(times) > 1]
 
 
 def _rest(view: Any) -> None:
