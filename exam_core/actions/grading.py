@@ -22,8 +22,6 @@ from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, cache_
 from exam_core.grading.modes import Asked, Mode, grader_name, mode_named, without_key
 from exam_core.grading.options import Options, answerer
 from exam_core.grading.ratings import Unreadable, Verdict
-from exam_core.progress import Progress as Share
-from exam_core.progress import no_progress
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, Kept
 from exam_core.store.summary import bank_version, banks
@@ -37,8 +35,6 @@ LATER_SHARE = 0.02
 """Blocks of a long job take this share of the time so far: an hour makes some hundred files, not thousands."""
 KEEP_SECONDS = 5.0
 """Answers wait at most so long in memory."""
-MEASURED, MEASURED_SECONDS = 256, 10.0
-"""A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""
 
 Told = Callable[[Progress], None]
 Asks = Callable[[], bool]
@@ -70,37 +66,6 @@ class Order:
     limit: int | None = None
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a job will do.
-
-    Parameters
-    ----------
-    graded : grades that are there already; missing : that are not
-    cached : of the missing ones, those whose answer is known; new : prompts that a model must answer
-    repeated : missing ones whose prompt is equal to another's
-    without_text : pairs whose passage has no text, which can't be graded
-    tokens : of the new prompts, estimated from a sample
-    seconds, cost : estimated; None where nothing is known of the speed, or no price was given
-    """
-
-    collection: str
-    bank: str | None
-    grader: str
-    graded: int
-    missing: int
-    cached: int
-    repeated: int
-    new: int
-    without_text: int
-    first: int
-    tokens: int
-    prompts_per_second: float | None
-    seconds: float | None
-    cost: float | None
-    cut_share: float
-
-
 class Task:
     """A grading job that is prepared: its mode, its model, what is missing.
 
@@ -116,6 +81,7 @@ class Task:
         snapshot = store.snapshot(order.collection)
         bank = _bank(store, order, self.mode)
         self.bank = f"{bank[0]}@{bank[1]}" if bank else None
+        self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
         self.work = _gradable(work(snapshot, self.grader, bank), order.limit)
         self._refuse_gaps()
@@ -203,10 +169,11 @@ class Task:
         blank = used[used[column].isna() | (used[column].astype(str).str.strip() == "")]
         if len(blank):
             what, verb = ("queries", "topics") if column == "query_text" else ("questions", "bank")
+            option = "" if verb == "topics" else f" --bank {self._bank_name}"
             named = blank["query_id" if column == "query_text" else "question_id"].iloc[0]
             raise UsageError(
                 f"No text is known of {counted({what: len(blank)})} of {self.order.collection}, the first is {named}.\n"
-                f"Bring their texts with: examboard import {verb} FILE --collection {self.order.collection}"
+                f"Bring their texts with: examboard import {verb} FILE --collection {self.order.collection}{option}"
             )
         if self.mode.needs_key:
             keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
@@ -216,68 +183,6 @@ class Task:
                     f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\n"
                     "Take a bank with gold_answers, or a mode that rates: self-rating."
                 )
-
-
-def plan(task: Task, *, price_per_hour: float | None = None, progress: Share = no_progress) -> Plan:
-    """What the job will do, for how long, at what price.
-
-    The speed is measured on a few prompts, whose answers are kept.
-
-    Parameters
-    ----------
-    price_per_hour : of the machine, in any currency
-    """
-    keys: list[bytes] = []
-    for start in range(0, len(task), LARGEST_BLOCK):
-        keys += [cache_key(prompt) for prompt in task.prompts(slice(start, start + LARGEST_BLOCK))]
-        progress(min(1.0, len(keys) / max(len(task), 1)))
-    known = task.cache.find(keys) if keys else {}
-    first_place: dict[bytes, int] = {}
-    for place, key in enumerate(keys):
-        if key not in known:
-            first_place.setdefault(key, place)
-    new = list(first_place.values())
-    cached = sum(key in known for key in keys)
-    sample = [new[i] for i in np.linspace(0, len(new) - 1, min(len(new), MEASURED)).astype(int)]
-    prompts = [task.prompts(slice(place, place + 1))[0] for place in sample]
-    lengths = task.answerer.lengths(prompts) if prompts else []
-    tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
-    speed, cut = _measured(task, prompts)
-    seconds = len(new) / speed if speed else (0.0 if not new else None)
-    return Plan(
-        collection=task.order.collection,
-        bank=task.bank,
-        grader=task.grader,
-        graded=task.work.graded,
-        missing=len(task),
-        cached=cached,
-        repeated=len(task) - cached - len(new),
-        new=len(new),
-        without_text=int(task.work.pairs["passage_text"].isna().sum()),
-        first=int(task.first.sum()),
-        tokens=tokens,
-        prompts_per_second=speed,
-        seconds=seconds,
-        cost=None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour,
-        cut_share=cut,
-    )
-
-
-def _measured(task: Task, prompts: list[Prompt]) -> tuple[float | None, float]:
-    """Prompts per second, and the share whose passage is cut."""
-    found: dict[bytes, Kept] = {}
-    started = time.monotonic()
-    with closing(_generator(task.answerer, prompts)) as answers:
-        for place, answer in answers:
-            if answer.text is not None:
-                found[cache_key(prompts[place])] = Kept(answer.text, answer.cut)
-            if time.monotonic() - started > MEASURED_SECONDS:
-                break
-    seconds = time.monotonic() - started
-    task.cache.add(found)
-    if not found:
-        return None, 0.0
-    return len(found) / seconds, sum(kept.cut for kept in found.values()) / len(found)
 
 
 def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
@@ -371,7 +276,7 @@ class _Runner:
         waiting: dict[bytes, Kept] = {}
         new_keys, kept_at = list(new), time.monotonic()
         try:
-            with closing(_generator(model, list(new.values()))) as answers:
+            with closing(answering(model, list(new.values()))) as answers:
                 before = time.monotonic()
                 for place, answer in answers:
                     if answer.text is not None:
@@ -435,7 +340,7 @@ class _Runner:
         self._tell(so_far)
 
 
-def _generator(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, Answer]]:
+def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, Answer]]:
     """Answers as a generator that can be closed, whatever kind of iterator the model gives."""
     if prompts:
         yield from model.answers(prompts)

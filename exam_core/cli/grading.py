@@ -128,7 +128,7 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
-    from exam_core.actions import grading
+    from exam_core.actions import grading, planning
     from exam_core.actions.comparing import compare as compared
     from exam_core.grading.modes import MODES
     from exam_core.grading.options import Options
@@ -169,7 +169,7 @@ def grade(
         return
     if plan:
         with _recorded(records.mine(store)), progress_bar("Planning") as progress:
-            planned = grading.plan(grading.Task(store, order), price_per_hour=price, progress=progress)
+            planned = planning.plan(grading.Task(store, order), price_per_hour=price, progress=progress)
             typer.echo(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
         return
     task = _prepared(records.mine(store), lambda: grading.Task(store, order))

@@ -10,8 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.actions.grading import Order, Plan, Task, plan, run
+from exam_core.actions.grading import Order, Task, run
 from exam_core.actions.jobs import Progress
+from exam_core.actions.planning import Plan, plan
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
@@ -317,7 +318,10 @@ def test_questions_without_text_are_named_with_the_command_that_brings_them(stor
     blank = frames()
     blank["questions"]["question_text"] = None
     store.commit("blank", Reading(blank), source="a")
-    with pytest.raises(UsageError, match=r"No text is known of 12 questions of blank(.|\n)*import bank"):
+    with pytest.raises(
+        UsageError,
+        match=r"12 questions of blank(.|\n)*bank FILE --collection blank --bank bank",
+    ):
         Task(store, replace(ORDER, collection="blank"), model=FakeModel())
 
 

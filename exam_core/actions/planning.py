@@ -1,0 +1,110 @@
+"""What a grading job will do, for how long, and at what price."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from exam_core.actions.grading import LARGEST_BLOCK, Task, answering
+from exam_core.grading.asking import Prompt, cache_key
+from exam_core.progress import Progress, no_progress
+from exam_core.store.answers import Kept
+
+MEASURED, MEASURED_SECONDS = 256, 10.0
+"""A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a job will do.
+
+    Parameters
+    ----------
+    graded : grades that are there already; missing : that are not
+    cached : of the missing ones, those whose answer is known; new : prompts that a model must answer
+    repeated : missing ones whose prompt is equal to another's
+    without_text : pairs whose passage has no text, which can't be graded
+    tokens : of the new prompts, estimated from a sample
+    seconds, cost : estimated; None where nothing is known of the speed, or no price was given
+    """
+
+    collection: str
+    bank: str | None
+    grader: str
+    graded: int
+    missing: int
+    cached: int
+    repeated: int
+    new: int
+    without_text: int
+    first: int
+    tokens: int
+    prompts_per_second: float | None
+    seconds: float | None
+    cost: float | None
+    cut_share: float
+
+
+def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress = no_progress) -> Plan:
+    """What the job will do, for how long, at what price.
+
+    The speed is measured on a few prompts, whose answers are kept.
+
+    Parameters
+    ----------
+    price_per_hour : of the machine, in any currency
+    """
+    keys: list[bytes] = []
+    for start in range(0, len(task), LARGEST_BLOCK):
+        keys += [cache_key(prompt) for prompt in task.prompts(slice(start, start + LARGEST_BLOCK))]
+        progress(min(1.0, len(keys) / max(len(task), 1)))
+    known = task.cache.find(keys) if keys else {}
+    first_place: dict[bytes, int] = {}
+    for place, key in enumerate(keys):
+        if key not in known:
+            first_place.setdefault(key, place)
+    new = list(first_place.values())
+    cached = sum(key in known for key in keys)
+    sample = [new[i] for i in np.linspace(0, len(new) - 1, min(len(new), MEASURED)).astype(int)]
+    prompts = [task.prompts(slice(place, place + 1))[0] for place in sample]
+    lengths = task.answerer.lengths(prompts) if prompts else []
+    tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
+    speed, cut = _measured(task, prompts)
+    seconds = len(new) / speed if speed else (0.0 if not new else None)
+    return Plan(
+        collection=task.order.collection,
+        bank=task.bank,
+        grader=task.grader,
+        graded=task.work.graded,
+        missing=len(task),
+        cached=cached,
+        repeated=len(task) - cached - len(new),
+        new=len(new),
+        without_text=int(task.work.pairs["passage_text"].isna().sum()),
+        first=int(task.first.sum()),
+        tokens=tokens,
+        prompts_per_second=speed,
+        seconds=seconds,
+        cost=None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour,
+        cut_share=cut,
+    )
+
+
+def _measured(task: Task, prompts: list[Prompt]) -> tuple[float | None, float]:
+    """Prompts per second, and the share whose passage is cut."""
+    found: dict[bytes, Kept] = {}
+    started = time.monotonic()
+    with closing(answering(task.answerer, prompts)) as answers:
+        for place, answer in answers:
+            if answer.text is not None:
+                found[cache_key(prompts[place])] = Kept(answer.text, answer.cut)
+            if time.monotonic() - started > MEASURED_SECONDS:
+                break
+    seconds = time.monotonic() - started
+    task.cache.add(found)
+    if not found:
+        return None, 0.0
+    return len(found) / seconds, sum(kept.cut for kept in found.values()) / len(found)
