@@ -15,11 +15,11 @@ def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Import
     for place, name in enumerate(COLLECTIONS):
         progress(place / 4)
         reading = published(name)
-        changed = store.commit(name, reading, source="published")
-        done.append(Imported(name, changed, reading.counts, reading.notes))
+        committed = store.commit(name, reading, source="published")
+        done.append(Imported(name, committed.changed, reading.counts, reading.notes))
     progress(3 / 4)
     reading = demo_collection()
-    changed = store.commit("demo", reading, source="demo")
-    done.append(Imported("demo", changed, reading.counts, reading.notes))
+    committed = store.commit("demo", reading, source="demo")
+    done.append(Imported("demo", committed.changed, reading.counts, reading.notes))
     progress(1.0)
     return done

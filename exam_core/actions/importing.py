@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import difflib
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from exam_core.demo.embedded import DATA, PUBLISHED
-from exam_core.errors import BadInput, UsageError
+from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
@@ -22,8 +24,9 @@ from exam_core.formats.workbench import read_workbench, text_hash
 from exam_core.grading.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.store.commits import Committed
 from exam_core.store.sharing import import_duckdb
-from exam_core.store.summary import bank_version, query_ids, run_ids
+from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, PASSAGES, QUERIES, RANKINGS
 
 SHARED_RUNS = 0.8
@@ -32,12 +35,21 @@ SHARED_RUNS = 0.8
 
 @dataclass
 class Imported:
-    """What an import did. `changed` is False if the collection held all of it already."""
+    """What an import did.
+
+    Parameters
+    ----------
+    changed : False if the collection held all of it already
+    healed : files of the store that were damaged or gone, and that this file made whole again
+    import_ids : of what is new, to undo it by
+    """
 
     collection: str
     changed: bool
     counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    healed: int = 0
+    import_ids: tuple[str, ...] = ()
 
     @property
     def counted(self) -> str:
@@ -69,16 +81,17 @@ def import_workbench(
     _refuse_version(bank)
     reading = read_workbench(path, bank_id=bank, grader_id=grader, progress=progress)
     done = _commit(store, collection, path, reading, source=f"workbench:{path.name}")
-    strangers = _graded_outside_banks(store, collection)
-    if strangers:
-        done.notes.append(f"{strangers:,} graded questions are in no bank's newest version and do not count.")
-    return _with_official_hint(store, done)
+    runs = list(reading.frames["rankings"]["run_id"].unique())
+    _add_notes(done, lambda: _strangers(store, collection))
+    _add_notes(done, lambda: [*_unanswered(store, collection, runs), *_official_hint(store, collection)])
+    return done
 
 
 def import_run(store: Store, collection: str, *paths: Path, progress: Progress = no_progress) -> Imported:
     """Import TREC runs; a run of the same name that is there already is replaced.
 
-    All files are read before anything is stored. Files that hold parts of one run are united.
+    All files are read before anything is stored, and a file is stored whole or not at all. Files that hold parts of
+    one run are united.
     """
     parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
     done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
@@ -89,14 +102,44 @@ def import_run(store: Store, collection: str, *paths: Path, progress: Progress =
             parts.setdefault(str(run_id), []).append((path, rows))
         if not len(reading.frames["rankings"]):
             raise _nothing_in(path)
-    runs = {run_id: _united_run(run_id, files) for run_id, files in parts.items()}
-    for run_id, frame in runs.items():
-        reading = Reading({"rankings": frame}, counts={"runs": 1, "rankings": len(frame)})
-        files = " ".join(path.name for path, _ in parts[run_id])
-        owns = [("rankings", run_id)]
-        done.changed |= store.commit(collection, reading, source=f"run:{run_id}", file=files, owns=owns)
+    for group in _groups(parts):
+        frame = pd.concat([_united_run(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
+        reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
+        named = " ".join(path.name for path in group.files)
+        owns = [("rankings", run_id) for run_id in group.runs]
+        _add(done, store.commit(collection, reading, source=_run_source(group.runs), file=named, owns=owns))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
-    return _with_official_hint(store, done)
+    _add_notes(done, lambda: [*_unanswered(store, collection, list(parts)), *_official_hint(store, collection)])
+    return done
+
+
+@dataclass(eq=False)
+class _Group:
+    """Files that are committed as one: a file with all its runs, and with it the files that share a run."""
+
+    files: list[Path]
+    runs: list[str] = field(default_factory=list)
+
+
+def _groups(parts: dict[str, list[tuple[Path, pd.DataFrame]]]) -> list[_Group]:
+    """The files in groups that share no run."""
+    group_of: dict[Path, _Group] = {}
+    for run_id, files in parts.items():
+        first, *others = dict.fromkeys(group_of.setdefault(path, _Group([path])) for path, _ in files)
+        for other in others:
+            first.files += other.files
+            first.runs += other.runs
+            group_of |= dict.fromkeys(other.files, first)
+        first.runs.append(run_id)
+    return list(dict.fromkeys(group_of.values()))
+
+
+def _run_source(run_ids: list[str]) -> str:
+    """What a later import of the same runs supersedes; the names of many runs are said by a hash."""
+    if len(run_ids) == 1:
+        return f"run:{run_ids[0]}"
+    names = "\n".join(sorted(run_ids))
+    return f"runs:{len(run_ids)}:{text_hash(names)}"
 
 
 def _united_run(run_id: str, parts: list[tuple[Path, pd.DataFrame]]) -> pd.DataFrame:
@@ -148,14 +191,17 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
     _refuse_version(bank)
     reading = read_bank(path, bank_id=bank, progress=progress)
-    version = _next_version(store, collection, bank, reading)
-    reading.frames["questions"]["version"] = version
-    if version > 1:
-        reading.notes.append(f"This is version {version} of bank {bank}; {bank}@{version - 1} is kept.")
-    owned = f"{bank}@{version}"
-    # Named by its content: of two that were imported at one moment as one version, neither is lost.
-    source = f"bank:{owned}:{file_hash(path)[:16]}"
-    return _commit(store, collection, path, reading, source=source, owns=[("questions", owned)])
+    _refuse_nothing(path, reading)
+    digest = file_hash(path)[:16]
+    # Of two that come at one moment, the second is the version after the first.
+    with store.locked(collection):
+        version = _next_version(store, collection, bank, reading, digest)
+        reading.frames["questions"]["version"] = version
+        if version > 1:
+            reading.notes.append(f"This is version {version} of bank {bank}; {bank}@{version - 1} is kept.")
+        owned = f"{bank}@{version}"
+        source = f"bank:{owned}:{digest}"
+        return _commit(store, collection, path, reading, source=source, owns=[("questions", owned)])
 
 
 def import_leaderboard(
@@ -167,7 +213,7 @@ def import_leaderboard(
     frame = reading.frames["leaderboards"]
     owns = [("leaderboards", str(board)) for board in frame["leaderboard_id"].unique()]
     done = _commit(store, collection, path, reading, source=f"leaderboard:{name}", owns=owns)
-    done.notes += _unknown_systems(store, collection, sorted(set(frame["run_id"])))
+    _add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
 
 
@@ -177,7 +223,25 @@ def import_labels(
     """Import a qrels file as the labels of a grading mode."""
     _refuse_blank("--grader", grader)
     reading = read_labels(path, grader_id=grader, progress=progress)
-    return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
+    _refuse_nothing(path, reading)
+    with store.locked(collection):
+        _refuse_hiding_grades(store, collection, path, grader)
+        return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
+
+
+def _refuse_hiding_grades(store: Store, collection: str, path: Path, grader: str) -> None:
+    """Labels are all that their grading mode has, so they would hide what it graded passage by passage."""
+    if not _exists(store, collection):
+        return
+    snapshot = store.snapshot(collection)
+    if any(source["source"] == f"labels:{grader}" for source in snapshot.sources):
+        return
+    graded = snapshot.query("SELECT count(*) AS n FROM grades WHERE grader_id = ?", [grader])["n"].iloc[0]
+    if graded:
+        raise UsageError(
+            f"{path}: {grader} is the name of a grader that has {graded:,} grades in {collection}, and these labels "
+            "would hide them.\nGive the labels a name of their own with --grader. Nothing was stored."
+        )
 
 
 def import_responses(
@@ -235,8 +299,12 @@ def _about_tokens(text: str) -> int:
 
 
 def import_shared(store: Store, path: Path) -> list[Imported]:
-    """Import every collection of an exported `.duckdb` file."""
-    return [Imported(name, changed) for name, changed in import_duckdb(store, path).items()]
+    """Import every collection of an exported `.duckdb` file, all of them or none."""
+    found = []
+    for name, committed in import_duckdb(store, path).items():
+        found.append(Imported(name, changed=False))
+        _add(found[-1], committed)
+    return found
 
 
 def _refuse_blank(option: str, name: str) -> None:
@@ -260,19 +328,40 @@ def _commit(
     source: str,
     owns: list[tuple[str, str]] | None = None,
 ) -> Imported:
-    if not any(len(frame) for frame in reading.frames.values()):
-        raise _nothing_in(path)
+    _refuse_nothing(path, reading)
     digest = file_hash(path)
     before = store.snapshot(collection).sources if _exists(store, collection) else []
-    changed = store.commit(collection, reading, source=source, file=path.name, sha256=digest, owns=owns or [])
-    notes = list(reading.notes)
-    if changed:
-        notes += [
+    committed = store.commit(collection, reading, source=source, file=path.name, sha256=digest, owns=owns or [])
+    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
+    _add(done, committed)
+    if committed.changed:
+        done.notes += [
             f"It replaces what was imported from {old['file']} at {old['created']}."
             for old in before
             if old["source"] == source
         ]
-    return Imported(collection, changed, reading.counts, notes)
+    return done
+
+
+def _add(done: Imported, committed: Committed) -> None:
+    """What a commit did, added to what an import tells."""
+    done.changed |= committed.changed
+    done.healed += committed.healed
+    done.import_ids += (committed.import_id,) if committed.changed else ()
+    done.notes += committed.notes
+
+
+def _add_notes(done: Imported, notes: Callable[[], list[str]]) -> None:
+    """What else is to be said of an import that is done: a damaged file elsewhere must not make it look undone."""
+    try:
+        done.notes += notes()
+    except StoreError as error:
+        done.notes += [note for note in str(error).splitlines() if note not in done.notes]
+
+
+def _refuse_nothing(path: Path, reading: Reading) -> None:
+    if not any(len(frame) for frame in reading.frames.values()):
+        raise _nothing_in(path)
 
 
 def _nothing_in(path: Path) -> BadInput:
@@ -283,12 +372,19 @@ def _exists(store: Store, collection: str) -> bool:
     return collection in store.collections()
 
 
-def _next_version(store: Store, collection: str, bank: str, reading: Reading) -> int:
+def _next_version(store: Store, collection: str, bank: str, reading: Reading, digest: str) -> int:
     """The version that a bank file is: the newest if it has the same questions, else a new one."""
     if not _exists(store, collection):
         return 1
     snapshot = store.snapshot(collection)
-    newest = bank_version(snapshot, bank)
+    try:
+        newest = bank_version(snapshot, bank)
+    except StoreError:
+        # A damaged bank is healed by the file that it came from, as the version that it was.
+        versions = [re.fullmatch(rf"bank:{re.escape(bank)}@(\d+):{digest}", old["source"]) for old in snapshot.sources]
+        if not any(versions):
+            raise
+        return max(int(version[1]) for version in versions if version)
     if newest == 0:
         return 1
     old = snapshot.query("SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, newest])
@@ -317,32 +413,62 @@ def _key_texts(questions: pd.DataFrame) -> pd.Series:
     return questions["gold_answers"].map(lambda key: "" if key is None or key is pd.NA else "\n".join(key))
 
 
-def _graded_outside_banks(store: Store, collection: str) -> int:
+def _strangers(store: Store, collection: str) -> list[str]:
+    """A note on graded questions that are in no bank."""
     frame = store.snapshot(collection).query(
         "SELECT count(*) AS n FROM (SELECT question_id, query_id FROM grades WHERE question_id IS NOT NULL "
         "EXCEPT SELECT question_id, query_id FROM questions q WHERE version = "
         "(SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id))"
     )
-    return int(frame["n"].iloc[0])
+    count = int(frame["n"].iloc[0])
+    return [f"{count:,} graded questions are in no bank's newest version and do not count."] if count else []
 
 
-def _with_official_hint(store: Store, done: Imported) -> Imported:
+_ANSWERED = """
+WITH asked AS (
+    SELECT query_id FROM grades UNION SELECT query_id FROM judgments WHERE NOT EXISTS (FROM grades)
+),
+answered AS (SELECT DISTINCT run_id, query_id FROM rankings)
+SELECT run_id, count(*) AS answered, (SELECT count(*) FROM asked) AS asked
+FROM answered JOIN asked USING (query_id) GROUP BY run_id ORDER BY answered, run_id
+"""
+
+
+def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]:
+    """A note on imported runs that return nothing for some of the graded or judged queries.
+
+    A run that has none of the queries may name other ones, such as facets; then nothing is said.
+    """
+    frame = store.snapshot(collection).query(_ANSWERED)
+    some = frame[frame["run_id"].isin(imported) & (frame["answered"] < frame["asked"])]
+    if not len(some):
+        return []
+    named = [f"{row.run_id} (has {row.answered:,})" for row in some.head(5).itertuples()]
+    more = f" and {len(some) - len(named):,} more" if len(some) > len(named) else ""
+    return [
+        f"Without results for some of the {some['asked'].iloc[0]:,} graded or judged queries, each of which counts 0: "
+        f"{', '.join(named)}{more}."
+    ]
+
+
+def _official_hint(store: Store, collection: str) -> list[str]:
     """Point to an embedded official list that ranks the collection's runs, if it isn't imported yet."""
-    snapshot = store.snapshot(done.collection)
+    snapshot = store.snapshot(collection)
     runs = set(run_ids(snapshot))
-    if OFFICIAL in set(snapshot.frame("leaderboards")["leaderboard_id"]):
-        return done
+    if OFFICIAL in leaderboard_ids(snapshot):
+        return []
+    hints = []
     for path in sorted(PUBLISHED.glob("official_*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
             systems = {row["system"] for row in csv.DictReader(file)}
         shared = len(systems & runs)
         if shared >= SHARED_RUNS * len(systems):
-            done.notes.append(
+            hints.append(
                 f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
                 f"python -m exam_core import leaderboard {DATA.name}/{PUBLISHED.name}/{path.name} "
-                f"--collection {done.collection} --name {OFFICIAL}"
+                f"--collection {collection} --name {OFFICIAL}"
             )
-    return done
+    return hints
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:

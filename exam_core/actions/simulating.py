@@ -29,6 +29,6 @@ def simulate(
                 "what is simulated would get mixed up with it. Choose another name."
             )
     parts = simulated_parts(settings or Settings(), progress=progress)
-    changed = store.commit(collection, parts, source=SOURCE)
+    committed = store.commit(collection, parts, source=SOURCE)
     about = store.snapshot(collection).sources[-1]
-    return Imported(collection, changed, dict(about["counts"]), list(about["notes"]))
+    return Imported(collection, committed.changed, dict(about["counts"]), list(about["notes"]))

@@ -24,6 +24,7 @@ from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
+from exam_core.store.commits import Prepared
 from exam_core.store.files import folder_name
 from exam_core.store.summary import query_ids
 from exam_core.tables import OVERALL
@@ -121,14 +122,6 @@ class Preview:
     rows: pd.DataFrame
 
 
-@dataclass(frozen=True)
-class Done:
-    """An import by the browser: what it brought, and the ids to undo it by (none if nothing changed)."""
-
-    imported: Imported
-    import_ids: tuple[str, ...]
-
-
 def kind_of(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none."""
     with staged(upload) as path:
@@ -163,7 +156,7 @@ def preview(store: Store, upload: Upload, order: Order, *, progress: Progress = 
     )
 
 
-def import_upload(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Done:
+def import_upload(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Imported:
     """Import an upload, whole or not at all.
 
     Raises
@@ -172,17 +165,8 @@ def import_upload(store: Store, upload: Upload, order: Order, *, progress: Progr
     UsageError : as the import
     """
     _refuse(store, upload, order)
-    before = _import_ids(store, order.collection)
     with staged(upload) as path:
-        done = _import(store, path, order, progress)
-    # A file of several runs is an import for each.
-    return Done(done, tuple(name for name in _import_ids(store, order.collection) if name not in before))
-
-
-def _import_ids(store: Store, collection: str) -> list[str]:
-    if collection not in store.collections():
-        return []
-    return [str(source["id"]) for source in store.snapshot(collection).sources]
+        return _import(store, path, order, progress)
 
 
 @contextmanager
@@ -231,19 +215,19 @@ def _import(store: Store, path: Path, order: Order, progress: Progress) -> Impor
 
 
 class _Rehearsal(Store):
-    """A store that remembers what is committed to it."""
+    """A store that remembers what is imported into it."""
 
     def __init__(self, path: Path, *, also: Sequence[Path]) -> None:
         super().__init__(path, also=also)
         self._readings: list[Reading] = []
 
-    def commit(self, collection: str, readings: Any, **options: Any) -> bool:
-        """As `Store.commit`."""
+    def prepare(self, collection: str, readings: Any, *arguments: Any, **options: Any) -> Prepared:
+        """As `Store.prepare`."""
         self._readings.append(readings)
-        return super().commit(collection, readings, **options)
+        return super().prepare(collection, readings, *arguments, **options)
 
     def frames(self) -> dict[str, pd.DataFrame]:
-        """All that was committed, by table."""
+        """All that was imported, by table."""
         parts: dict[str, list[pd.DataFrame]] = {}
         for reading in self._readings:
             for table, frame in reading.frames.items():

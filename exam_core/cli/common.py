@@ -103,6 +103,10 @@ def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[st
 def print_imported(done: Imported) -> None:
     """Say what an import brought."""
     state = "" if done.changed else " (already there; nothing changed)"
+    if done.healed:
+        state = (
+            f" (already there; {done.healed:,} damaged or missing {'file' if done.healed == 1 else 'files'} restored)"
+        )
     typer.echo(f"{done.collection}: {done.counted}{state}" if done.counts else f"{done.collection}{state}")
     for note in done.notes:
         typer.echo(f"  {note}")

@@ -12,6 +12,8 @@ from urllib.parse import quote, unquote
 
 from exam_core.errors import StoreError
 
+HASH_DIGITS = 16
+
 
 def write_once(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all, even if the machine stops meanwhile."""
@@ -33,10 +35,34 @@ def write_once(path: Path, content: bytes) -> None:
             aside.unlink()
 
 
-def write_or_touch(path: Path, content: bytes) -> None:
-    """Write a file, unless it is there: then it counts as written now, so that nobody collects it."""
-    if not touch([path]):
-        write_once(path, content)
+def write_or_touch(path: Path, content: bytes) -> bool:
+    """Write a file, unless it is there: then it counts as written now, so that nobody collects it.
+
+    Returns
+    -------
+    whether it was written: it was not there, or what was there is damaged
+    """
+    if touch([path]) and _holds(path, content):
+        return False
+    write_once(path, content)
+    return True
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def damage(path: Path) -> str:
+    """What is wrong with a file that is named by a hash of its content; empty if nothing is."""
+    try:
+        return "" if content_name(path.read_bytes()) == path.stem[-HASH_DIGITS:] else "damaged"
+    except FileNotFoundError:
+        return "gone"
+    except OSError as error:
+        return f"not readable ({error.strerror})"
 
 
 def touch(paths: Iterable[Path]) -> int:
@@ -59,7 +85,7 @@ def _flush_folder(folder: Path) -> None:
 
 def content_name(content: bytes) -> str:
     """First 16 hex digits of the content's SHA-256: the name of an immutable file."""
-    return hashlib.sha256(content).hexdigest()[:16]
+    return hashlib.sha256(content).hexdigest()[:HASH_DIGITS]
 
 
 def folder_name(name: str) -> str:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import content_name, touch, write_once
+from exam_core.store.files import HASH_DIGITS, content_name, touch, write_once
 
 UNDONE = "undone"
 """Folder beside the manifests that count, for those of imports that were undone."""
+
+TOGETHER = ".together"
+"""Folder of the store for commits of several collections: a file in it makes their manifests count."""
+
+_NAME = re.compile(rf"(\d{{6,}}-[0-9a-f]{{{HASH_DIGITS}}})\.json(?:\.(\w+))?")
+"""A manifest's file: its import's id, and the commit that it waits for. What else lies there is somebody else's."""
 
 ID_COLUMN = {
     "rankings": "run_id",
@@ -33,7 +42,7 @@ class StoredFile(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One import: which files it brought, from what, and what it owns.
+    """One import: which files it brought, from what, by whom, and what it owns.
 
     Rows whose id an import owns (table, id; a bank as `genq@2`) come from the newest owner only.
     Of several imports with one source, only the newest counts.
@@ -50,6 +59,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     graders: dict[str, dict[str, Any]] = {}
     counts: dict[str, int] = {}
     notes: list[str] = []
+    by: str = ""
 
     @property
     def name(self) -> str:
@@ -57,15 +67,77 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.sequence:06d}-{content_name(msgspec.json.encode(self))}.json"
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Commit: from this rename on, the import's files are visible."""
-    write_once(folder / "imports" / manifest.name, msgspec.json.format(msgspec.json.encode(manifest)))
+def import_id(name: str) -> str:
+    """The id of the import whose manifest has this file name."""
+    return name.partition(".")[0]
+
+
+def write_manifests(manifests: Sequence[tuple[Path, Manifest]]) -> None:
+    """Commit: from one rename on, the files of all these imports are visible.
+
+    Manifests of several collections wait, under names of their own, for a file that makes them count together; then
+    they get their usual names.
+
+    Parameters
+    ----------
+    manifests : each with its collection's folder, all in one store
+    """
+    if len(manifests) == 1:
+        ((folder, manifest),) = manifests
+        write_once(folder / "imports" / manifest.name, _encoded(manifest))
+        return
+    together = content_name(b"".join(_encoded(manifest) for _, manifest in manifests))
+    waiting = [folder / "imports" / f"{manifest.name}.{together}" for folder, manifest in manifests]
+    for path, (_, manifest) in zip(waiting, manifests, strict=True):
+        write_once(path, _encoded(manifest))
+    # This file stays: whoever listed a manifest under its waiting name just now asks for it next.
+    write_once(manifests[0][0].parent / TOGETHER / together, b"")
+    for folder, _ in manifests:
+        finish_waiting(folder)
+
+
+def finish_waiting(folder: Path) -> None:
+    """Give manifests whose commit of several collections is done their usual names.
+
+    What is left to do after a commit, and after one that was killed; readers see no difference.
+    """
+    for name in manifest_names(folder):
+        usual = f"{import_id(name)}.json"
+        if name != usual:
+            with suppress(OSError):
+                (folder / "imports" / name).replace(folder / "imports" / usual)
+
+
+def _encoded(manifest: Manifest) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(manifest))
 
 
 def manifest_names(folder: Path) -> list[str]:
-    """Names of the manifests of a collection, oldest first."""
-    imports = folder / "imports"
-    return sorted(path.name for path in imports.glob("*.json")) if imports.is_dir() else []
+    """Names of the manifests of a collection, oldest first.
+
+    Raises
+    ------
+    StoreError : the folder can't be read
+    """
+
+    def counts(match: re.Match[str]) -> bool:
+        return not match[2] or (folder.parent / TOGETHER / match[2]).exists()
+
+    try:
+        found = [match for path in (folder / "imports").iterdir() if (match := _NAME.fullmatch(path.name))]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise StoreError(
+            f"{folder / 'imports'}: can't be read ({error.strerror}). Check the rights on the store's folder."
+        ) from None
+    return sorted(match[0] for match in found if counts(match))
+
+
+def abandoned_manifests(folder: Path) -> list[Path]:
+    """Manifests that wait for a commit of several collections that never came."""
+    counting = set(manifest_names(folder))
+    return [path for path in (folder / "imports").glob("*.json.*") if path.name not in counting]
 
 
 def read_manifests(folder: Path, names: list[str]) -> list[Manifest]:
@@ -91,8 +163,8 @@ def read_imports(folder: Path, names: list[str]) -> dict[str, Manifest]:
     return dict(newest.values())
 
 
-def set_aside(folder: Path, name: str) -> Manifest | None:
-    """Undo the import of that manifest with one rename; what it superseded counts again.
+def set_aside(folder: Path, import_name: str) -> Manifest | None:
+    """Undo an import with one rename of its manifest; what it superseded counts again.
 
     An earlier import of the same source whose files are collected meanwhile can't come back: its manifest is set
     aside first, so that no reader meets a manifest without files.
@@ -105,6 +177,8 @@ def set_aside(folder: Path, name: str) -> Manifest | None:
     ------
     StoreError : somebody else undid it, or the folder can't be written
     """
+    finish_waiting(folder)
+    name = f"{import_name}.json"
     try:
         undone = _read(folder, name)
         again = _bring_back(folder, [other for other in manifest_names(folder) if other < name], undone.source)
@@ -112,7 +186,7 @@ def set_aside(folder: Path, name: str) -> Manifest | None:
         touch(folder / stored.path for stored in undone.files)
         _move(folder, name)
     except FileNotFoundError:
-        raise StoreError(f"The import {name.removesuffix('.json')} was undone by somebody else just now.") from None
+        raise StoreError(f"The import {import_name} was undone by somebody else just now.") from None
     return again
 
 
@@ -143,9 +217,16 @@ def _move(folder: Path, name: str) -> None:
 
 def _read(folder: Path, name: str) -> Manifest:
     path = folder / "imports" / name
+    usual = f"{import_id(name)}.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
     except FileNotFoundError:
-        raise
-    except (OSError, msgspec.MsgspecError) as error:
-        raise StoreError(f"{path}: not a manifest of this store ({error}).") from None
+        if name == usual:
+            raise
+        return _read(folder, usual)
+    except (OSError, ValueError) as error:
+        # Damaged bytes need not even be text; msgspec's errors are ValueErrors too.
+        raise StoreError(
+            f"{path}: this record of an import is damaged or can't be read ({error}).\n"
+            "Restore it from a copy, or remove it and import its source again; nothing else is lost."
+        ) from None

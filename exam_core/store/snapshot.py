@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 
-from exam_core.errors import StoreError
+from exam_core.errors import SHOWN, StoreError
+from exam_core.store.files import damage
 from exam_core.tables import TABLES
 
-_SQL_TYPE = {
+SQL_TYPE = {
     "text": "VARCHAR",
     "texts": "VARCHAR[]",
     "integer": "INTEGER",
@@ -38,6 +40,8 @@ class Snapshot:
     tables: dict[str, str] = field(repr=False, compare=False)
     graders: dict[str, dict[str, Any]] = field(repr=False, compare=False)
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
+    files: dict[Path, str] = field(default_factory=dict, repr=False, compare=False)
+    """The collection's files, each with the name of the file that was imported; empty for what was graded here."""
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -51,21 +55,31 @@ class Snapshot:
             with self.connection.cursor() as cursor:
                 yield cursor
         except duckdb.Error as error:
-            names_a_file = isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(
-                error
-            )
-            # What can't be decoded inside a file is an error without a class, and without the file's name.
-            if not names_a_file and type(error) is not duckdb.Error:
+            # Another table's file in its place, say, is a column that does not exist: only the files tell.
+            if not self._damages() and not _names_a_file(error):
                 raise
             raise self.damaged(error) from None
 
     def damaged(self, error: Exception) -> StoreError:
-        """What to tell a user of a file that can't be read."""
-        reason = str(error).splitlines()[0]
-        return StoreError(
-            f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
-            "Import the source again, or restore the store from a copy."
-        )
+        """What to tell a user of files that can't be read."""
+        found = self._damages()
+        if not found:
+            reason = str(error).splitlines()[0]
+            return StoreError(
+                f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
+                "Import the source again, or restore the store from a copy."
+            )
+        lines = []
+        for path, what in found.items():
+            source = self.files[path]
+            remedy = f"Import {source} again" if source else "Remove it and grade again (answers are kept)"
+            lines.append(f"{self.collection}: {path} is {what}. {remedy}, or restore it from a copy.")
+        more = [f"... and {len(lines) - SHOWN} more files."] if len(lines) > SHOWN else []
+        return StoreError("\n".join([*lines[:SHOWN], *more]))
+
+    def _damages(self) -> dict[Path, str]:
+        """The files that are not as they were written, and what is wrong with each; looked at only after an error."""
+        return {path: what for path in self.files if (what := damage(path))}
 
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""
@@ -90,9 +104,15 @@ class Snapshot:
         return f"WITH {definitions} {inner}"
 
 
+def _names_a_file(error: duckdb.Error) -> bool:
+    """Whether an error is about a file. What can't be decoded inside one has no class, and doesn't name the file."""
+    of_a_file = isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(error)
+    return of_a_file or type(error) is duckdb.Error
+
+
 def empty_sql(table: str) -> str:
     """A table without rows, with the right types."""
-    columns = ", ".join(f"NULL::{_SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns)
+    columns = ", ".join(f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns)
     return f"SELECT {columns} WHERE false"
 
 

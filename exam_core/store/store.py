@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 import os
-import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +13,15 @@ import duckdb
 import msgspec
 import pandas as pd
 
-from exam_core import __version__
-from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.answers import AnswerCache
-from exam_core.store.files import content_name, folder_name, plain_name, touch, write_or_touch
-from exam_core.store.graded import IMPORTED, describe_grader, parquet, read_graders, segment_names, write_segment
-from exam_core.store.manifests import (
-    ID_COLUMN,
-    Manifest,
-    StoredFile,
-    manifest_names,
-    read_imports,
-    read_manifests,
-    set_aside,
-    write_manifest,
-)
-from exam_core.store.snapshot import Snapshot, identifier, quoted
+from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
+from exam_core.store.files import folder_name, plain_name
+from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
+from exam_core.store.locking import locked
+from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
+from exam_core.store.snapshot import SQL_TYPE, Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
 
@@ -40,9 +30,6 @@ DEFAULT_STORE = "store"
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
-
-ABANDONED_AFTER = 24 * 3600.0
-"""Seconds after which a file that no manifest lists is taken for the rest of an interrupted import."""
 
 LONGEST_NAME = 255
 """Bytes that file systems allow for the name of a folder."""
@@ -76,7 +63,7 @@ class Store:
         self._snapshots: dict[str, Snapshot] = {}
 
     def collections(self) -> list[str]:
-        """Names of the collections, sorted."""
+        """Names of the collections, sorted; also of one that can't be read, which its snapshot says."""
         if self.is_file:
             rows = self._connection.cursor().execute(
                 "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = 'shared'"
@@ -84,7 +71,7 @@ class Store:
             return sorted(name for (name,) in rows.fetchall())
         if not self.path.is_dir():
             return []
-        return sorted(plain_name(entry.name) for entry in self.path.iterdir() if manifest_names(entry))
+        return sorted(plain_name(entry.name) for entry in self.path.iterdir() if _is_collection(entry))
 
     def snapshot(self, collection: str) -> Snapshot:
         """The collection as it is now.
@@ -110,17 +97,20 @@ class Store:
         graders |= {name: about for manifest in manifests for name, about in manifest.graders.items()}
         sources = [
             {
-                "id": name.removesuffix(".json"),
+                "id": import_id(name),
                 "source": m.source,
                 "file": m.file,
                 "created": m.created,
+                "by": m.by,
                 "counts": m.counts,
                 "notes": m.notes,
             }
             for name, m in imports.items()
         ]
         tables = table_sql(folder.resolve(), manifests, segments)
-        snapshot = Snapshot(collection, fingerprint, self._connection, tables, graders, sources)
+        files = {folder / stored.path: m.file or m.source for m in manifests for stored in m.files}
+        files |= {folder / path: "" for path in segments}
+        snapshot = Snapshot(collection, fingerprint, self._connection, tables, graders, sources, files)
         self._snapshots[collection] = snapshot
         return snapshot
 
@@ -133,7 +123,7 @@ class Store:
         file: str = "",
         sha256: str = "",
         owns: Sequence[tuple[str, str]] = (),
-    ) -> bool:
+    ) -> Committed:
         """Add what a reader found to a collection, whole or not at all.
 
         Parameters
@@ -144,50 +134,47 @@ class Store:
 
         Returns
         -------
-        False if the collection holds exactly this already, and nothing was written
+        what happened; nothing, if the collection holds exactly this already and undamaged
 
         Raises
         ------
         BadInput : a row contradicts what another import says
         """
+        (done,) = self.commit_together([self.prepare(collection, readings, Origin(source, file, sha256), owns=owns)])
+        return done
+
+    def prepare(
+        self,
+        collection: str,
+        readings: Reading | Iterable[Reading],
+        origin: Origin,
+        *,
+        owns: Sequence[tuple[str, str]] = (),
+    ) -> Prepared:
+        """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; import into a folder.")
-        folder = self._folder(collection)
-        manifests = read_manifests(folder, manifest_names(folder))
-        others = [manifest for manifest in manifests if manifest.source != source]
-        owned_tables = {table for table, _ in owns}
-        whole, files = Reading(), dict[StoredFile, None]()
-        for part in [readings] if isinstance(readings, Reading) else readings:
-            self._refuse_contradictions(folder, others, part, owned_tables, file or source)
-            for name, frame in part.frames.items():
-                for stored, content in _encoded(name, frame):
-                    write_or_touch(folder / stored.path, content)
-                    files[stored] = None
-            _add_about(whole, part)
-        for known in manifests:
-            same = known.source == source and set(known.files) == set(files)
-            # An older import of the same content counts only if nothing has taken its ids over since.
-            if same and not _taken_over(known, manifests) and known.graders == whole.graders:
-                return False
-        # Snapshots that read what is superseded now can read on for a day.
-        touch(folder / stored.path for old in manifests if old.source == source for stored in old.files)
-        manifest = Manifest(
-            # Counted now: a commit of many parts takes minutes, and others may have come meanwhile.
-            sequence=max((int(name.split("-")[0]) for name in manifest_names(folder)), default=0) + 1,
-            source=source,
-            file=file,
-            sha256=sha256,
-            created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-            version=__version__,
-            files=list(files),
-            owns=list(owns),
-            graders=whole.graders,
-            counts=whole.counts,
-            notes=whole.notes,
-        )
-        write_manifest(folder, manifest)
-        collect_abandoned(folder, [*manifests, manifest])
-        return True
+        prepared = Prepared(collection, self._folder(collection), origin, tuple(owns))
+        prepare(self._connection, prepared, [readings] if isinstance(readings, Reading) else readings)
+        return prepared
+
+    def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
+        """Make imports into different collections visible, all of them or none.
+
+        Raises
+        ------
+        BadInput : a row contradicts what another import said meanwhile
+        """
+        with ExitStack() as locks:
+            for collection in sorted(prepared.collection for prepared in imports):
+                locks.enter_context(self.locked(collection))
+            return commit(self._connection, imports)
+
+    @contextmanager
+    def locked(self, collection: str) -> Iterator[None]:
+        """Nobody else commits to the collection meanwhile: for what depends on what is there, such as a version."""
+        with locked(self.path, self._folder(collection).name):
+            yield
 
     def add_grades(self, collection: str, grader_id: str, grades: pd.DataFrame) -> None:
         """Commit grades that were made here; they show at the next snapshot.
@@ -202,7 +189,8 @@ class Store:
         """Say what a grader is before its first grades; UsageError if its name means another one already."""
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; grade into a folder.")
-        describe_grader(self._folder(collection), grader_id, about)
+        with self.locked(collection):
+            describe_grader(self._folder(collection), grader_id, about)
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""
@@ -213,14 +201,14 @@ class Store:
         """Folder of the records of grading jobs."""
         return self.path / JOBS
 
-    def undo(self, collection: str, import_id: str) -> dict[str, Any] | None:
+    def undo(self, collection: str, undone: str) -> dict[str, Any] | None:
         """Take an import back, whole or not at all; an earlier one of the same source counts again.
 
         A collection without imports is gone. What others have open can be read for another day.
 
         Parameters
         ----------
-        import_id : as a snapshot's `sources` name it
+        undone : the import's id, as a snapshot's `sources` name it
 
         Returns
         -------
@@ -233,37 +221,14 @@ class Store:
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; nothing in it can be undone.")
         folder = self._folder(collection)
-        names = manifest_names(folder)
-        if not names:
+        if not manifest_names(folder):
             raise _unknown_collection(collection, self.collections())
-        counting = [name.removesuffix(".json") for name in read_imports(folder, names)]
-        if import_id not in counting:
-            raise UsageError(f"{collection} has no import {import_id} to undo. There are: {', '.join(counting)}.")
-        again = set_aside(folder, f"{import_id}.json")
+        with self.locked(collection):
+            counting = [import_id(name) for name in read_imports(folder, manifest_names(folder))]
+            if undone not in counting:
+                raise UsageError(f"{collection} has no import {undone} to undo. There are: {', '.join(counting)}.")
+            again = set_aside(folder, undone)
         return {"source": again.source, "file": again.file, "created": again.created} if again else None
-
-    def _refuse_contradictions(
-        self, folder: Path, others: list[Manifest], reading: Reading, owned_tables: set[str], name: str
-    ) -> None:
-        """Raise BadInput where a new row and a row of another import share a key but differ."""
-        known = table_sql(folder.resolve(), others)
-        for table, column, differs in _COMPARED:
-            if table in owned_tables or table not in known or table not in reading.frames:
-                continue
-            # Rows that an owner hides can't contradict anything.
-            owned = [own for manifest in others for own_table, own in manifest.owns if own_table == table]
-            hidden = f" AND new.{ID_COLUMN[table]} NOT IN ({', '.join(map(quoted, owned))})" if owned else ""
-            key = TABLES[table].key
-            same = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in key)
-            with self._connection.cursor() as cursor:
-                cursor.register("new_rows", TABLES[table].arrow(reading.frames[table]))
-                rows = cursor.execute(
-                    f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{column}, new.{column} "
-                    f"FROM new_rows new JOIN ({known[table]}) old ON {same} "
-                    f"WHERE old.{column} {differs} new.{column}{hidden} ORDER BY ALL LIMIT 21"
-                ).fetchall()
-            if rows:
-                raise BadInput(_contradiction(table, column, name, rows))
 
     def _folder(self, collection: str) -> Path:
         if not collection.strip() or len(collection) > 100 or not collection.isprintable():
@@ -283,42 +248,35 @@ class Store:
         with self._connection.cursor() as cursor:
             try:
                 about = cursor.execute(f"SELECT fingerprint, graders, sources FROM {schema}._about").fetchone()
-                for select in tables.values():
-                    cursor.execute(f"{select} LIMIT 0")
-            except duckdb.Error:
-                about = None
-        if about is None:
+                wrong = [name for name in TABLES if not _is_table(cursor, schema, name)]
+                graders, sources = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [])
+            except (duckdb.Error, ValueError, TypeError):
+                about, wrong = None, []
+        if about is None or wrong:
+            tables_named = f" ({', '.join(wrong)})" if wrong else ""
             raise StoreError(
-                f"{self.path}: collection {collection} is not as this version of Examboard exports it. "
+                f"{self.path}: collection {collection} is not as this version of Examboard exports it{tables_named}.\n"
                 "Export it again with this version."
             )
-        snapshot = Snapshot(
-            collection, about[0], self._connection, tables, msgspec.json.decode(about[1]), msgspec.json.decode(about[2])
-        )
+        snapshot = Snapshot(collection, str(about[0]), self._connection, tables, graders, sources)
         self._snapshots[collection] = snapshot
         return snapshot
 
 
-_COMPARED = (
-    ("passages", "text_hash", "!="),
-    ("rankings", "score", "!="),
-    ("judgments", "relevance", "!="),
-    # No grade says that the answer can't be read; in other tables null contradicts nothing.
-    ("grades", "grade", "IS DISTINCT FROM"),
-    ("leaderboards", "score", "!="),
-)
+def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool:
+    """Whether an exported table has the columns of ours with their types, and nulls only where they may be."""
+    found = {row[0]: row[1] for row in cursor.execute(f"DESCRIBE {schema}.{name}").fetchall()}
+    if any(found.get(column.name) != SQL_TYPE[column.kind] for column in TABLES[name].columns):
+        return False
+    needed = " OR ".join(f"{column.name} IS NULL" for column in TABLES[name].columns if not column.nullable)
+    return cursor.execute(f"SELECT 1 FROM {schema}.{name} WHERE {needed} LIMIT 1").fetchone() is None
 
 
-def _contradiction(table: str, column: str, name: str, rows: list[tuple[Any, ...]]) -> str:
-    key = TABLES[table].key
-    lines = [f"{name}: contradicts what the collection already holds in {table}."]
-    for *values, old, new in rows[:20]:
-        where = ", ".join(f"{part} {value}" for part, value in zip(key, values, strict=True))
-        lines.append(f"  {where}: {column} is {old} there and {new} here")
-    if len(rows) > 20:
-        lines.append("  ... and more")
-    lines.append("Import it into another collection, or give it another name. Nothing was stored.")
-    return "\n".join(lines)
+def _is_collection(folder: Path) -> bool:
+    try:
+        return bool(manifest_names(folder))
+    except StoreError:
+        return True
 
 
 def _unknown_collection(collection: str, known: list[str]) -> UsageError:
@@ -327,52 +285,6 @@ def _unknown_collection(collection: str, known: list[str]) -> UsageError:
             f"There is no collection {collection}: the store is empty. Build the demo with: python -m exam_core demo"
         )
     return UsageError(f"There is no collection {collection}. There are: {', '.join(known)}.")
-
-
-def _add_about(whole: Reading, part: Reading) -> None:
-    """What a part says of itself, added to what the parts before it said."""
-    whole.graders |= part.graders
-    whole.notes += [note for note in part.notes if note not in whole.notes]
-    for name, count in part.counts.items():
-        whole.counts[name] = whole.counts.get(name, 0) + count
-
-
-def _taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
-    """Whether a later import took over what this one owns, or the texts that it filled in."""
-    later = manifests[manifests.index(manifest) + 1 :]
-    if manifest.source.startswith("topics:"):
-        return any(other.source.startswith("topics:") for other in later)
-    return any(set(map(tuple, manifest.owns)) & set(map(tuple, other.owns)) for other in later)
-
-
-def _encoded(table: str, frame: pd.DataFrame) -> list[tuple[StoredFile, bytes]]:
-    """A frame as Parquet files and their content; grades go to a folder for each grader."""
-    if not len(frame):
-        return []
-    if table != "grades":
-        return [_parquet(table, f"{table}/", frame)]
-    return [
-        _parquet(table, f"grades/{folder_name(str(grader_id))}/{IMPORTED}", group)
-        for grader_id, group in frame.groupby("grader_id", sort=False)
-    ]
-
-
-def _parquet(table: str, prefix: str, frame: pd.DataFrame) -> tuple[StoredFile, bytes]:
-    content = parquet(TABLES[table].arrow(frame))
-    return StoredFile(table, f"{prefix}{content_name(content)}.parquet", len(frame)), content
-
-
-def collect_abandoned(folder: Path, manifests: Sequence[Manifest]) -> None:
-    """Remove files that no manifest lists and that are older than a day: rests of killed imports."""
-    listed = {folder / file.path for manifest in manifests for file in manifest.files}
-    oldest = time.time() - ABANDONED_AFTER
-    # What is graded here is no import: its files are listed nowhere.
-    patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + [f"grades/*/{IMPORTED}*.parquet"]
-    for path in (*(path for pattern in patterns for path in folder.glob(pattern)), *folder.rglob(".*.part")):
-        # Another process may be as fast, or the file somebody else's; the import is done all the same.
-        with suppress(OSError):
-            if path not in listed and path.stat().st_mtime < oldest:
-                path.unlink()
 
 
 def _connect_folder(*paths: Path) -> duckdb.DuckDBPyConnection:

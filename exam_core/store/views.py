@@ -29,32 +29,59 @@ def table_sql(folder: Path, manifests: Sequence[Manifest], segments: Sequence[st
     owner: dict[tuple[str, str], int] = {}
     for place, manifest in enumerate(manifests):
         owner |= dict.fromkeys(manifest.owns, place)
-    selects: dict[str, list[str]] = {}
+    owned: dict[str, list[str]] = {}
+    for table, own in owner:
+        owned.setdefault(table, []).append(own)
+    selects: dict[str, list[_Part]] = {}
     shared: dict[str, int] = {}
     shown: set[str] = set()
     for place, manifest in enumerate(manifests):
         for name in TABLES:
-            owning = any(table == name for table, _ in manifest.owns)
+            mine = [own for table, own in manifest.owns if table == name]
             listed = [file.path for file in manifest.files if file.table == name]
             # Equal content has an equal name: two imports that bring the same file show it once.
-            files = [path for path in listed if owning or path not in shown]
+            files = [path for path in listed if mine or path not in shown]
             if not files:
                 continue
-            shown |= set() if owning else set(files)
-            hidden = [own for (table, own), at in owner.items() if table == name and at != place]
-            selects.setdefault(name, []).append(_select(TABLES[name], folder, files, hidden, place))
-            shared[name] = shared.get(name, 0) + (not owning)
+            shown |= set() if mine else set(files)
+            # What an import owns is all that it has in that table, so most imports of runs hide nothing.
+            hidden = [own for own in mine if owner[name, own] != place] if mine else owned.get(name, [])
+            _add_part(selects.setdefault(name, []), files, hidden)
+            shared[name] = shared.get(name, 0) + (not mine)
     if segments:
-        hidden = [own for table, own in owner if table == "grades"]
-        selects.setdefault("grades", []).append(_select(TABLES["grades"], folder, segments, hidden, len(manifests)))
+        _add_part(selects.setdefault("grades", []), segments, owned.get("grades", []))
         # Two jobs may have graded the same.
         shared["grades"] = shared.get("grades", 0) + len(segments)
-    return {name: _united(TABLES[name], parts, shared[name] > 1) for name, parts in selects.items()}
+    return {
+        name: _united(TABLES[name], _selects(TABLES[name], folder, parts), shared[name] > 1)
+        for name, parts in selects.items()
+    }
 
 
-def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[str], place: int) -> str:
+_Part = tuple[list[str], list[str]]
+"""Files that are read at once, and the ids of which they show no rows."""
+
+
+def _add_part(parts: list[_Part], files: Sequence[str], hidden: list[str]) -> None:
+    """Files with nothing to hide are read together with those before: five hundred runs are one read."""
+    if parts and not hidden and not parts[-1][1]:
+        parts[-1][0].extend(files)
+    else:
+        parts.append((list(files), hidden))
+
+
+def _selects(table: Table, folder: Path, parts: Sequence[_Part]) -> list[str]:
+    selects, place = [], 0
+    for files, hidden in parts:
+        selects.append(_select(table, folder, files, hidden, place))
+        place += len(files)
+    return selects
+
+
+def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[str], first: int) -> str:
+    """Rows of files in their order; `place` counts the files of all parts."""
     paths = ", ".join(quoted(str(folder / path)) for path in files)
-    columns = f"{', '.join(table.names)}, {place} AS place, file_index, file_row_number"
+    columns = f"{', '.join(table.names)}, {first} + file_index AS place, file_row_number"
     where = ""
     if hidden:
         column = ID_COLUMN[table.name]
@@ -67,7 +94,7 @@ def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[s
 def _united(table: Table, parts: list[str], repeats: bool) -> str:
     union = " UNION ALL ".join(parts)
     columns, key = ", ".join(table.names), ", ".join(table.key)
-    if len(parts) > 1 and table.name in FILLED_IN:
+    if repeats and table.name in FILLED_IN:
         filled = ", ".join(
             f"arg_max({name}, place) FILTER ({name} IS NOT NULL) AS {name}"
             for name in table.names
@@ -79,5 +106,5 @@ def _united(table: Table, parts: list[str], repeats: bool) -> str:
             columns = columns.replace(" rank,", f" {_RANK_OF_ALL} AS rank,")
         first = f"row_number() OVER (PARTITION BY {key} ORDER BY place) = 1"
         once = f"SELECT * FROM ({union}) QUALIFY {first}"
-        return f"SELECT {columns} FROM ({once}) ORDER BY place, file_index, file_row_number"
+        return f"SELECT {columns} FROM ({once}) ORDER BY place, file_row_number"
     return f"SELECT {columns} FROM ({union})"

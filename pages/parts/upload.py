@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from exam_core.actions import uploading
-from exam_core.actions.importing import counted
+from exam_core.actions.importing import Imported, counted
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import KINDS, MEGABYTES, Done, Order, Preview, Upload
+from exam_core.actions.uploading import KINDS, MEGABYTES, Order, Preview, Upload
 from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from pages.shared import data, show
@@ -68,7 +68,7 @@ def draw(collection: str | None = None) -> None:
 
 def _announce(collection: str | None) -> None:
     """What was imported or undone last, with a way back."""
-    said: tuple[str, list[str], Done | None] | None = st.session_state.get(SAID)
+    said: tuple[str, list[str], Imported | None] | None = st.session_state.get(SAID)
     if said is None:
         return
     sentence, notes, done = said
@@ -78,11 +78,11 @@ def _announce(collection: str | None) -> None:
         for note in notes:
             show.text(f"– {note}")
         with st.container(horizontal=True):
-            if done and done.imported.collection != collection:
-                name = done.imported.collection
+            if done and done.collection != collection:
+                name = done.collection
                 st.button(f"Open {show.escaped(name)}", key="overview_open", on_click=_open, args=(name,))
             if done and done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
-                _undo(done.imported.collection, done.import_ids)
+                _undo(done.collection, done.import_ids)
             if st.button("Dismiss", key="overview_dismiss", type="tertiary"):
                 del st.session_state[SAID]
                 st.rerun()
@@ -185,7 +185,7 @@ def _import(upload: Upload, order: Order) -> None:
     except ExamboardError as error:
         refuse(str(error))
         return
-    _say(f"{upload.name} is imported into {order.collection}: {done.imported.counted}.", done.imported.notes, done)
+    _say(f"{upload.name} is imported into {order.collection}: {done.counted}.", done.notes, done)
 
 
 def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
@@ -197,7 +197,7 @@ def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
     _say(undone[-1].sentence, [], None)
 
 
-def _say(sentence: str, notes: list[str], done: Done | None) -> None:
+def _say(sentence: str, notes: list[str], done: Imported | None) -> None:
     """Begin anew, with an empty uploader and a word on what was done."""
     st.session_state[SAID] = sentence, notes, done
     st.session_state[ROUND] = uuid.uuid4().hex

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from exam_core.actions.importing import Imported
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import (
     KINDS,
     MEGABYTES,
-    Done,
     Order,
     Upload,
     import_upload,
@@ -78,7 +78,7 @@ def test_a_compressed_file_is_guessed_and_imported(store: Store, compress: objec
     assert callable(compress)
     found = Upload("packed", compress(RUN.encode()))
     done = import_upload(store, found, Order("run", "mine"))
-    assert (kind_of(found), done.imported.counts["rankings"]) == ("run", 3)
+    assert (kind_of(found), done.counts["rankings"]) == ("run", 3)
 
 
 def test_a_preview_stores_nothing(graded: Store) -> None:
@@ -94,7 +94,7 @@ def test_a_preview_of_a_new_collection_makes_none(graded: Store) -> None:
 
 def test_a_preview_counts_what_the_import_brings(graded: Store) -> None:
     asked = upload("a.run", RUN), Order("run", "mine")
-    assert preview(graded, *asked).counts == import_upload(graded, *asked).imported.counts
+    assert preview(graded, *asked).counts == import_upload(graded, *asked).counts
 
 
 def test_a_preview_names_queries_that_the_collection_does_not_have(graded: Store) -> None:
@@ -202,9 +202,9 @@ def test_an_upload_equals_the_same_file_on_the_command_line(graded: Store, tmp_p
     assert content(graded.snapshot("twin")) == content(other.snapshot("mine"))
 
 
-def undo(store: Store, done: Done) -> None:
+def undo(store: Store, done: Imported) -> None:
     for import_id in done.import_ids:
-        undo_import(store, done.imported.collection, import_id)
+        undo_import(store, done.collection, import_id)
 
 
 @pytest.mark.parametrize("text", [RUN, RUN.replace("mine\n", "other\n", 1)], ids=["one run", "two runs"])

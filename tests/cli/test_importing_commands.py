@@ -27,7 +27,7 @@ def small(tmp_path: Path, examboard: Run) -> Path:
 def test_an_import_says_what_it_brought(examboard: Run, small: Path, tmp_path: Path) -> None:
     (tmp_path / "c.run").write_text("q1 Q0 d1 1 2.0 c\n")
     done = examboard(small, "import", "run", tmp_path / "c.run", "--collection", "small")
-    assert done.out == "small: 1 run, 1 ranking\n"
+    assert done.out.startswith("small: 1 run, 1 ranking\n")
 
 
 def test_importing_the_same_file_again_says_that_nothing_changed(examboard: Run, small: Path, tmp_path: Path) -> None:

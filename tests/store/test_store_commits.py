@@ -13,7 +13,7 @@ import pytest
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.store import ABANDONED_AFTER
+from exam_core.store.commits import ABANDONED_AFTER
 
 from .store_samples import (
     grades,
@@ -35,12 +35,12 @@ def listing(store: Store) -> set[Path]:
 
 
 def test_the_first_import_says_that_it_changed_something(store: Store) -> None:
-    assert store.commit("c", OLD, source="a")
+    assert store.commit("c", OLD, source="a").changed
 
 
 def test_the_same_import_again_says_that_nothing_changed(store: Store) -> None:
     store.commit("c", OLD, source="a")
-    assert not store.commit("c", OLD, source="a")
+    assert not store.commit("c", OLD, source="a").changed
 
 
 def test_the_same_import_again_writes_no_file(store: Store) -> None:
@@ -197,7 +197,7 @@ def test_a_source_may_contradict_what_it_said_before(
     store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str
 ) -> None:
     store.commit("c", reading(old), source="a")
-    assert store.commit("c", reading(new), source="a"), message
+    assert store.commit("c", reading(new), source="a").changed, message
 
 
 @pytest.mark.parametrize("rows", [25, 3])
@@ -218,7 +218,7 @@ def test_a_text_may_be_added_to_a_passage_that_had_none(store: Store) -> None:
 
 def test_what_an_owner_hides_contradicts_nothing(store: Store) -> None:
     store.commit("c", reading(rankings(("q1", "d1", 9.0))), source="own", owns=[("rankings", "bm25")])
-    assert store.commit("c", reading(rankings(("q1", "d1", 8.0))), source="everything")
+    assert store.commit("c", reading(rankings(("q1", "d1", 8.0))), source="everything").changed
 
 
 STEPS = {
@@ -303,7 +303,7 @@ def test_a_damaged_manifest_is_named(store: Store) -> None:
     store.commit("c", OLD, source="a")
     (manifest,) = (store.path / "c" / "imports").iterdir()
     manifest.write_text("{")
-    with pytest.raises(StoreError, match=f"{manifest.name}: not a manifest"):
+    with pytest.raises(StoreError, match=f"{manifest.name}: this record of an import is damaged"):
         Store(store.path).snapshot("c")
 
 

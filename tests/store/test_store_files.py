@@ -11,8 +11,8 @@ import pytest
 
 from exam_core.errors import StoreError
 from exam_core.store import Store
+from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import folder_name, plain_name, write_once
-from exam_core.store.store import ABANDONED_AFTER
 
 from .store_samples import grades, passages, reading, shown
 

@@ -41,7 +41,7 @@ def test_graders_of_all_parts_are_known(store: Store) -> None:
 def test_the_same_parts_again_change_nothing(store: Store) -> None:
     store.commit("c", PARTS, source="s")
     before = store.snapshot("c").fingerprint
-    assert (store.commit("c", iter(PARTS), source="s"), store.snapshot("c").fingerprint) == (False, before)
+    assert (store.commit("c", iter(PARTS), source="s").changed, store.snapshot("c").fingerprint) == (False, before)
 
 
 def test_nothing_shows_before_the_last_part_is_written(store: Store) -> None:

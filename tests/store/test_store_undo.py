@@ -11,7 +11,7 @@ import pytest
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.store import ABANDONED_AFTER
+from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.tables import JUDGMENTS
 
 
@@ -85,7 +85,7 @@ def test_a_snapshot_of_before_the_undo_can_still_be_read(replaced: Store) -> Non
 
 def test_what_was_undone_can_be_imported_again(replaced: Store) -> None:
     replaced.undo("c", ids(replaced)[0])
-    changed = replaced.commit("c", judged(2), source="s", file="second")
+    changed = replaced.commit("c", judged(2), source="s", file="second").changed
     assert (changed, relevances(replaced)) == (True, [2])
 
 

@@ -1,0 +1,322 @@
+"""Commits: what a reader found is written, checked against the collection, and made visible by one rename.
+
+Files are written before the lock is taken, because that may take minutes. Under the lock only what came meanwhile is
+checked, so that of two imports that contradict each other one wins and the other is told.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import getpass
+import socket
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+import pandas as pd
+
+from exam_core import __version__
+from exam_core.errors import BadInput, StoreError
+from exam_core.formats import Reading
+from exam_core.store.files import content_name, damage, folder_name, touch, write_or_touch
+from exam_core.store.graded import IMPORTED, parquet
+from exam_core.store.manifests import (
+    ID_COLUMN,
+    Manifest,
+    StoredFile,
+    abandoned_manifests,
+    finish_waiting,
+    import_id,
+    manifest_names,
+    read_imports,
+    read_manifests,
+    write_manifests,
+)
+from exam_core.store.snapshot import quoted
+from exam_core.store.views import table_sql
+from exam_core.tables import TABLES
+
+ABANDONED_AFTER = 24 * 3600.0
+"""Seconds after which a file that no manifest lists is taken for the rest of an interrupted import."""
+
+_COMPARED = {
+    "passages": ("text_hash", "!="),
+    "rankings": ("score", "!="),
+    "judgments": ("relevance", "!="),
+    # No grade says that the answer can't be read; in other tables null contradicts nothing.
+    "grades": ("grade", "IS DISTINCT FROM"),
+    "leaderboards": ("score", "!="),
+}
+"""What two imports must not say differently of one key: the column, and what differing means."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an import comes from.
+
+    Parameters
+    ----------
+    source : an earlier import with the same source is superseded as a whole
+    file, sha256 : the file's name, and the hash of its bytes in hex
+    """
+
+    source: str
+    file: str = ""
+    sha256: str = ""
+
+
+@dataclass
+class Prepared:
+    """An import on its way: its files are written, and nobody sees them yet.
+
+    Parameters
+    ----------
+    owns : (table, id) pairs whose rows come from this import alone from now on
+    checked : manifests that it is known not to contradict
+    written : of its files, those that were not there, or damaged
+    about : graders, counts and notes of its parts
+    notes : what could not be checked
+    """
+
+    collection: str
+    folder: Path
+    origin: Origin
+    owns: tuple[tuple[str, str], ...] = ()
+    checked: set[str] = field(default_factory=set)
+    files: dict[StoredFile, None] = field(default_factory=dict)
+    written: set[StoredFile] = field(default_factory=set)
+    about: Reading = field(default_factory=Reading)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What a message calls it."""
+        return self.origin.file or self.origin.source
+
+
+@dataclass(frozen=True)
+class Committed:
+    """What a commit did.
+
+    Parameters
+    ----------
+    import_id : of the new import, or of the one that says all of it already
+    healed : files of that one that were gone or damaged, and are whole again
+    notes : what could not be checked
+    """
+
+    import_id: str
+    changed: bool
+    healed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: Iterable[Reading]) -> None:
+    """Write an import's files, part by part.
+
+    Raises
+    ------
+    BadInput : a row contradicts what another import says; the files of earlier parts are collected after a day
+    """
+    folder = prepared.folder
+    names = manifest_names(folder)
+    prepared.checked |= set(names)
+    others = [known for known in read_manifests(folder, names) if known.source != prepared.origin.source]
+    for part in parts:
+        for table, frame in part.frames.items():
+            if table in _COMPARED and others:
+                with connection.cursor() as cursor:
+                    cursor.register("new_rows", TABLES[table].arrow(frame))
+                    _refuse_contradictions(cursor, prepared, others, table, "new_rows")
+        for table, frame in part.frames.items():
+            for stored, content in _encoded(table, frame):
+                if write_or_touch(folder / stored.path, content):
+                    prepared.written.add(stored)
+                prepared.files[stored] = None
+        _add_about(prepared.about, part)
+
+
+def commit(connection: duckdb.DuckDBPyConnection, imports: Sequence[Prepared]) -> list[Committed]:
+    """Make imports into different collections visible, all of them or none; under their locks.
+
+    Raises
+    ------
+    BadInput : a row contradicts what another import said since this one was prepared
+    StoreError : an import took so long that its files are gone
+    """
+    found = [_decided(connection, prepared) for prepared in imports]
+    new = [(prepared.folder, manifest) for prepared, (_, manifest) in zip(imports, found, strict=True) if manifest]
+    if new:
+        write_manifests(new)
+    for folder, _ in new:
+        collect_abandoned(folder)
+    return [done for done, _ in found]
+
+
+def _decided(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> tuple[Committed, Manifest | None]:
+    """What the commit of an import will have done, and the manifest that does it; None where it is there already."""
+    folder, origin, whole = prepared.folder, prepared.origin, prepared.about
+    finish_waiting(folder)
+    names = manifest_names(folder)
+    imports = read_imports(folder, names)
+    manifests = list(imports.values())
+    newer = [known for name, known in imports.items() if name not in prepared.checked]
+    _refuse_newer(connection, prepared, [known for known in newer if known.source != origin.source])
+    if touch(folder / stored.path for stored in prepared.files) < len(prepared.files):
+        raise StoreError(
+            f"{prepared.name}: what was written for this import was cleaned up, because it took more than a day.\n"
+            "Import it again. Nothing was stored."
+        )
+    for name, known in imports.items():
+        same = known.source == origin.source and set(known.files) == set(prepared.files)
+        # An older import of the same content counts only if nothing has taken its ids over since.
+        if same and not _taken_over(known, manifests) and known.graders == whole.graders:
+            return Committed(import_id(name), False, len(prepared.written), prepared.notes), None
+    # Snapshots that read what is superseded now can read on for a day.
+    touch(folder / stored.path for old in manifests if old.source == origin.source for stored in old.files)
+    manifest = Manifest(
+        sequence=max((int(name.partition("-")[0]) for name in names), default=0) + 1,
+        source=origin.source,
+        file=origin.file,
+        sha256=origin.sha256,
+        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        version=__version__,
+        files=list(prepared.files),
+        owns=list(prepared.owns),
+        graders=whole.graders,
+        counts=whole.counts,
+        notes=whole.notes,
+        by=importer(),
+    )
+    return Committed(import_id(manifest.name), True, notes=prepared.notes), manifest
+
+
+def importer() -> str:
+    """Who imports: the account and the machine; empty where the account has no name."""
+    try:
+        return f"{getpass.getuser()}@{socket.gethostname()}"
+    except (KeyError, OSError):
+        return ""
+
+
+def _refuse_newer(connection: duckdb.DuckDBPyConnection, prepared: Prepared, newer: list[Manifest]) -> None:
+    """Raise BadInput where what is written contradicts what others committed meanwhile."""
+    for table in sorted({stored.table for stored in prepared.files} & set(_COMPARED)) if newer else ():
+        paths = [prepared.folder.resolve() / stored.path for stored in prepared.files if stored.table == table]
+        listed = ", ".join(quoted(str(path)) for path in paths)
+        with connection.cursor() as cursor:
+            files = f"read_parquet([{listed}], hive_partitioning = false)"
+            _refuse_contradictions(cursor, prepared, newer, table, files)
+
+
+def _refuse_contradictions(
+    cursor: duckdb.DuckDBPyConnection, prepared: Prepared, others: list[Manifest], table: str, new_rows: str
+) -> None:
+    """Raise BadInput where a new row and a row of another import share a key but differ."""
+    known = table_sql(prepared.folder.resolve(), others).get(table)
+    if known is None or any(owned == table for owned, _ in prepared.owns):
+        return
+    column, differs = _COMPARED[table]
+    # Rows that an owner hides can't contradict anything.
+    owned = [own for manifest in others for own_table, own in manifest.owns if own_table == table]
+    hidden = f" AND new.{ID_COLUMN[table]} NOT IN ({', '.join(map(quoted, owned))})" if owned else ""
+    key = TABLES[table].key
+    same = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in key)
+    try:
+        rows = cursor.execute(
+            f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{column}, new.{column} "
+            f"FROM {new_rows} new JOIN ({known}) old ON {same} "
+            f"WHERE old.{column} {differs} new.{column}{hidden} ORDER BY ALL LIMIT 21"
+        ).fetchall()
+    except duckdb.Error:
+        sound = _without_damaged(prepared, others, table)
+        if sound == others:
+            raise
+        _refuse_contradictions(cursor, prepared, sound, table, new_rows)
+        return
+    if rows:
+        raise BadInput(_contradiction(table, column, prepared.name, rows))
+
+
+def _without_damaged(prepared: Prepared, others: list[Manifest], table: str) -> list[Manifest]:
+    """The imports without their damaged files: those are named, and don't keep others from being healed."""
+    left = []
+    for manifest in others:
+        files = [stored for stored in manifest.files if stored.table == table]
+        damaged = {stored: what for stored in files if (what := damage(prepared.folder / stored.path))}
+        prepared.notes += [
+            f"Not compared with {manifest.file or manifest.source}, because {stored.path} is {what}: "
+            "import that file again, too."
+            for stored, what in damaged.items()
+        ]
+        sound = [stored for stored in manifest.files if stored not in damaged]
+        left.append(msgspec.structs.replace(manifest, files=sound))
+    return left
+
+
+def _contradiction(table: str, column: str, name: str, rows: list[tuple[Any, ...]]) -> str:
+    key = TABLES[table].key
+    lines = [f"{name}: contradicts what the collection already holds in {table}."]
+    for *values, old, new in rows[:20]:
+        where = ", ".join(f"{part} {value}" for part, value in zip(key, values, strict=True))
+        lines.append(f"  {where}: {column} is {old} there and {new} here")
+    if len(rows) > 20:
+        lines.append("  ... and more")
+    lines.append("Import it into another collection, or give it another name. Nothing was stored.")
+    return "\n".join(lines)
+
+
+def _add_about(whole: Reading, part: Reading) -> None:
+    """What a part says of itself, added to what the parts before it said."""
+    whole.graders |= part.graders
+    whole.notes += [note for note in part.notes if note not in whole.notes]
+    for name, count in part.counts.items():
+        whole.counts[name] = whole.counts.get(name, 0) + count
+
+
+def _taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
+    """Whether a later import took over what this one owns, or the texts that it filled in."""
+    later = manifests[manifests.index(manifest) + 1 :]
+    if manifest.source.startswith("topics:"):
+        return any(other.source.startswith("topics:") for other in later)
+    return any(set(map(tuple, manifest.owns)) & set(map(tuple, other.owns)) for other in later)
+
+
+def _encoded(table: str, frame: pd.DataFrame) -> list[tuple[StoredFile, bytes]]:
+    """A frame as Parquet files and their content; grades go to a folder for each grader."""
+    if not len(frame):
+        return []
+    if table != "grades":
+        return [_parquet(table, f"{table}/", frame)]
+    return [
+        _parquet(table, f"grades/{folder_name(str(grader_id))}/{IMPORTED}", group)
+        for grader_id, group in frame.groupby("grader_id", sort=False)
+    ]
+
+
+def _parquet(table: str, prefix: str, frame: pd.DataFrame) -> tuple[StoredFile, bytes]:
+    content = parquet(TABLES[table].arrow(frame))
+    return StoredFile(table, f"{prefix}{content_name(content)}.parquet", len(frame)), content
+
+
+def collect_abandoned(folder: Path) -> None:
+    """Remove files that no manifest lists and that are older than a day: rests of killed imports.
+
+    What is listed is read here and now: another import may have been acknowledged since this one began.
+    """
+    manifests = read_manifests(folder, manifest_names(folder))
+    listed = {folder / file.path for manifest in manifests for file in manifest.files}
+    oldest = time.time() - ABANDONED_AFTER
+    # What is graded here is no import: its files are listed nowhere.
+    patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + [f"grades/*/{IMPORTED}*.parquet"]
+    found = [path for pattern in patterns for path in folder.glob(pattern)]
+    for path in (*found, *folder.rglob(".*.part"), *abandoned_manifests(folder)):
+        # Another process may be as fast, or the file somebody else's; the import is done all the same.
+        with suppress(OSError):
+            if path not in listed and path.stat().st_mtime < oldest:
+                path.unlink()
