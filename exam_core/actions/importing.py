@@ -24,7 +24,7 @@ from exam_core.formats.workbench import read_workbench, text_hash
 from exam_core.grading.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.commits import Committed
+from exam_core.store.commits import Committed, Origin
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, PASSAGES, QUERIES, RANKINGS
@@ -90,32 +90,37 @@ def import_workbench(
 def import_run(store: Store, collection: str, *paths: Path, progress: Progress = no_progress) -> Imported:
     """Import TREC runs; a run of the same name that is there already is replaced.
 
-    All files are read before anything is stored, and a file is stored whole or not at all. Files that hold parts of
-    one run are united.
+    All files are stored or none, each as an import of its own. Files that hold parts of one run are united.
     """
+    read: dict[Path, pd.DataFrame] = {}
     parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
     done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
     for path in paths:
         reading = read_run(path, progress=progress)
         done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
-        for run_id, rows in reading.frames["rankings"].groupby("run_id", sort=False):
+        _refuse_nothing(path, reading)
+        read[path] = reading.frames["rankings"]
+        for run_id, rows in read[path].groupby("run_id", sort=False):
             parts.setdefault(str(run_id), []).append((path, rows))
-        if not len(reading.frames["rankings"]):
-            raise _nothing_in(path)
+    prepared = []
     for group in _groups(parts):
-        frame = pd.concat([_united_run(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
+        frame = read[group.files[0]]
+        if len(group.files) > 1:
+            frame = pd.concat([_united_run(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
         reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
-        named = " ".join(path.name for path in group.files)
+        origin = Origin(_run_source(group.runs), " ".join(path.name for path in group.files))
         owns = [("rankings", run_id) for run_id in group.runs]
-        _add(done, store.commit(collection, reading, source=_run_source(group.runs), file=named, owns=owns))
+        prepared.append(store.prepare(collection, reading, origin, owns=owns))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
+    for committed in store.commit_together(prepared):
+        _add(done, committed)
     _add_notes(done, lambda: [*_unanswered(store, collection, list(parts)), *_official_hint(store, collection)])
     return done
 
 
 @dataclass(eq=False)
 class _Group:
-    """Files that are committed as one: a file with all its runs, and with it the files that share a run."""
+    """Files that are one import: a file with all its runs, and with it the files that share a run."""
 
     files: list[Path]
     runs: list[str] = field(default_factory=list)

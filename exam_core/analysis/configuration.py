@@ -14,6 +14,8 @@ from exam_core.tables import LARGEST_GRADE
 
 TAUS = (1, 2, 3, 4, 5)
 DEPTH = 20
+DEEPEST = 1_000_000
+"""The largest depth with a number; `all` reads what is deeper."""
 RELEVANT_FROM = 2
 Missing = Literal["zero", "skip"]
 Order = Literal["score", "rank"]
@@ -100,8 +102,8 @@ def choose(
     UsageError : a name is unknown or left open where there are several, or an option is out of range
     """
     parsed = Measure.parse(measure)
-    if depth is not None and depth < 1:
-        raise UsageError(f"--depth {depth}: rankings are cut at 1 passage or more, or not at all (all).")
+    if depth is not None and not 1 <= depth <= DEEPEST:
+        raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")
     if depth is not None and (parsed.depth or 0) > depth:
         raise UsageError(f"{measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
     if judgments is not None:

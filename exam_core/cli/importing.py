@@ -14,6 +14,7 @@ from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
 from exam_core.tables import OFFICIAL
 
+IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
 
 
@@ -143,10 +144,8 @@ def list_imports(
     Example: examboard import list --collection dl19
     """
     sources = open_store().snapshot(collection).sources
-    rows = [
-        {name: source.get(name, "") for name in ("id", "file", "source", "created", "counts")} for source in sources
-    ]
-    frame = pd.DataFrame(rows, columns=["id", "file", "source", "created", "counts"])
+    rows = [{name: source.get(name, "") for name in IMPORT_FIELDS} for source in sources]
+    frame = pd.DataFrame(rows, columns=IMPORT_FIELDS)
     counted = [", ".join(f"{count:,} {name}" for name, count in source["counts"].items()) for source in sources]
     cli.print_object(rows, frame.assign(counts=counted), form)
 
@@ -156,7 +155,7 @@ def undo(
     collection: Annotated[str, typer.Option(help="The collection.")],
     import_id: Annotated[
         str | None,
-        typer.Argument(help="Which import, as `import list` names it; the newest by default.", show_default=False),
+        typer.Argument(help="Which import, as `import list` names it; your newest by default.", show_default=False),
     ] = None,
 ) -> None:
     """Take an import back; what it had replaced counts again.

@@ -17,7 +17,7 @@ from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Evaluation, evaluates
-from exam_core.errors import UsageError
+from exam_core.errors import StoreError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
 from exam_core.reports.answers import (
@@ -34,17 +34,24 @@ from exam_core.tables import OFFICIAL
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """The collections with their counts.
+    """The collections with their counts; one that is damaged is named, and the exit status is 1.
 
     Example: examboard list --format json
     """
     store = cli.open_store()
-    rows = [summary(store.snapshot(name)) for name in store.collections()]
+    rows, damaged = [], []
+    for name in store.collections():
+        try:
+            rows.append(summary(store.snapshot(name)))
+        except StoreError as error:
+            damaged.append(str(error))
     frame = pd.DataFrame(rows).map(lambda value: " ".join(value) if isinstance(value, list) else value)
-    if not rows and form is cli.Form.TABLE:
+    if not rows and not damaged and form is cli.Form.TABLE:
         typer.echo(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
         return
     cli.print_object(rows, frame, form)
+    if damaged:
+        raise StoreError("\n".join(damaged))
 
 
 @evaluates

@@ -126,13 +126,14 @@ def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: It
     folder = prepared.folder
     names = manifest_names(folder)
     prepared.checked |= set(names)
-    others = [known for known in read_manifests(folder, names) if known.source != prepared.origin.source]
+    others: list[Manifest] | None = None
     for part in parts:
-        for table, frame in part.frames.items():
-            if table in _COMPARED and others:
-                with connection.cursor() as cursor:
-                    cursor.register("new_rows", TABLES[table].arrow(frame))
-                    _refuse_contradictions(cursor, prepared, others, table, "new_rows")
+        for table in _compared(prepared, part.frames):
+            if others is None:
+                others = [known for known in read_manifests(folder, names) if known.source != prepared.origin.source]
+            with connection.cursor() as cursor:
+                cursor.register("new_rows", TABLES[table].arrow(part.frames[table]))
+                _refuse_contradictions(cursor, prepared, others, table, "new_rows")
         for table, frame in part.frames.items():
             for stored, content in _encoded(table, frame):
                 if write_or_touch(folder / stored.path, content):
@@ -142,37 +143,47 @@ def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: It
 
 
 def commit(connection: duckdb.DuckDBPyConnection, imports: Sequence[Prepared]) -> list[Committed]:
-    """Make imports into different collections visible, all of them or none; under their locks.
+    """Make imports visible, all of them or none; under the locks of their collections.
 
     Raises
     ------
     BadInput : a row contradicts what another import said since this one was prepared
     StoreError : an import took so long that its files are gone
     """
-    found = [_decided(connection, prepared) for prepared in imports]
+    there = {folder: _There(folder) for folder in {prepared.folder for prepared in imports}}
+    found = [_decided(connection, prepared, there[prepared.folder]) for prepared in imports]
     new = [(prepared.folder, manifest) for prepared, (_, manifest) in zip(imports, found, strict=True) if manifest]
     if new:
         write_manifests(new)
-    for folder, _ in new:
+    for folder in {folder for folder, _ in new}:
         collect_abandoned(folder)
     return [done for done, _ in found]
 
 
-def _decided(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> tuple[Committed, Manifest | None]:
+class _There:
+    """What a collection holds when imports are decided: the manifests that count, and the next number."""
+
+    def __init__(self, folder: Path) -> None:
+        finish_waiting(folder)
+        names = manifest_names(folder)
+        self.imports = read_imports(folder, names)
+        self.next = max((int(name.partition("-")[0]) for name in names), default=0) + 1
+
+
+def _decided(
+    connection: duckdb.DuckDBPyConnection, prepared: Prepared, there: _There
+) -> tuple[Committed, Manifest | None]:
     """What the commit of an import will have done, and the manifest that does it; None where it is there already."""
     folder, origin, whole = prepared.folder, prepared.origin, prepared.about
-    finish_waiting(folder)
-    names = manifest_names(folder)
-    imports = read_imports(folder, names)
-    manifests = list(imports.values())
-    newer = [known for name, known in imports.items() if name not in prepared.checked]
+    manifests = list(there.imports.values())
+    newer = [known for name, known in there.imports.items() if name not in prepared.checked]
     _refuse_newer(connection, prepared, [known for known in newer if known.source != origin.source])
     if touch(folder / stored.path for stored in prepared.files) < len(prepared.files):
         raise StoreError(
             f"{prepared.name}: what was written for this import was cleaned up, because it took more than a day.\n"
             "Import it again. Nothing was stored."
         )
-    for name, known in imports.items():
+    for name, known in there.imports.items():
         same = known.source == origin.source and set(known.files) == set(prepared.files)
         # An older import of the same content counts only if nothing has taken its ids over since.
         if same and not _taken_over(known, manifests) and known.graders == whole.graders:
@@ -180,7 +191,7 @@ def _decided(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> tuple
     # Snapshots that read what is superseded now can read on for a day.
     touch(folder / stored.path for old in manifests if old.source == origin.source for stored in old.files)
     manifest = Manifest(
-        sequence=max((int(name.partition("-")[0]) for name in names), default=0) + 1,
+        sequence=there.next,
         source=origin.source,
         file=origin.file,
         sha256=origin.sha256,
@@ -193,6 +204,7 @@ def _decided(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> tuple
         notes=whole.notes,
         by=importer(),
     )
+    there.next += 1
     return Committed(import_id(manifest.name), True, notes=prepared.notes), manifest
 
 
@@ -204,9 +216,15 @@ def importer() -> str:
         return ""
 
 
+def _compared(prepared: Prepared, tables: Iterable[str]) -> list[str]:
+    """The tables in which an import can contradict others: an owner's rows are the only ones of their id."""
+    owned = {table for table, _ in prepared.owns}
+    return sorted(table for table in tables if table in _COMPARED and table not in owned)
+
+
 def _refuse_newer(connection: duckdb.DuckDBPyConnection, prepared: Prepared, newer: list[Manifest]) -> None:
     """Raise BadInput where what is written contradicts what others committed meanwhile."""
-    for table in sorted({stored.table for stored in prepared.files} & set(_COMPARED)) if newer else ():
+    for table in _compared(prepared, {stored.table for stored in prepared.files}) if newer else ():
         paths = [prepared.folder.resolve() / stored.path for stored in prepared.files if stored.table == table]
         listed = ", ".join(quoted(str(path)) for path in paths)
         with connection.cursor() as cursor:
@@ -219,7 +237,7 @@ def _refuse_contradictions(
 ) -> None:
     """Raise BadInput where a new row and a row of another import share a key but differ."""
     known = table_sql(prepared.folder.resolve(), others).get(table)
-    if known is None or any(owned == table for owned, _ in prepared.owns):
+    if known is None:
         return
     column, differs = _COMPARED[table]
     # Rows that an owner hides can't contradict anything.

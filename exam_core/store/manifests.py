@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ UNDONE = "undone"
 """Folder beside the manifests that count, for those of imports that were undone."""
 
 TOGETHER = ".together"
-"""Folder of the store for commits of several collections: a file in it makes their manifests count."""
+"""Folder of the store for commits of several imports: a file in it makes their manifests count."""
 
 _NAME = re.compile(rf"(\d{{6,}}-[0-9a-f]{{{HASH_DIGITS}}})\.json(?:\.(\w+))?")
 """A manifest's file: its import's id, and the commit that it waits for. What else lies there is somebody else's."""
@@ -75,8 +76,8 @@ def import_id(name: str) -> str:
 def write_manifests(manifests: Sequence[tuple[Path, Manifest]]) -> None:
     """Commit: from one rename on, the files of all these imports are visible.
 
-    Manifests of several collections wait, under names of their own, for a file that makes them count together; then
-    they get their usual names.
+    Several manifests wait, under names of their own, for a file that makes them count together; then they get their
+    usual names.
 
     Parameters
     ----------
@@ -92,12 +93,12 @@ def write_manifests(manifests: Sequence[tuple[Path, Manifest]]) -> None:
         write_once(path, _encoded(manifest))
     # This file stays: whoever listed a manifest under its waiting name just now asks for it next.
     write_once(manifests[0][0].parent / TOGETHER / together, b"")
-    for folder, _ in manifests:
+    for folder in dict.fromkeys(folder for folder, _ in manifests):
         finish_waiting(folder)
 
 
 def finish_waiting(folder: Path) -> None:
-    """Give manifests whose commit of several collections is done their usual names.
+    """Give manifests of a commit that made several count together their usual names.
 
     What is left to do after a commit, and after one that was killed; readers see no difference.
     """
@@ -135,7 +136,7 @@ def manifest_names(folder: Path) -> list[str]:
 
 
 def abandoned_manifests(folder: Path) -> list[Path]:
-    """Manifests that wait for a commit of several collections that never came."""
+    """Manifests that wait for others which never came."""
     counting = set(manifest_names(folder))
     return [path for path in (folder / "imports").glob("*.json.*") if path.name not in counting]
 
@@ -219,7 +220,7 @@ def _read(folder: Path, name: str) -> Manifest:
     path = folder / "imports" / name
     usual = f"{import_id(name)}.json"
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+        return _decoded(path)
     except FileNotFoundError:
         if name == usual:
             raise
@@ -230,3 +231,9 @@ def _read(folder: Path, name: str) -> Manifest:
             f"{path}: this record of an import is damaged or can't be read ({error}).\n"
             "Restore it from a copy, or remove it and import its source again; nothing else is lost."
         ) from None
+
+
+@lru_cache(maxsize=10_000)
+def _decoded(path: Path) -> Manifest:
+    """A manifest never changes, and its name holds a hash of it: an import into many others reads each once."""
+    return msgspec.json.decode(path.read_bytes(), type=Manifest)

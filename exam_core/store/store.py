@@ -159,14 +159,14 @@ class Store:
         return prepared
 
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
-        """Make imports into different collections visible, all of them or none.
+        """Make imports visible, all of them or none; those into one collection don't contradict each other.
 
         Raises
         ------
         BadInput : a row contradicts what another import said meanwhile
         """
         with ExitStack() as locks:
-            for collection in sorted(prepared.collection for prepared in imports):
+            for collection in sorted({prepared.collection for prepared in imports}):
                 locks.enter_context(self.locked(collection))
             return commit(self._connection, imports)
 
