@@ -11,21 +11,11 @@ from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import Choice
 from exam_core.errors import UsageError
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
-from exam_core.formats.workbench import write_workbench
+from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.tables import POOL, UNREADABLE
 
-_EVERY_PAIR = """
-WITH other AS (
-    SELECT query_id, doc_id FROM grades UNION SELECT query_id, doc_id FROM judgments
-    EXCEPT SELECT query_id, doc_id FROM pool
-)
-SELECT query_id, doc_id, position, extra FROM pool
-UNION ALL
-SELECT query_id, doc_id, (SELECT count(*) FROM pool) + row_number() OVER (ORDER BY query_id, doc_id) - 1, NULL
-FROM other ORDER BY position
-"""
 WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 
@@ -68,15 +58,35 @@ def export_workbench(snapshot: Snapshot, path: Path) -> tuple[int, int]:
     those of the original file; their text is empty if it isn't known.
     """
     frames = {name: snapshot.frame(name) for name in WORKBENCH_TABLES}
-    frames["pool"] = POOL.frame(dict(snapshot.query(_EVERY_PAIR)))
+    frames["pool"] = _with_other_pairs(snapshot.frame("pool"), frames)
     if not len(frames["pool"]):
         raise UsageError(f"{snapshot.collection} has no graded or judged passages, so there is nothing to write.")
     write_workbench(frames, snapshot.graders, path)
-    listed = pd.MultiIndex.from_frame(frames["pool"][["query_id", "doc_id"]])
-    pages = frames["rankings"]["query_id"].where(frames["rankings"]["query_id"].isin(frames["pool"]["query_id"]))
-    pages = pages.fillna(frames["rankings"]["query_id"].str.replace(r"/[^/]*$", "", regex=True))
-    ranked = pd.MultiIndex.from_arrays([pages, frames["rankings"]["doc_id"]])
-    return int(frames["pool"]["query_id"].nunique()), int((~ranked.isin(listed)).sum())
+    listed = set(_pairs(frames["pool"]))
+    ranked = _pages(frames["rankings"], listed)
+    return int(frames["pool"]["query_id"].nunique()), sum(pair not in listed for pair in ranked)
+
+
+def _with_other_pairs(pool: pd.DataFrame, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """The pool, then in the order of their names the pairs that were graded or judged elsewhere."""
+    listed = set(_pairs(pool))
+    judged = zip(_pairs(frames["judgments"]), _pages(frames["judgments"], listed), strict=True)
+    other = {pair for pair, page in judged if page not in listed} | (set(_pairs(frames["grades"])) - listed)
+    if not other:
+        return pool
+    query_ids, doc_ids = zip(*sorted(other), strict=True)
+    places = range(len(pool), len(pool) + len(other))
+    return pd.concat([pool, POOL.frame({"query_id": query_ids, "doc_id": doc_ids, "position": places})])
+
+
+def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    return list(zip(frame["query_id"], frame["doc_id"], strict=True))
+
+
+def _pages(frame: pd.DataFrame, listed: set[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pair under which each row is written: a facet's passage is listed under its page."""
+    rows = zip(frame["query_id"], frame["doc_id"], frame["extra"], strict=True)
+    return [(page_of(query_id, doc_id, extra, listed), doc_id) for query_id, doc_id, extra in rows]
 
 
 def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int:

@@ -52,7 +52,10 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     )
     if not cells.units:
         raise UsageError(_no_grades(snapshot, grading))
-    return _arrays(cells, depth)
+    book = _arrays(cells, depth)
+    # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
+    asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
+    return book.asked_only(asked) if asked and book.has_questions else book
 
 
 def no_runs(snapshot: Snapshot) -> str:

@@ -127,6 +127,16 @@ class Gradebook:
         """The same gradebook with none but some of the enabled questions switched on."""
         return self._asking(enabled=self.enabled & self._columns(set(switched_on).__contains__))
 
+    def asked_only(self, asked: Mapping[str, Collection[str]]) -> Gradebook:
+        """The same gradebook with only those enabled questions that a grading pass asks, of the queries named."""
+        enabled = self.enabled.copy()
+        for query, (unit, names) in enumerate(zip(self.query_ids, self.question_ids, strict=True)):
+            # A facet's questions are asked under its page.
+            wanted = next((set(asked[page]) for page in (unit, unit.partition("/")[0]) if page in asked), None)
+            if wanted is not None:
+                enabled[query, : len(names)] &= np.array([name in wanted for name in names], bool)
+        return self._asking(enabled=enabled)
+
     def enabling(self, enabled: Bools) -> Gradebook:
         """The same gradebook with just these (Q, S) columns switched on."""
         return self._asking(enabled=enabled)

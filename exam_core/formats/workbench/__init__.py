@@ -6,6 +6,6 @@ the reader builds each passage as the writer would and stores the difference.
 """
 
 from exam_core.formats.workbench.reading import read_workbench, text_hash
-from exam_core.formats.workbench.writing import write_workbench
+from exam_core.formats.workbench.writing import page_of, write_workbench
 
-__all__ = ["read_workbench", "text_hash", "write_workbench"]
+__all__ = ["page_of", "read_workbench", "text_hash", "write_workbench"]

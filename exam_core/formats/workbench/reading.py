@@ -55,6 +55,9 @@ class _Reader:
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counted: Counter[str] = field(default_factory=Counter)
     questions: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    items: set[str] = field(default_factory=set)
+    asked: dict[str, dict[str, dict[str, None]]] = field(default_factory=dict)
+    """By grading pass and query, the questions that it asks."""
     ids: dict[str, str] = field(default_factory=dict)
     models: set[str] = field(default_factory=set)
 
@@ -148,7 +151,9 @@ class _Reader:
             for question_id, grade, answer, correct in rows:
                 self.grades.add(line, name, question_id, query_id, doc_id, grade, answer, correct)
                 if question_id is not None:
+                    self.items.add(grader["item"])
                     self.questions.setdefault((grader["item"], question_id, query_id), line)
+                    self.asked.setdefault(name, {}).setdefault(query_id, {})[question_id] = None
                 if grader["rated"] and question_id is not None and not PLAIN_DIGIT.fullmatch(answer or ""):
                     self.counted["answers that are not a plain digit"] += 1
             difference = difference_to(own, item)
@@ -313,6 +318,7 @@ def _reading(reader: _Reader) -> Reading:
         if merged:
             notes.append(f"{merged:,} repeated {name} were merged.")
     frames["questions"] = _questions(reader)
+    notes += _name_own_questions(reader)
     problems.raise_if_any()
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])
     slots, missing = _top_slots(frames["rankings"])
@@ -348,14 +354,43 @@ def _merge_repeated_pool(reader: _Reader, notes: list[str]) -> None:
         notes.append(f"{len(rows) - len(first):,} passages occur more than once under their query.")
 
 
+def _name_own_questions(reader: _Reader) -> list[str]:
+    """Where passes ask different questions of one bank, each grader names its own; returns a note on each.
+
+    Cover of a pass is the share of the questions that the pass asks, as in the authors' evaluation.
+    """
+    in_bank: dict[tuple[str, str], set[str]] = {}
+    for item, question_id, query_id in reader.questions:
+        in_bank.setdefault((_bank_of(reader, item, question_id), query_id), set()).add(question_id)
+    notes = []
+    for name, asked in reader.asked.items():
+        item = reader.graders[name]["item"]
+        own = {
+            query_id: list(ids)
+            for query_id, ids in asked.items()
+            if in_bank[_bank_of(reader, item, next(iter(ids))), query_id] - set(ids)
+        }
+        if own:
+            reader.graders[name]["asks"] = own
+            ids = list(dict.fromkeys(question_id for listed in own.values() for question_id in listed))
+            listed = ", ".join(ids[:5]) + (f" and {len(ids) - 5:,} more" if len(ids) > 5 else "")
+            notes.append(f"{name} asks {listed}: its Cover counts these, not all questions of the bank.")
+    return notes
+
+
+def _bank_of(reader: _Reader, item: str, question_id: str) -> str:
+    """The bank that a graded question belongs to."""
+    default = "nuggets" if item == "nugget" else "tqa" if question_id.startswith("NDQ_") else "questions"
+    if reader.bank_id and item == "nugget" and "question" in reader.items:
+        return f"{reader.bank_id}.nuggets"
+    return reader.bank_id or default
+
+
 def _questions(reader: _Reader) -> pd.DataFrame:
     """The ids that were graded, as a bank without texts."""
     rows = Rows(QUESTIONS)
     for (item, question_id, query_id), line in reader.questions.items():
-        default = "nuggets" if item == "nugget" else "tqa" if question_id.startswith("NDQ_") else "questions"
-        name = reader.bank_id or default
-        if reader.bank_id and item == "nugget" and any(kind == "question" for kind, _, _ in reader.questions):
-            name = f"{reader.bank_id}.nuggets"
+        name = _bank_of(reader, item, question_id)
         extra = encode_extra({"item": "nugget"} if item == "nugget" else None)
         rows.add(line, name, 1, question_id, query_id, None, None, None, None, 1.0, True, None, extra)
     return QUESTIONS.frame(rows.columns())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -75,13 +75,23 @@ def _by_pair(
     pairs: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
     names = ("query_id", "doc_id", *columns)
     for unit, doc_id, *values in zip(*(_objects(frame[name]) for name in names), strict=True):
-        page = unit
-        if columns[-1] == "extra":
-            page = decode_extra(values[-1]).get("@", unit)
-        while (page, doc_id) not in listed and "/" in page:
-            page = page.rpartition("/")[0]
+        page = page_of(unit, doc_id, values[-1] if columns[-1] == "extra" else None, listed)
         pairs.setdefault((page, doc_id), []).append((unit, *values))
     return pairs
+
+
+def page_of(unit: str, doc_id: str, extra: Any, listed: Container[tuple[str, str]]) -> str:
+    """The query under which a passage is listed that an entry names with a query or one of its facets.
+
+    Parameters
+    ----------
+    extra : what the entry says beyond its columns, for instance that it stood under another query
+    listed : (query_id, doc_id) pairs; a page that is not among them is no page of the passage
+    """
+    page = str(decode_extra(extra).get("@", unit))
+    while (page, doc_id) not in listed and "/" in page:
+        page = page.rpartition("/")[0]
+    return page
 
 
 def _passage(

@@ -1,0 +1,26 @@
+"""An import that dies at any step of its commit has stored everything or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("scenario", ["runs", "shared"])
+def test_several_runs_or_collections_are_stored_together_whatever_step_is_the_last(
+    tmp_path: Path, scenario: str
+) -> None:
+    script = Path(__file__).with_name("steps.py")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(script), scenario, str(tmp_path)], env=environment, capture_output=True, text=True
+    )
+    said = json.loads(done.stdout)
+    assert (said["wrong"], said["changes"], said["steps"] > 10) == ([], True, True)
