@@ -176,13 +176,13 @@ def _decided(
     """What the commit of an import will have done, and the manifest that does it; None where it is there already."""
     folder, origin, whole = prepared.folder, prepared.origin, prepared.about
     manifests = list(there.imports.values())
-    newer = [known for name, known in there.imports.items() if name not in prepared.checked]
-    _refuse_newer(connection, prepared, [known for known in newer if known.source != origin.source])
     if touch(folder / stored.path for stored in prepared.files) < len(prepared.files):
         raise StoreError(
             f"{prepared.name}: what was written for this import was cleaned up, because it took more than a day.\n"
             "Import it again. Nothing was stored."
         )
+    newer = [known for name, known in there.imports.items() if name not in prepared.checked]
+    _refuse_newer(connection, prepared, [known for known in newer if known.source != origin.source])
     for name, known in there.imports.items():
         same = known.source == origin.source and set(known.files) == set(prepared.files)
         # An older import of the same content counts only if nothing has taken its ids over since.

@@ -220,7 +220,8 @@ def _read(folder: Path, name: str) -> Manifest:
     path = folder / "imports" / name
     usual = f"{import_id(name)}.json"
     try:
-        return _decoded(path)
+        seen = path.stat()
+        return _decoded(path, seen.st_mtime_ns, seen.st_size)
     except FileNotFoundError:
         if name == usual:
             raise
@@ -234,6 +235,6 @@ def _read(folder: Path, name: str) -> Manifest:
 
 
 @lru_cache(maxsize=10_000)
-def _decoded(path: Path) -> Manifest:
-    """A manifest never changes, and its name holds a hash of it: an import into many others reads each once."""
+def _decoded(path: Path, _modified: int, _size: int) -> Manifest:
+    """A manifest as it was when it was written: of many, each is decoded once."""
     return msgspec.json.decode(path.read_bytes(), type=Manifest)

@@ -273,6 +273,8 @@ def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool
 
 
 def _is_collection(folder: Path) -> bool:
+    if folder.name.startswith("."):
+        return False
     try:
         return bool(manifest_names(folder))
     except StoreError:

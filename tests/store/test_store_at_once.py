@@ -1,0 +1,118 @@
+"""Several who commit to one collection at the same moment: one wins, the other is told."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import BadInput, StoreError
+from exam_core.store import Store, commits, locking
+from exam_core.store.commits import ABANDONED_AFTER, Origin
+
+from .store_samples import grades, judgments, passages, reading
+
+ROUNDS = 12
+
+
+def at_once(*works: Callable[[], object]) -> list[object]:
+    """What each of the works returned or raised, begun at the same moment."""
+    start = threading.Barrier(len(works))
+
+    def one(work: Callable[[], object]) -> object:
+        start.wait()
+        try:
+            return work()
+        except (BadInput, StoreError) as error:
+            return error
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(one, works))
+
+
+@pytest.mark.parametrize("collection", [f"c{number}" for number in range(ROUNDS)])
+def test_of_two_contradicting_imports_one_is_refused(tmp_path: Path, collection: str) -> None:
+    one, other = Store(tmp_path / "store"), Store(tmp_path / "store")
+    found = at_once(
+        lambda: one.commit(collection, reading(grades(("q1", "d1", 1))), source="one"),
+        lambda: other.commit(collection, reading(grades(("q1", "d1", 2))), source="other"),
+    )
+    assert sorted(type(said).__name__ for said in found) == ["BadInput", "Committed"]
+
+
+def test_a_contradiction_that_came_while_an_import_was_written_is_found(store: Store) -> None:
+    waiting = store.prepare("c", reading(grades(("q1", "d1", 1))), Origin("slow"))
+    store.commit("c", reading(grades(("q1", "d1", 2))), source="quick")
+    with pytest.raises(BadInput, match="grade is 2 there and 1 here"):
+        store.commit_together([waiting])
+
+
+def test_of_two_editions_of_judgments_the_last_to_be_committed_counts(store: Store) -> None:
+    first = store.prepare("c", reading(judgments(("q1", "d1", 1))), Origin("qrels"), owns=[("judgments", "official")])
+    last = store.prepare("c", reading(judgments(("q1", "d1", 2))), Origin("qrels"), owns=[("judgments", "official")])
+    for prepared in (last, first):
+        store.commit_together([prepared])
+    assert store.snapshot("c").frame("judgments")["relevance"].tolist() == [1]
+
+
+def old(path: Path) -> None:
+    long_ago = time.time() - 2 * ABANDONED_AFTER
+    for file in path.rglob("*.parquet"):
+        os.utime(file, (long_ago, long_ago))
+
+
+def test_an_import_that_was_stopped_for_a_day_deletes_nothing_of_another(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = store.prepare("c", reading(passages("d1")), Origin("stopped"))
+    Store(store.path).commit("c", reading(passages("d2")), source="meanwhile")
+    touch = commits.touch
+    monkeypatch.setattr(commits, "touch", lambda paths: (touch(paths), old(store.path))[0])
+    store.commit_together([stopped])
+    assert sorted(store.snapshot("c").frame("passages")["doc_id"]) == ["d1", "d2"]
+
+
+def test_an_import_whose_files_were_cleaned_up_meanwhile_is_told_so(store: Store) -> None:
+    stopped = store.prepare("c", reading(passages("d1")), Origin("stopped"))
+    old(store.path)
+    Store(store.path).commit("c", reading(passages("d2")), source="meanwhile")
+    with pytest.raises(StoreError, match=r"stopped: .* was cleaned up.*\nImport it again"):
+        store.commit_together([stopped])
+
+
+def test_collections_of_one_file_are_all_refused_when_the_last_contradicts(store: Store) -> None:
+    store.commit("d", reading(grades(("q1", "d1", 1))), source="old")
+    contents = {"c": reading(passages("d1")), "d": reading(grades(("q1", "d1", 2)))}
+    with pytest.raises(BadInput):
+        store.commit_together([store.prepare(name, content, Origin("new")) for name, content in contents.items()])
+    assert store.collections() == ["d"]
+
+
+def test_a_lock_that_a_stopped_process_holds_is_a_message(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locking, "PATIENCE", 0.05)
+    held, free = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with Store(store.path).locked("c"):
+            held.set()
+            free.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        with pytest.raises(StoreError, match="another import into this collection has been at its last step"):
+            store.commit("c", reading(passages("d1")), source="a")
+    finally:
+        free.set()
+        thread.join()
+
+
+def test_a_lock_is_taken_again_within_a_thread(store: Store) -> None:
+    with store.locked("c"):
+        assert store.commit("c", reading(passages("d1")), source="a").changed
