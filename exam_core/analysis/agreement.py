@@ -53,7 +53,7 @@ class Agreement:
     per_query : a row for each query that has passages: its n, counts, kappa, precision, recall and F1
     notes : sentences for what is undefined or left out
     scale_notes : sentences on labels and judgments whose scales differ
-    label_map : what labels grades were given, as it is typed; None where the labels are grades
+    label_map : which grade became which label, as it is typed; None where labels are grades
     """
 
     tau: int
