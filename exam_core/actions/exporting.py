@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.books import gradebook
+from exam_core.analysis.books import gradebook, pair_labels
 from exam_core.analysis.configuration import Choice
 from exam_core.errors import UsageError
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
@@ -20,14 +20,24 @@ WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 
 def export_labels(snapshot: Snapshot, choice: Choice, path: Path) -> int:
-    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines."""
+    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
+
+    Raises
+    ------
+    UsageError : there are none
+    """
     labels = exam_labels(snapshot, choice)
     write_qrels(labels, path)
     return len(labels)
 
 
 def labels_text(snapshot: Snapshot, choice: Choice) -> bytes:
-    """EXAM labels as the content of a qrels file."""
+    """EXAM labels as the content of a qrels file.
+
+    Raises
+    ------
+    UsageError : there are none
+    """
     return b"".join(line + b"\n" for line in qrels_lines(exam_labels(snapshot, choice)))
 
 
@@ -35,9 +45,15 @@ def exam_labels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
     """EXAM labels: query_id, doc_id, relevance.
 
     Every graded passage has a row, zeros too; one whose grades can't be read has none.
+
+    Raises
+    ------
+    UsageError : no passage has a label
     """
+    if why := without_labels(snapshot, choice):
+        raise UsageError(why)
     book = gradebook(snapshot, choice)
-    label = book.labels(choice.label_rank)
+    label = pair_labels(snapshot, choice)
     readable = np.flatnonzero(label > UNREADABLE)
     return pd.DataFrame(
         {
@@ -45,6 +61,18 @@ def exam_labels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
             "doc_id": book.docs.take(readable),
             "relevance": label[readable],
         }
+    )
+
+
+def without_labels(snapshot: Snapshot, choice: Choice) -> str | None:
+    """Why a choice has no labels to export, as a sentence; None where it has some."""
+    if (pair_labels(snapshot, choice) > UNREADABLE).any():
+        return None
+    if choice.label_rank == 1:
+        return f"{choice.grading.grader} gave no grade that can be read: there are no labels to write."
+    return (
+        f"No passage has {choice.label_rank} grades of {choice.grading.grader} that can be read, so that there are no "
+        f"labels at label rank {choice.label_rank}. Choose a smaller label rank."
     )
 
 

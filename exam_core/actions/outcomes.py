@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.store import Snapshot
-from exam_core.store.summary import bank_version
+from exam_core.store.summary import bank_version, scale
 
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
@@ -67,8 +67,8 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     found = snapshot.query(f"WITH {_ASKED} {_RATINGS}", _named(snapshot, bank) | {"grader": grader_id})
     counts = dict(zip(found["grade"].astype("Int64"), found["count"], strict=True))
     seen = [int(grade) for grade in counts if not pd.isna(grade)]
-    scale = int(snapshot.graders.get(grader_id, {}).get("scale") or 5)
-    rows = pd.DataFrame({"grade": pd.array([*range(max([scale, *seen]) + 1), None], "Int64")})
+    largest = max([scale(snapshot, grader_id) or 5, *seen])
+    rows = pd.DataFrame({"grade": pd.array([*range(largest + 1), None], "Int64")})
     rows["count"] = [int(counts.get(grade, 0)) for grade in rows["grade"]]
     rows["share"] = rows["count"] / max(rows["count"].sum(), 1)
     return rows

@@ -11,6 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.configuration import TAUS, Choice, largest_label
 from exam_core.analysis.contingency import Contingency, contingency
+from exam_core.analysis.leaderboard import written_map
 from exam_core.measures.agreement import (
     binary_counts,
     cohen_kappa,
@@ -26,7 +27,9 @@ from exam_core.tables import OFFICIAL
 
 CELLS = ("tp", "fp", "fn", "tn")
 CUT = ("tau", "relevant_from", "label_rank")
-GRID_FIELDS = (*CUT, *CELLS, "kappa", "kappa_low", "kappa_high", "precision", "recall", "f1", "n")
+KAPPA = ("kappa", "kappa_low", "kappa_high")
+RETRIEVAL = ("precision", "recall", "f1")
+GRID_FIELDS = (*CUT, *CELLS, *KAPPA, *RETRIEVAL, "n")
 LABEL_RANKS = (1, 2, 5)
 """Label ranks of a grid: the best grade, the second best, and half of a bank with ten questions a query."""
 
@@ -44,11 +47,13 @@ class Agreement:
     n : passages
     kappa_interval : 95% interval; None without counts of at least two queries
     linear_kappa, quadratic_kappa : weighted kappa of the graded matrix, on the integers of both scales
+    multiclass_kappa : Cohen's kappa of the graded matrix, every integer of both scales a class
     krippendorff_alpha : ordinal, of the graded matrix
     precision, recall, f1 : of the predicted labels, the judgments being the truth
     per_query : a row for each query that has passages: its n, counts, kappa, precision, recall and F1
     notes : sentences for what is undefined or left out
     scale_notes : sentences on labels and judgments whose scales differ
+    label_map : which grade became which label, as it is typed; None where labels are grades
     """
 
     tau: int
@@ -68,12 +73,15 @@ class Agreement:
     f1: float = np.nan
     per_query: pd.DataFrame = field(default_factory=lambda: _per_query([], np.zeros((0, 2, 2), np.int64)))
     scale_notes: list[str] = field(default_factory=list)
+    multiclass_kappa: float = np.nan
+    label_map: str | None = None
 
 
 def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgments: str = OFFICIAL) -> Agreement:
-    """Agreement over the passages that have both a judgment and a label.
+    """Agreement over the passages that have both a judgment and a label; a label map counts for both tables.
 
-    A passage whose grades can't be read has no label: it is left out and counted in the notes.
+    A passage whose grades can't be read has no label: it is left out and counted in the notes. Where no label can
+    reach tau, there is nothing to agree on: kappa, precision, recall and F1 are undefined, and a note says so.
 
     Raises
     ------
@@ -87,17 +95,35 @@ def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgmen
         tau=choice.tau,
         relevant_from=relevant_from,
         label_rank=choice.label_rank,
-        notes=_left_out(counted, choice.label_rank),
+        notes=[*_about_map(choice), *_left_out(counted, choice.label_rank)],
     )
     per_query = _cut(counted, [choice.tau], [relevant_from])[0, 0]
+    found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=written_map(choice))
+    if (largest := largest_label(snapshot, choice)) < choice.tau:
+        return _beyond_reach(found, choice, largest)
     low, high = kappa_interval(per_query)
     if np.isnan(low):
         found.notes.append("Kappa has no interval: it takes two queries or more, and a kappa without each of them.")
-    return replace(
-        found,
-        kappa_interval=None if np.isnan(low) else (float(low), float(high)),
-        per_query=_per_query(counted.query_ids, per_query),
+        return found
+    return replace(found, kappa_interval=(float(low), float(high)))
+
+
+def _beyond_reach(found: Agreement, choice: Choice, largest: int) -> Agreement:
+    """The same with what a tau above every label leaves undefined."""
+    undefined: dict[str, Any] = dict.fromkeys(("kappa", *RETRIEVAL), np.nan)
+    labels = f"Labels {found.label_map}" if found.label_map else f"The labels of {choice.grading.grader}"
+    why = (
+        f"{labels} end at {largest}: none can reach tau {choice.tau}, and kappa, its interval, precision, recall and "
+        f"F1 are undefined. {_within_reach(largest)}"
     )
+    per_query = found.per_query.assign(**undefined)
+    return replace(found, notes=[*found.notes, why], per_query=per_query, **undefined)
+
+
+def _within_reach(largest: int) -> str:
+    if largest < TAUS[0]:
+        return "No tau would do: every label is 0."
+    return f"Tau {largest}{' or less' if largest > TAUS[0] else ''} would do."
 
 
 def of_matrix(
@@ -117,6 +143,7 @@ def of_matrix(
     return replace(
         cut,
         label_rank=label_rank,
+        multiclass_kappa=float(cohen_kappa(both)),
         linear_kappa=float(weighted_kappa(both, "linear")),
         quadratic_kappa=float(weighted_kappa(both, "quadratic")),
         krippendorff_alpha=float(krippendorff_alpha(both, "ordinal")),
@@ -164,12 +191,14 @@ def agreement_grid(
     ------
     UsageError : no such judgments
     """
-    frames, taus = [], _taus(snapshot, choice)
+    frames, taus, largest = [], _taus(snapshot, choice), largest_label(snapshot, choice)
     for rank in _ranks(choice, label_ranks):
         counted = contingency(snapshot, choice, judgments, label_rank=rank)
         cuts = counted.relevances[counted.relevances > 0].tolist()
         frames.append(grid_rows(_cut(counted, taus, cuts), taus, cuts, label_rank=rank))
-    return pd.concat(frames, ignore_index=True)
+    rows = pd.concat(frames, ignore_index=True)
+    rows.loc[rows["tau"] > largest, [*KAPPA, *RETRIEVAL]] = np.nan
+    return rows
 
 
 def grid_notes(
@@ -177,10 +206,10 @@ def grid_notes(
 ) -> list[str]:
     """What a grid leaves out and where it is undefined, as sentences."""
     ranks = _ranks(choice, label_ranks)
-    notes = (
-        [] if len(ranks) == len(label_ranks) else ["The grader labels whole passages: label rank 1 is all there is."]
-    )
-    if (largest := _taus(snapshot, choice)[-1]) < TAUS[-1]:
+    notes = _about_map(choice)
+    if len(ranks) < len(label_ranks):
+        notes.append("The grader labels whole passages: label rank 1 is all there is.")
+    if (largest := largest_label(snapshot, choice)) < TAUS[-1]:
         notes.append(f"Labels end at {largest}: there is no larger tau.")
     for rank in ranks:
         left_out = _left_out(contingency(snapshot, choice, judgments, label_rank=rank), rank)
@@ -190,7 +219,8 @@ def grid_notes(
         notes.append("No passage that has a label is judged 1 or more: there is nothing to cut.")
     elif kappa.isna().any():
         rows = f"{int(kappa.isna().sum())} of {len(kappa)} rows"
-        notes.append(f"Kappa is undefined in {rows}: no passages, or chance alone explains every label.")
+        why = "no passages, or chance alone explains every label" if largest >= TAUS[0] else "no label reaches tau 1"
+        notes.append(f"Kappa is undefined in {rows}: {why}.")
     return notes
 
 
@@ -206,9 +236,14 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
 
 
 def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:
-    """The taus that a label can reach."""
+    """The taus that a label can reach; 1 where there is none."""
     largest = largest_label(snapshot, choice)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+
+
+def _about_map(choice: Choice) -> list[str]:
+    written = written_map(choice)
+    return [f"Labels are mapped: {written}; a grade that the map leaves out counts 0."] if written else []
 
 
 def _ranks(choice: Choice, label_ranks: Sequence[int]) -> Sequence[int]:
@@ -247,7 +282,8 @@ def _scale_notes(labels: Ints, relevances: Ints) -> list[str]:
         return []
     return [
         f"Labels run from {labels[0]} to {labels[-1]}, judgments from {relevances[0]} to {relevances[-1]}: weighted "
-        "kappa and Krippendorff's alpha read both as numbers on one scale, so that they can't reach 1."
+        "kappa, kappa over all classes and Krippendorff's alpha read both as numbers on one scale, so that they can't "
+        "reach 1."
     ]
 
 

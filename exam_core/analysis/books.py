@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from exam_core.analysis.configuration import AS_BANKED, Asking, Choice, Grading, Order
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Gradebook
+from exam_core.measures.gradebook import Gradebook, Labels
+from exam_core.measures.marks import mapped
 from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
 
@@ -56,6 +57,17 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
     asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
     return book.asked_only(asked) if asked and book.has_questions else book
+
+
+def pair_labels(snapshot: Snapshot, choice: Choice) -> Labels:
+    """Label of each pair of the choice's gradebook: its grade of the label rank, as the label map has it.
+
+    Raises
+    ------
+    UsageError : as `gradebook`
+    """
+    labels = gradebook(snapshot, choice).labels(choice.label_rank)
+    return mapped(labels, dict(choice.label_map) if choice.label_map else None)
 
 
 def no_runs(snapshot: Snapshot) -> str:

@@ -140,9 +140,10 @@ def mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_ra
     choice = choose(snapshot, grader=mode, **options)
     notes = []
     scale = scale_of(snapshot, mode)
-    if choice.tau > scale:
+    # With a label map, tau is compared with the map's labels, not with grades.
+    if choice.tau > scale and choice.label_map is None:
         choice = replace(choice, tau=default_tau(snapshot, mode))
-        notes.append(f"{mode} has labels up to {scale}: its tau is {choice.tau}.")
+        notes.append(f"The scale of {mode} ends at {scale}: its tau is {choice.tau}.")
     if not choice.grading.is_direct:
         choice = replace(choice, label_rank=label_rank)
     elif label_rank > 1:

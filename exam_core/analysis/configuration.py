@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
 from exam_core.errors import UsageError
@@ -122,11 +122,10 @@ def choose(
     for option, (value, names) in rules.items():
         if value not in get_args(names):
             raise UsageError(f"{option} {value}: choose {' or '.join(get_args(names))}.")
-    chosen_tau = tau or default_tau(snapshot, grading.grader)
-    return Choice(
+    choice = Choice(
         grading,
         parsed,
-        chosen_tau,
+        tau or default_tau(snapshot, grading.grader),
         depth,
         label_rank,
         cast(Missing, missing),
@@ -134,6 +133,9 @@ def choose(
         cast(Pool, ncover_pool),
         parse_label_map(label_map),
     )
+    if tau is None and choice.label_map and parsed.info.of == "labels" and parsed.info.tau_applies:
+        return replace(choice, tau=_one_below(largest_label(snapshot, choice)))
+    return choice
 
 
 def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
@@ -219,18 +221,28 @@ def _bank(
 
 
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:
-    """4 on the scale 0..5 ("strict", EXAM section 4.1); 1 on the scales 0/1 and 0..2."""
-    return 4 if scale_of(snapshot, grader) > 2 else 1
+    """One below the largest grade, at least 1: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
+    return _one_below(scale_of(snapshot, grader))
+
+
+def _one_below(largest: int) -> int:
+    return min(max(largest - 1, TAUS[0]), TAUS[-1])
 
 
 def scale_of(snapshot: Snapshot, grader: str | None) -> int:
-    """The largest grade that a grader gives; 5 where it doesn't say."""
-    return int(snapshot.graders.get(grader or "", {}).get("scale", TAUS[-1]))
+    """The largest grade of a grader's scale; 5 where it doesn't say."""
+    scale = holdings.scale(snapshot, grader or "")
+    return TAUS[-1] if scale is None else int(scale)
+
+
+def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
+    """The largest grade that there can be: the scale's, or one beyond it that the grader gave all the same."""
+    return max(scale_of(snapshot, grader), holdings.largest_grades(snapshot).get(grader or "", 0))
 
 
 def largest_label(snapshot: Snapshot, choice: Choice) -> int:
-    """The largest label that a choice's passages can have: the grader's scale, or the largest of the label map."""
-    grades = range(scale_of(snapshot, choice.grading.grader) + 1)
+    """The largest label that a choice's passages can have: the largest grade, or the largest of the label map."""
+    grades = range(largest_grade(snapshot, choice.grading.grader) + 1)
     return max(grades if choice.label_map is None else (dict(choice.label_map).get(grade, 0) for grade in grades))
 
 

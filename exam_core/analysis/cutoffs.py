@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, largest_label, scale_of
+from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, largest_grade, largest_label
 from exam_core.analysis.held_out import SPLITS, halves, held_out
 from exam_core.analysis.leaderboard import leaderboard, title, written_map
 from exam_core.analysis.references import Paired, about_left_out, find_reference, no_reference, paired
@@ -150,7 +150,7 @@ def cutoffs(
 def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:
     """The taus that a value of the choice can reach: a grade, or a label as the label map has it."""
     grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
-    largest = largest_label(snapshot, choice) if labels else scale_of(snapshot, grader)
+    largest = largest_label(snapshot, choice) if labels else largest_grade(snapshot, grader)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
@@ -222,8 +222,8 @@ def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
     if not choice.measure.info.tau_applies:
         notes.append(f"Tau does not apply to {choice.measure}: every row has the same values, and none is recommended.")
     grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
-    if scale_of(snapshot, grader) < TAUS[-1]:
-        notes.append(f"{grader} gives grades up to {scale_of(snapshot, grader)}: there is no larger tau.")
+    if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
+        notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")
     elif largest < TAUS[-1]:
         notes.append(f"Labels {written_map(choice)} end at {largest}: there is no larger tau.")
     if OFFICIAL not in qrels_ids(snapshot):

@@ -10,11 +10,10 @@ import pandas as pd
 import pyarrow as pa
 
 from exam_core.analysis.agreement import CELLS
-from exam_core.analysis.books import gradebook
+from exam_core.analysis.books import gradebook, pair_labels
 from exam_core.analysis.configuration import TAUS, Choice, largest_label
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.measures.marks import mapped
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
@@ -149,8 +148,7 @@ def labels_of(snapshot: Snapshot, choice: Choice) -> pa.Table:
 
 @lru_cache(maxsize=KEPT)
 def _labels_of(snapshot: Snapshot, choice: Choice) -> pa.Table:
-    book = gradebook(snapshot, choice)
-    label = mapped(book.labels(choice.label_rank), dict(choice.label_map) if choice.label_map else None)
+    book, label = gradebook(snapshot, choice), pair_labels(snapshot, choice)
     readable = np.flatnonzero(label > UNREADABLE)
     units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
     return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])

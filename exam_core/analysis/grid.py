@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, Choice, choose, scale_of
+from exam_core.analysis.configuration import TAUS, Choice, choose, largest_grade
 from exam_core.analysis.leaderboard import bank_name
 from exam_core.analysis.references import needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
@@ -109,7 +109,7 @@ def grid(
     Parameters
     ----------
     choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
-    taus : those above the scale of a grader are left out for it
+    taus : those above the scale of a grader, and above every grade that it gave, are left out for it
     reference : None takes `official`
 
     Returns
@@ -125,11 +125,11 @@ def grid(
     frames, notes, problems = [], _about(choices, measures), []
     for number, choice in enumerate(choices, 1):
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
-        scale = scale_of(snapshot, choice.grading.grader)
-        own = [tau for tau in taus if tau <= scale]
+        largest = largest_grade(snapshot, choice.grading.grader)
+        own = [tau for tau in taus if tau <= largest]
         if len(own) < len(taus):
             beyond = ", ".join(str(tau) for tau in taus if tau not in own)
-            notes.append(f"{mode} gives grades up to {scale}: it has no row for tau {beyond}.")
+            notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
         try:
             frames.append(_mode_rows(snapshot, choice, measures, own, reference))
         except ExamboardError as error:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from exam_core.store import Snapshot
-from exam_core.store.summary import graders, query_ids
+from exam_core.store.summary import graders, query_ids, scale
 
 ROWS = (
     "grader",
@@ -74,7 +74,7 @@ def inventory(snapshot: Snapshot) -> Inventory:
         rows[name] = rows["grader"].map(missing).fillna(0).astype(int)
     about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
     rows["model"] = [known.get("llm") or "unknown" for known in about]
-    rows["scale"] = pd.array([known.get("scale") for known in about], dtype="Int64")
+    rows["scale"] = pd.array([scale(snapshot, name) for name in rows["grader"]], dtype="Int64")
     order = {name: place for place, name in enumerate(graders(snapshot))}
     rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
     return Inventory(rows[list(ROWS)], _texts(snapshot))

@@ -126,15 +126,33 @@ def printed_agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevan
     ------
     ExamboardError : no such table, or not at this cut; the message lists the cuts there are
     """
+    _, rows = _table_at(snapshot, bank, tau, relevant_from)
+    if _is_graded(rows):
+        counted = _matrix(rows)
+        return of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
+    return _of_2x2(rows, tau, relevant_from)
+
+
+def agreement_bank(snapshot: Snapshot, *, bank: str | None, tau: int, relevant_from: int) -> str:
+    """The bank of the table that `printed_agreement` reads.
+
+    Raises
+    ------
+    ExamboardError : as `printed_agreement`
+    """
+    return _table_at(snapshot, bank, tau, relevant_from)[0].split()[0]
+
+
+def _table_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int) -> tuple[str, pd.DataFrame]:
+    """Name and rows of the printed table that can be read at a cut: a graded one before 2 x 2 tables."""
     tables = _agreement_tables(snapshot, bank)
-    for rows in tables.values():
+    for name, rows in tables.items():
         if _is_graded(rows):
-            counted = _matrix(rows)
-            return of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
+            return name, rows
     cuts = {name: _printed_cut(rows) for name, rows in tables.items()}
     for name, cut in cuts.items():
         if cut == (tau, relevant_from):
-            return _of_2x2(tables[name], tau, relevant_from)
+            return name, tables[name]
     listed = "; ".join(f"{name}: --tau {cut[0]} --relevant-from {cut[1]}" for name, cut in cuts.items())
     raise ExamboardError(
         f"{snapshot.collection} prints no counts for --tau {tau} --relevant-from {relevant_from}, "

@@ -55,9 +55,13 @@ Target = Annotated[Path, typer.Argument(help="File to write; .gz and .xz are com
 Bank = Annotated[str | None, typer.Option(help="Question bank; genq@2 pins a version.")]
 Grader = Annotated[str | None, typer.Option(help="Grading mode.")]
 MeasureName = Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, ...")]
-Tau = Annotated[int | None, typer.Option(help="Smallest grade that counts, 1 to 5; by default 4, or 1 up to scale 2.")]
+TAU_HELP = "Smallest grade that counts, 1 to 5; by default one below the largest: 4 on 0 to 5, 1 on 0/1 and 0 to 2."
+Tau = Annotated[int | None, typer.Option(help=TAU_HELP)]
 Depth = Annotated[str, typer.Option(help="Passages of a ranking that are read, or all.")]
 LabelRank = Annotated[int, typer.Option(help="A passage's label is its N-th best grade.")]
+LabelMap = Annotated[
+    str | None, typer.Option(help="Other labels for grades, for instance 5=3,4=1; the others become 0.")
+]
 Judgments = Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")]
 RelevantFrom = Annotated[int, typer.Option(help="Smallest relevance that counts as relevant.")]
 Reference = Annotated[

@@ -42,9 +42,7 @@ def grid(
     reference: cli.Reference = None,
     depth: cli.Depth = "20",
     label_rank: cli.LabelRank = 1,
-    label_map: Annotated[
-        str | None, typer.Option(help="Other labels for grades, for instance 5=3,4=1; the others become 0.")
-    ] = None,
+    label_map: cli.LabelMap = None,
     missing: cli.Missing = cli.MissingRule.ZERO,
     order: cli.Order = cli.OrderRule.SCORE,
     ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,

@@ -29,9 +29,7 @@ class Evaluation:
     tau: Annotated[str | None, typer.Option(help="Smallest grade that counts, 1 to 5, or all.")] = None
     depth: Annotated[str, typer.Option(help="Passages of a ranking that are read, or all.")] = "20"
     label_rank: cli.LabelRank = 1
-    label_map: Annotated[
-        str | None, typer.Option(help="Other labels for grades, for instance 5=3,4=1; the others become 0.")
-    ] = None
+    label_map: cli.LabelMap = None
     judgments: Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")] = None
     relevant_from: cli.RelevantFrom = 2
     missing: Annotated[cli.MissingRule, typer.Option(help="A query without results counts 0, or not at all.")] = (

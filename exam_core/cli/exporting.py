@@ -25,13 +25,14 @@ def qrels(
     bank: cli.Bank = None,
     grader: cli.Grader = None,
     label_rank: cli.LabelRank = 1,
+    label_map: cli.LabelMap = None,
 ) -> None:
     """EXAM labels as a qrels file for trec_eval.
 
-    Example: examboard export qrels dl19 exam.qrels --bank genq
+    Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
     snapshot = cli.open_store().snapshot(collection)
-    choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_rank=label_rank)
+    choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     lines = exporting.export_labels(snapshot, choice, file)
     typer.echo(f"{file}: {lines:,} labels")
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 import typer
 
 from exam_core.analysis import printed
+from exam_core.analysis.agreement import LABEL_RANKS, agreement_grid, grid_notes
 from exam_core.analysis.agreement import agreement as agreement_of
-from exam_core.analysis.agreement import agreement_grid, grid_notes
-from exam_core.analysis.configuration import TAUS, check_range, choose
+from exam_core.analysis.configuration import TAUS, Choice, check_range, choose
 from exam_core.analysis.correlation import correlations_of, printed_correlations
-from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.leaderboard import Leaderboard, bank_name, written_map
 from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Evaluation, evaluates
@@ -103,44 +103,68 @@ def agreement(
     tau: cli.Tau = None,
     relevant_from: cli.RelevantFrom = 2,
     label_rank: cli.LabelRank = 1,
+    label_map: cli.LabelMap = None,
     judgments: Annotated[str, typer.Option(help="The human judgments.")] = OFFICIAL,
     per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False,
     grid: Annotated[
-        bool, typer.Option("--grid", help="Every tau, judgment cut and label rank; those asked for do not apply.")
+        bool,
+        typer.Option(
+            "--grid",
+            help=f"Every tau and judgment cut at label ranks {', '.join(map(str, LABEL_RANKS))}; those asked for do "
+            "not apply.",
+        ),
     ] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
+
+    Kappa is of the two classes that --tau and --relevant-from cut; kappa over all classes and the weighted kappas are
+    of the graded matrix. With --label-map all of them, and --tau, are about mapped labels.
 
     Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
     """
     if grid and per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
     snapshot = cli.open_store().snapshot(collection)
+    if label_map is not None and printed.is_printed(snapshot):
+        raise UsageError(f"--label-map: {collection} holds printed tables, whose labels can't be mapped. Leave it out.")
     if grid:
-        _print_grid(snapshot, bank, grader, judgments, form)
+        _print_grid(snapshot, bank, grader, label_map, judgments, form)
         return
     if printed.is_printed(snapshot):
         check_range("--tau", tau, TAUS[0], TAUS[-1])
         cut = TAUS[-2] if tau is None else tau
-        found = printed.printed_agreement(snapshot, bank=bank, tau=cut, relevant_from=relevant_from)
+        at: dict[str, Any] = {"bank": bank, "tau": cut, "relevant_from": relevant_from}
+        found = printed.printed_agreement(snapshot, **at)
+        question = {"bank": printed.agreement_bank(snapshot, **at), "grader": None, "judgments": None}
     else:
-        choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, tau=tau, label_rank=label_rank)
+        choice = choose(
+            snapshot, measure="P@1", bank=bank, grader=grader, tau=tau, label_rank=label_rank, label_map=label_map
+        )
         found = agreement_of(snapshot, choice, relevant_from=relevant_from, judgments=judgments)
-    answer = agreement_answer(found, per_query=per_query)
+        question = _question(snapshot, choice, judgments)
+    answer = agreement_answer(found, per_query=per_query, collection=collection, **question)
     queries = [as_text(per_query_rows(found), "table"), ""] if per_query else []
     rows = agreement_rows(found, form.value, per_query=per_query)
     cli.print_object(answer, rows, form, footer=[*queries, *agreement_lines(found)])
 
 
-def _print_grid(snapshot: Snapshot, bank: str | None, grader: str | None, judgments: str, form: cli.Form) -> None:
+def _question(snapshot: Snapshot, choice: Choice, judgments: str) -> dict[str, str | None]:
+    """Whose labels are compared with which judgments."""
+    grading = choice.grading
+    return {"bank": bank_name(snapshot, grading), "grader": grading.grader, "judgments": judgments}
+
+
+def _print_grid(
+    snapshot: Snapshot, bank: str | None, grader: str | None, label_map: str | None, judgments: str, form: cli.Form
+) -> None:
     if printed.is_printed(snapshot):
         rows, notes = printed.printed_grid(snapshot, bank=bank)
-        question = {"bank": bank, "grader": None, "judgments": None}
+        question = {"bank": bank, "grader": None, "judgments": None, "label_map": None}
     else:
-        choice = choose(snapshot, measure="P@1", bank=bank, grader=grader)
+        choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_map=label_map)
         rows, notes = agreement_grid(snapshot, choice, judgments), grid_notes(snapshot, choice, judgments)
-        question = {"bank": choice.grading.bank, "grader": choice.grading.grader, "judgments": judgments}
+        question = _question(snapshot, choice, judgments) | {"label_map": written_map(choice)}
     answer = grid_answer(rows, notes, collection=snapshot.collection, **question)
     cli.print_object(answer, rows, form, footer=notes)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
-
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels
 from exam_core.progress import Progress, no_progress
@@ -21,11 +19,23 @@ SCALES = {
 }
 """Largest label of the direct grading prompts (EXAM++, appendix A)."""
 
+SELF_RATED = {
+    "NuggetSelfRatedPrompt": 5,
+    "QuestionSelfRatedUnanswerablePromptWithChoices": 5,
+}
+"""Largest label of the self-rating prompts (EXAM++, table 1), whose label is a passage's best rating."""
+
+
+def known_scale(grader_id: str) -> int | None:
+    """The largest label that a known prompt asks for; None where the prompt is not known."""
+    return SCALES.get(grader_id, SELF_RATED.get(grader_id))
+
 
 def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress) -> Reading:
     """Read labels as grades without a question.
 
-    A value beyond the grader's scale is kept, with a note: the released Thomas labels have some.
+    The scale ends where the prompt's does, or at the largest label (at least 1) where the prompt is not known. A value
+    beyond the scale is kept, with a note: the released Thomas labels have some.
 
     Raises
     ------
@@ -34,7 +44,7 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
     reading = read_qrels(path, qrels_id=grader_id, progress=progress)
     judgments = reading.frames["judgments"]
     label = judgments["relevance"]
-    largest = SCALES.get(grader_id, _scale(label))
+    largest = known_scale(grader_id) or max(1, int(label.max()) if len(label) else 1)
     beyond = int((label > largest).sum())
     notes = list(reading.notes)
     if beyond:
@@ -50,8 +60,3 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
     grader = {"kind": "labels", "scale": largest, "source": path.name}
     counts = {"queries": grades["query_id"].nunique(), "labels": len(grades)}
     return Reading({"grades": grades}, {grader_id: grader}, counts, notes)
-
-
-def _scale(label: pd.Series) -> int:
-    largest = int(label.max()) if len(label) else 1
-    return next((top for top in (1, 2, 5) if largest <= top), largest)

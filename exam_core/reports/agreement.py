@@ -11,7 +11,7 @@ from exam_core.reports.tables import UNDEFINED, Format
 
 ALL = "all"
 """What stands for a query's name in the row of all queries together, as trec_eval has it."""
-_GRADED_FIELDS = ("linear_kappa", "quadratic_kappa", "krippendorff_alpha")
+_GRADED_FIELDS = ("linear_kappa", "quadratic_kappa", "krippendorff_alpha", "multiclass_kappa")
 
 
 def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -> pd.DataFrame:
@@ -20,7 +20,7 @@ def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -
         return per_query_rows(found)
     if form == "csv":
         values = _values(found)
-        return pd.DataFrame([{name: values[name] for name in (*GRID_FIELDS, *_GRADED_FIELDS)}])
+        return pd.DataFrame([{name: values[name] for name in (*GRID_FIELDS, *_GRADED_FIELDS, "label_map")}])
     table = pd.DataFrame(
         {
             "predicted": [f">= {found.tau}", f"< {found.tau}"],
@@ -47,8 +47,9 @@ def agreement_lines(found: Agreement) -> list[str]:
     return [
         f"Cohen's kappa {_number(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
         f"Precision {_number(found.precision)}, recall {_number(found.recall)}, F1 {_number(found.f1)}",
-        f"Of the graded matrix: linear kappa {_number(found.linear_kappa)}, quadratic kappa "
-        f"{_number(found.quadratic_kappa)}, Krippendorff's alpha (ordinal) {_number(found.krippendorff_alpha)}",
+        f"Of the graded matrix: kappa over all classes {_number(found.multiclass_kappa)}, linear kappa "
+        f"{_number(found.linear_kappa)}, quadratic kappa {_number(found.quadratic_kappa)}, Krippendorff's alpha "
+        f"(ordinal) {_number(found.krippendorff_alpha)}",
         *found.notes,
         *found.scale_notes,
     ]
@@ -57,7 +58,7 @@ def agreement_lines(found: Agreement) -> list[str]:
 def _values(found: Agreement) -> dict[str, object]:
     low, high = found.kappa_interval or (math.nan, math.nan)
     cells = dict(zip(CELLS, found.confusion.ravel().tolist(), strict=True))
-    named = (*CUT, "kappa", "precision", "recall", "f1", "n", *_GRADED_FIELDS)
+    named = (*CUT, "kappa", "precision", "recall", "f1", "n", *_GRADED_FIELDS, "label_map")
     return {**cells, "kappa_low": low, "kappa_high": high, **{name: getattr(found, name) for name in named}}
 
 

@@ -77,17 +77,20 @@ def interval(ends: tuple[float, float] | None) -> list[float] | None:
     return None if ends is None or any(map(math.isnan, ends)) else [float(end) for end in ends]
 
 
-def agreement_answer(found: Agreement, *, per_query: bool = False) -> dict[str, Any]:
-    """An agreement table as one JSON object; with `per_query`, each query's row too."""
+def agreement_answer(found: Agreement, *, per_query: bool = False, **question: Any) -> dict[str, Any]:
+    """An agreement table as one JSON object with what was asked at its head; with `per_query`, each query's row too."""
     answer = {
+        **question,
         "tau": found.tau,
         "relevant_from": found.relevant_from,
         "label_rank": found.label_rank,
+        "label_map": found.label_map,
         "confusion": found.confusion,
         "graded": found.graded,
         "kappa": found.kappa,
         "kappa_interval": found.kappa_interval,
         "n": found.n,
+        "multiclass_kappa": found.multiclass_kappa,
         "linear_kappa": found.linear_kappa,
         "quadratic_kappa": found.quadratic_kappa,
         "krippendorff_alpha": found.krippendorff_alpha,

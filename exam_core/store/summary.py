@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from exam_core.formats.labels import known_scale
 from exam_core.store.snapshot import Snapshot
 
 _COUNTS = """
@@ -82,6 +83,26 @@ def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     for grader_id, bank_id in zip(frame["grader_id"], frame["bank_id"], strict=True):
         graded.setdefault(grader_id, []).append(bank_id if isinstance(bank_id, str) else None)
     return {name: [b for b in found if b] or [None] for name, found in graded.items()}
+
+
+@lru_cache(maxsize=64)
+def largest_grades(snapshot: Snapshot) -> dict[str, int]:
+    """The largest grade that each grader gave; one that gave none that can be read is left out."""
+    frame = snapshot.query("SELECT grader_id, max(grade) AS grade FROM grades GROUP BY grader_id").dropna()
+    return {str(name): int(grade) for name, grade in zip(frame["grader_id"], frame["grade"], strict=True)}
+
+
+def scale(snapshot: Snapshot, grader_id: str) -> int | None:
+    """The largest grade of a grader's scale; None where it doesn't say.
+
+    Labels whose prompt is not known have a scale that ends with the largest label: it was rounded up by older
+    versions, so that the labels are asked, too.
+    """
+    about = snapshot.graders.get(grader_id, {})
+    declared = about.get("scale")
+    if declared is None or about.get("kind") != "labels" or known_scale(grader_id):
+        return declared
+    return max(1, min(int(declared), largest_grades(snapshot).get(grader_id, 1)))
 
 
 def leaderboard_ids(snapshot: Snapshot) -> list[str]:

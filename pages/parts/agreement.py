@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from exam_core.actions.exporting import labels_text
 from exam_core.analysis import agreement as analysis
 from exam_core.analysis import evidence, matrices, printed
 from exam_core.analysis.agreement import Agreement
@@ -15,11 +17,16 @@ from exam_core.analysis.matrices import Cut
 from exam_core.charts import agreement as charts
 from exam_core.reports.agreement import per_query_rows
 from exam_core.store.evidence import Wanted
-from pages.shared import data, passages, show
+from pages.shared import data, passages, sharing, show
 from pages.shared.chosen import Chosen
 
 SIZE = 10
 CELL, PAGE, CLICKED = "agreement_cell", "agreement_page", "clicked cells of the page Agreement"
+MAP = "label_map"
+LABEL_MAP = (
+    "As with --label-map: 5=3,4=1 reads grade 5 as label 3, grade 4 as label 1 and every other grade as 0. Tables, "
+    "kappas and tau on the left are about these labels then."
+)
 KAPPA = (
     "Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and judge "
     "agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves out "
@@ -28,6 +35,10 @@ KAPPA = (
 PRECISION = "tp / (tp + fp): of the passages with a label of at least tau, the share that is judged relevant."
 RECALL = "tp / (tp + fn): of the passages that are judged relevant, the share with a label of at least tau."
 F1 = "2 tp / (2 tp + fp + fn): the harmonic mean of precision and recall (van Rijsbergen 1979, chapter 7)."
+ALL_CLASSES = (
+    "Cohen's kappa of the graded matrix: grader and judge agree where label and judgment are the same number "
+    "(Cohen 1960). A label map brings both to one scale."
+)
 WEIGHTED = (
     "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
     "Both scales are read as the same numbers (Cohen 1968)."
@@ -44,9 +55,26 @@ ELSEWHERE = "The buttons lead to the cuts that there are; the passages themselve
 
 def measured(chosen: Chosen) -> tuple[Agreement, Choice]:
     """Agreement of one grading mode at the chosen cuts."""
-    choice = passages.graded(chosen)
+    choice = passages.graded(chosen, label_map=_label_map())
+    if choice.label_map:
+        sharing.save(
+            "Save mapped labels as qrels",
+            partial(labels_text, chosen.snapshot, choice),
+            f"{chosen.snapshot.collection}.mapped.qrels",
+            "text/plain",
+        )
     _presets(chosen, list(matrices.CUTS))
     return data.ask(analysis.agreement, chosen.snapshot, choice, relevant_from=chosen.relevant_from), choice
+
+
+def _label_map() -> str | None:
+    """The label map that is asked for, folded away until there is one."""
+    written = str(st.session_state.get(MAP) or st.query_params.get(MAP, ""))
+    with st.expander("Label map", icon=":material/swap_vert:", expanded=bool(written)):
+        typed = st.text_input(
+            "Other labels for grades", key=MAP, help=LABEL_MAP, placeholder="5=3,4=1", bind="query-params"
+        )
+    return typed or None
 
 
 def as_printed(chosen: Chosen) -> None:
@@ -100,6 +128,7 @@ def coefficients(found: Agreement) -> None:
     ]
     if matrices.is_graded(found):
         values += [
+            ("Kappa, all classes", found.multiclass_kappa, ALL_CLASSES, None),
             ("Linear kappa", found.linear_kappa, WEIGHTED.format("|i - j|"), None),
             ("Quadratic kappa", found.quadratic_kappa, WEIGHTED.format("(i - j) squared"), None),
             ("Alpha, ordinal", found.krippendorff_alpha, ALPHA, None),
@@ -182,7 +211,8 @@ def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
     if page > 1:
         held = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, **asked)
     queries = data.ask(evidence.asked, chosen.snapshot, choice).queries
-    passages.results(held.rows, queries, elsewhere=_looked_for(wanted))
+    # The page Evidence knows no label map: from here, it opens the passage alone.
+    passages.results(held.rows, queries, elsewhere={} if choice.label_map else _looked_for(wanted))
     show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
 
 
@@ -247,7 +277,7 @@ def by_query(found: Agreement) -> None:
         height=320,
         export=per_query_rows(found),
     )
-    if picked is not None:
+    if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])
         label = f"Where grader and judge disagree on {show.escaped(query)}"
         passages.link(label, icon=":material/find_in_page:", query=query, find="disagreement")

@@ -18,7 +18,7 @@ from pages.shared import show
 from pages.shared.chosen import Chosen
 
 PAGE = "pages/evidence.py"
-OWN = "Its labels end below the tau on the left, or are of whole passages, which have no questions to rank."
+OWN = "Its scale ends below the tau on the left, or it labels whole passages, which have no questions to rank."
 OPEN = ":material/article:"
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
@@ -32,9 +32,14 @@ _FACT = (
 )
 
 
-def graded(chosen: Chosen) -> Choice:
-    """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left."""
-    choice = chosen.choice(show.mode(chosen))
+def graded(chosen: Chosen, **changes: Any) -> Choice:
+    """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left.
+
+    Parameters
+    ----------
+    changes : as in `Chosen.choice`
+    """
+    choice = chosen.choice(show.mode(chosen), **changes)
     if (choice.tau, choice.label_rank) != (chosen.tau, chosen.label_rank):
         show.text(f"This grading mode is read at tau {choice.tau} and label rank {choice.label_rank}. {OWN}")
     return choice

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from exam_core import __version__
-from exam_core.actions.exporting import labels_text
+from exam_core.actions.exporting import labels_text, without_labels
 from exam_core.analysis import comparison
 from exam_core.errors import ExamboardError
 from exam_core.reports.page import Origin, html_report
@@ -89,10 +89,13 @@ def report(chosen: Chosen, address: str) -> str:
 
 
 def _labels(chosen: Chosen) -> None:
-    """A button for each grading mode that saves its labels."""
+    """A button for each grading mode that saves its labels; a sentence where it has none."""
     for number, mode in enumerate(() if chosen.printed else chosen.series):
         with suppress(ExamboardError):
             choice = chosen.choice(mode)
+            if why := data.ask(without_labels, chosen.snapshot, choice):
+                st.caption(escaped(why))
+                continue
             what = f"Save labels as qrels: {mode}" if len(chosen.series) > 1 else "Save labels as qrels"
             name = f"{chosen.snapshot.collection}.{number}.qrels" if number else f"{chosen.snapshot.collection}.qrels"
             save(what, partial(labels_text, chosen.snapshot, choice), name, "text/plain")

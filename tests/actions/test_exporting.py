@@ -12,7 +12,14 @@ import pandas as pd
 import pytest
 
 from exam_core.actions.demo import build_demo
-from exam_core.actions.exporting import export_labels, export_run, export_store, export_workbench
+from exam_core.actions.exporting import (
+    export_labels,
+    export_run,
+    export_store,
+    export_workbench,
+    labels_text,
+    without_labels,
+)
 from exam_core.actions.importing import import_labels, import_run, import_shared, import_workbench
 from exam_core.analysis.configuration import choose
 from exam_core.errors import UsageError
@@ -58,6 +65,44 @@ def test_the_exported_labels_equal_the_published_ones(dl19: Snapshot, real: Path
     exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
     published = {tuple(line.split()) for line in (real / PUBLISHED_LABELS).read_text().splitlines()}
     assert exported == published
+
+
+LLM_JUDGE = {5: 3, 4: 1}
+"""How LLMJudge reads the ratings 0 to 5 as labels 0 to 3; every other rating is 0."""
+
+
+def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19: Snapshot, real: Path) -> None:
+    choice = choose(dl19, measure="P@20", label_map="5=3,4=1")
+    exported = {tuple(line.split()) for line in labels_text(dl19, choice).decode().splitlines()}
+    rows = [line.split() for line in (real / PUBLISHED_LABELS).read_text().splitlines()]
+    assert exported == {(*row[:3], str(LLM_JUDGE.get(int(row[3]), 0))) for row in rows}
+
+
+def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19: Snapshot, real: Path) -> None:
+    choice = choose(dl19, measure="P@20", label_rank=2, label_map="5=3,4=1")
+    exported = {tuple(line.split()) for line in labels_text(dl19, choice).decode().splitlines()}
+    second = {
+        (query, doc["paragraph_id"]): sorted(
+            rating["self_rating"] for grades in doc["exam_grades"] for rating in grades["self_ratings"]
+        )[-2]
+        for query, docs in lines(real / DL19)
+        for doc in docs
+    }
+    assert exported == {(query, "0", doc, str(LLM_JUDGE.get(label, 0))) for (query, doc), label in second.items()}
+
+
+def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_says_why(
+    store: Store, tmp_path: Path
+) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "one.jsonl", questions=1), bank="b")
+    snapshot = store.snapshot("c")
+    choice = choose(snapshot, measure="P@20", label_rank=2)
+    with pytest.raises(UsageError, match=r"No passage has 2 grades of .* Choose a smaller label rank"):
+        export_labels(snapshot, choice, tmp_path / "labels.qrels")
+    with pytest.raises(UsageError, match="No passage has 2 grades"):
+        labels_text(snapshot, choice)
+    assert not (tmp_path / "labels.qrels").exists()
+    assert without_labels(snapshot, choose(snapshot, measure="P@20")) is None
 
 
 def test_an_exported_workbench_file_equals_a_written_one(store: Store, tmp_path: Path) -> None:

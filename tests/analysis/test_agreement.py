@@ -15,6 +15,8 @@ from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import TAUS, choose
 from exam_core.analysis.contingency import UNJUDGED, contingency, relevances_of_pairs
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.formats import Reading
+from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
 
 from .twins import Twin
@@ -153,6 +155,69 @@ def test_no_judged_passage_leaves_everything_undefined(tmp_path):
     assert (found.n, np.isnan(measured).all(), len(found.per_query)) == (0, True, 0)
 
 
+@pytest.mark.parametrize(("options", "tau"), [({"label_map": "5=3,4=1"}, 4), ({"label_map": "5=0"}, 1)], ids=str)
+def test_a_tau_that_no_mapped_label_reaches_leaves_kappa_undefined_and_says_which_would_do(random_world, options, tau):
+    found = agreement(random_world, choose(random_world, **RATER, **options, tau=tau), relevant_from=2)
+    undefined = ["kappa", "precision", "recall", "f1"]
+    assert np.isnan([getattr(found, name) for name in undefined]).all()
+    assert found.per_query[undefined].isna().all(axis=None)
+    assert (found.kappa_interval, found.confusion[0].tolist(), found.n > 0) == (None, [0, 0], True)
+    assert found.notes[-1] in (
+        "Labels 4=1,5=3 end at 3: none can reach tau 4, and kappa, its interval, precision, recall and F1 are "
+        "undefined. Tau 3 or less would do.",
+        "Labels 5=0 end at 0: none can reach tau 1, and kappa, its interval, precision, recall and F1 are "
+        "undefined. No tau would do: every label is 0.",
+    )
+
+
+def test_a_tau_above_every_label_of_a_label_file_leaves_kappa_undefined(tmp_path):
+    snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
+    found = agreement(snapshot, labels_of(snapshot, tau=3), relevant_from=1)
+    assert np.isnan([found.kappa, found.precision, found.recall, found.f1]).all()
+    assert found.notes[-1].startswith("The labels of labels end at 2: none can reach tau 3")
+    assert not np.isnan(found.quadratic_kappa)
+
+
+def test_a_label_beyond_the_scale_can_be_cut(tmp_path):
+    # a, b and c have labels 0, 1 and 2, on a scale that says 1
+    frames = {
+        "grades": table(GRADES, [("Sun", None, "q", doc, label) for label, doc in enumerate("abc")]),
+        "judgments": table(JUDGMENTS, [("official", "q", doc, 1) for doc in "abc"]),
+    }
+    store = Store(tmp_path)
+    store.commit("world", Reading(frames, {"Sun": {"kind": "labels", "scale": 1}}), source="labels")
+    snapshot = store.snapshot("world")
+    found = agreement(snapshot, choose(snapshot, measure="P@1", grader="Sun", tau=2), relevant_from=1)
+    assert (found.kappa, found.precision, found.confusion.tolist()) == (0.0, 1.0, [[1, 0], [2, 0]])
+    grid = agreement_grid(snapshot, choose(snapshot, measure="P@1", grader="Sun"))
+    assert grid["tau"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=3,4=2,3=2,2=1"])
+def test_kappa_over_all_classes_is_that_of_scikit_learn(random_world, label_map):
+    choice = choose(random_world, **RATER, label_map=label_map)
+    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
+    label, relevance = np.array(list(pairs.elements())).T
+    found = agreement(random_world, choice, relevant_from=1)
+    assert found.multiclass_kappa == pytest.approx(cohen_kappa_score(label, relevance), abs=1e-12)
+
+
+@pytest.mark.parametrize("label_rank", [1, 2])
+def test_with_a_label_map_every_count_and_kappa_is_of_mapped_labels(random_world, label_rank):
+    choice = choose(random_world, **RATER, tau=2, label_rank=label_rank, label_map="5=3,4=2,3=1")
+    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
+    label, relevance = np.array(list(pairs.elements())).T
+    found = agreement(random_world, choice, relevant_from=2)
+    expected = [cohen_kappa_score(label >= 2, relevance >= 2)]
+    expected += [
+        cohen_kappa_score(label, relevance, weights=name, labels=range(-2, 4)) for name in ("linear", "quadratic")
+    ]
+    assert [found.kappa, found.linear_kappa, found.quadratic_kappa] == pytest.approx(expected, abs=1e-12)
+    assert sum(map(sum, (row.values() for row in found.graded.values()))) == len(label)
+    assert found.label_map == "3=1,4=2,5=3"
+    assert "Labels are mapped: 3=1,4=2,5=3; a grade that the map leaves out counts 0." in found.notes
+
+
 # Each query
 
 
@@ -198,6 +263,29 @@ def test_the_grid_has_each_tau_each_positive_relevance_and_each_label_rank_once(
     grid = agreement_grid(random_world, choose(random_world, **RATER), label_ranks=(1, 3))
     expected = [(tau, cut, rank) for rank in (1, 3) for cut in (1, 2, 3) for tau in TAUS]
     assert list(grid[["tau", "relevant_from", "label_rank"]].itertuples(index=False, name=None)) == expected
+
+
+def test_the_grid_of_mapped_labels_ends_at_the_largest_of_them(random_world):
+    choice = choose(random_world, **RATER, label_map="5=3,4=1")
+    grid = agreement_grid(random_world, choice, label_ranks=(1,))
+    for _, row in grid.iterrows():
+        assert same_cut(
+            row, agreement(random_world, replace(choice, tau=int(row["tau"])), relevant_from=int(row["relevant_from"]))
+        )
+    notes = grid_notes(random_world, choice, label_ranks=(1,))
+    assert sorted(set(grid["tau"])) == [1, 2, 3]
+    assert {
+        "Labels end at 3: there is no larger tau.",
+        "Labels are mapped: 4=1,5=3; a grade that the map leaves out counts 0.",
+    } <= set(notes)
+
+
+def test_where_no_mapped_label_is_above_0_the_grid_is_undefined_and_says_so(random_world):
+    choice = choose(random_world, **RATER, label_map="5=0")
+    assert agreement_grid(random_world, choice, label_ranks=(1,))["kappa"].isna().all()
+    assert "Kappa is undefined in 3 of 3 rows: no label reaches tau 1." in grid_notes(
+        random_world, choice, label_ranks=(1,)
+    )
 
 
 def test_a_grader_of_whole_passages_has_label_rank_1_alone_and_a_note(random_world):
@@ -255,6 +343,12 @@ def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(d
     as_if_independent = 1.96 * np.sqrt(observed * (1 - observed) / found.n) / (1 - chance)
     assert low < found.kappa < high
     assert high - low > 3 * 2 * as_if_independent
+
+
+def test_the_labels_of_thomas_beyond_its_scale_are_cut_too(dl19):
+    grid = agreement_grid(dl19, choose(dl19, measure="P@1", grader="Thomas")).set_index(["tau", "relevant_from"])
+    # 12 of the 13 labels of 3 to 5 are of judged passages
+    assert [int(grid.loc[(tau, 2), ["tp", "fp"]].sum()) for tau in TAUS] == [7372, 179, 12, 6, 2]
 
 
 @pytest.mark.parametrize("bank", ["genq", None])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice, Grading, choose, default_tau
+from exam_core.analysis.configuration import Choice, Grading, choose, default_tau, largest_label, scale_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import query_values
 from exam_core.errors import UndefinedMeasure, UsageError
@@ -75,12 +75,50 @@ def test_the_only_grader_of_a_collection_without_a_bank_is_filled_in(tmp_path):
     assert choose(snapshot, measure="P@5").grading == Grading("labels")
 
 
-@pytest.mark.parametrize(("scale", "tau"), [(1, 1), (2, 1), (3, 4), (5, 4)])
-def test_tau_is_4_by_default_and_1_on_scales_up_to_2(tmp_path, scale, tau):
-    store = Store(tmp_path)
-    grades = table(GRADES, [("g", None, "q", "a", 1)])
-    store.commit("c", Reading({"grades": grades}, {"g": {"scale": scale}}), source="s")
-    assert default_tau(store.snapshot("c"), "g") == tau
+def labelled(folder, labels, grader="g", **about):
+    """A snapshot of passages labelled by a grader that is described so."""
+    store = Store(folder)
+    grades = table(GRADES, [(grader, None, "q", f"d{place}", label) for place, label in enumerate(labels)])
+    store.commit("c", Reading({"grades": grades}, {grader: about}), source="s")
+    return store.snapshot("c")
+
+
+@pytest.mark.parametrize(("scale", "tau"), [(1, 1), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5), (100, 5)])
+def test_tau_is_one_below_the_largest_grade_by_default(tmp_path, scale, tau):
+    assert default_tau(labelled(tmp_path, [1], scale=scale), "g") == tau
+
+
+@pytest.mark.parametrize(
+    ("grader", "labels", "scale"),
+    [
+        ("mine", [3, 0], 3),
+        ("mine", [4], 4),
+        ("mine", [0], 1),
+        ("mine", [5], 5),
+        ("NuggetSelfRatedPrompt", [3, 0], 5),
+    ],
+)
+def test_a_scale_that_an_older_version_rounded_up_ends_with_the_largest_label(tmp_path, grader, labels, scale):
+    snapshot = labelled(tmp_path, labels, grader, kind="labels", scale=5)
+    assert scale_of(snapshot, grader) == scale
+
+
+def test_a_grader_that_is_no_label_file_has_the_scale_that_it_says(tmp_path):
+    assert scale_of(labelled(tmp_path, [3, 0], scale=5), "g") == 5
+
+
+def test_the_largest_label_is_the_scales_or_one_beyond_it_that_was_given(tmp_path):
+    snapshot = labelled(tmp_path, [4, 0], "Thomas", kind="labels", scale=2)
+    choice = choose(snapshot, measure="P@5")
+    assert (choice.tau, largest_label(snapshot, choice)) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("measure", "label_map", "tau"),
+    [("P@5", "5=3,4=1", 2), ("P@5", "5=1", 1), ("P@5", "5=90", 5), ("Cover@5", "5=3,4=1", 4), ("nDCG@5", "5=3,4=1", 4)],
+)
+def test_where_tau_cuts_mapped_labels_it_is_one_below_the_largest_of_them(plain_world, measure, label_map, tau):
+    assert choose(plain_world, measure=measure, bank="genq", label_map=label_map).tau == tau
 
 
 def test_tau_is_4_for_a_grader_that_does_not_say_its_scale(plain_world):

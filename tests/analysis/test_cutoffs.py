@@ -177,6 +177,11 @@ def test_the_taus_end_where_the_scale_of_the_grader_ends(random_world):
     assert any("labels gives grades up to 2" in note for note in found.notes)
 
 
+def test_kappa_is_undefined_where_no_mapped_label_reaches_tau(random_world):
+    found = cutoffs(random_world, choose(random_world, measure="P@5", bank="genq", label_map="5=0"))
+    assert (found.rows["tau"].tolist(), found.rows["kappa"].isna().tolist()) == ([1], [True])
+
+
 def test_without_a_reference_all_is_there_that_needs_none(tmp_path):
     snapshot = planted(tmp_path, official=False)
     found = cutoffs(snapshot, cover(snapshot))

@@ -218,11 +218,33 @@ def test_cover_on_dl19_is_exact_at_every_tau(dl19):
     assert found == [(0.665, 0.469, 36), (0.708, 0.495, 36), (0.719, 0.535, 36), (0.717, 0.516, 36), (0.874, 0.676, 36)]
 
 
-def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_its_scale(dl19):
+def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_its_largest_label(dl19):
+    # Thomas has 13 labels from 3 to 5, beyond its scale
     rows = made(dl19).rows
     modes = rows.groupby("grader")["tau"].max().to_dict()
     assert {mode: tau for mode, tau in modes.items() if tau < 5} == {
         **dict.fromkeys(["FagB", "FagB_few", "HELM", "Sun", "Sun_few"], 1),
-        "Thomas": 2,
     }
     assert len(modes) == 9
+
+
+def test_labels_beyond_the_scale_have_a_row_as_they_have_a_leaderboard(tmp_path):
+    snapshot = beyond_the_scale(tmp_path)
+    found = made(snapshot, [Measure.parse("P@1")])
+    twins = [leaderboard(snapshot, choose(snapshot, measure="P@1", tau=tau)).correlation for tau in (1, 2, 3, 4)]
+    assert found.rows["tau"].tolist() == [1, 2, 3, 4]
+    assert found.rows["kendall"].tolist() == pytest.approx([twin.kendall for twin in twins], nan_ok=True)
+    assert "Thomas gives grades up to 4: it has no row for tau 5." in found.notes
+
+
+def beyond_the_scale(path):
+    """Three runs, each with a passage of its own, which Thomas labels 1, 2 and 4."""
+    runs = {"a": 4, "b": 2, "c": 1}
+    frames = {
+        "grades": table(GRADES, [("Thomas", None, "q", run, label) for run, label in runs.items()]),
+        "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in runs]),
+        "leaderboards": table(LEADERBOARDS, [("official", run, float(rank)) for rank, run in enumerate(runs, 1)]),
+    }
+    store = Store(path)
+    store.commit("c", Reading(frames, {"Thomas": {"kind": "labels", "scale": 2}}), source="c")
+    return store.snapshot("c")

@@ -211,3 +211,9 @@ def test_a_comparison_of_nothing_is_empty(plain_world):
 @pytest.mark.parametrize(("asked", "used"), [(1, 1), (2, 2), (3, 1), (5, 1)])
 def test_a_mode_whose_scale_ends_below_tau_gets_its_own_tau(plain_world, asked, used):
     assert comparison(plain_world, ["labels"], measure="P@5", tau=asked).boards["labels"].tau == used
+
+
+def test_a_comparison_reads_labels_that_end_below_tau_at_their_own_and_says_so(plain_world):
+    found = comparison(plain_world, ["labels"], tau=5)
+    assert found.agreements["tau"].tolist() == [1]
+    assert "The scale of labels ends at 2: its tau is 1." in found.notes

@@ -123,3 +123,24 @@ def test_an_export_says_what_the_workbench_format_leaves_out(examboard: Run, dem
 def test_an_odd_number_is_one_message(examboard: Run, demo_store: Path, arguments: tuple[str, str]) -> None:
     done = examboard(demo_store, "leaderboard", "demo", "--bank", "open", "--measure", "P@20", *arguments)
     assert (done.status, "Traceback" in done.err) == (2, False)
+
+
+def test_labels_from_0_to_3_are_cut_below_the_largest(examboard: Run, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "four.qrels").write_text("".join(f"q1 0 d{label} {label}\n" for label in range(4)))
+    examboard(small, "import", "labels", tmp_path / "four.qrels", "--grader", "four", "--collection", "small")
+    asked = ("agreement", "small", "--grader", "four", "--format", "json")
+    assert json.loads(examboard(small, *asked).out)["tau"] == 2
+    beyond = json.loads(examboard(small, *asked, "--tau", 4).out)
+    assert (beyond["kappa"], "Tau 3 or less would do." in " ".join(beyond["notes"])) == (None, True)
+
+
+def test_exported_labels_can_be_mapped(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    out = tmp_path / "labels.qrels"
+    done = examboard(demo_store, "export", "qrels", "demo", out, "--bank", "open", "--label-map", "5=3,4=1")
+    assert (done.status, {line.split()[3] for line in out.read_text().splitlines()}) == (0, {"0", "1", "3"})
+
+
+def test_a_label_rank_that_no_passage_has_writes_no_file(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    out = tmp_path / "labels.qrels"
+    done = examboard(demo_store, "export", "qrels", "demo", out, "--bank", "open", "--label-rank", 99)
+    assert (done.status, "Choose a smaller label rank." in done.err, out.exists()) == (2, True, False)

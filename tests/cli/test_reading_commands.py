@@ -261,3 +261,51 @@ def test_every_command_helps_with_an_example(examboard: Run, tmp_path: Path, com
 
 def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:
     assert answer(examboard(tmp_path, "bench", "evaluation"))["largest_difference_to_ir_measures"] < 1e-9
+
+
+def test_agreement_names_collection_bank_grader_and_judgments(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, *AGREEMENT, "--format", "json"))
+    asked = [found[name] for name in ("collection", "bank", "grader", "judgments", "label_map")]
+    assert asked == ["demo", "open", "lexical.pourpre-idf", "official", None]
+
+
+@pytest.mark.parametrize(("collection", "bank"), [("car-y3-published", "genq"), ("dl19-published", "genq")])
+def test_agreement_of_printed_counts_names_the_bank_of_the_table(
+    examboard: Run, demo_store: Path, collection: str, bank: str
+) -> None:
+    found = answer(examboard(demo_store, "agreement", collection, "--format", "json"))
+    asked = [found[name] for name in ("collection", "bank", "grader", "judgments", "label_map")]
+    assert asked == [collection, bank, None, None, None]
+
+
+def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(examboard: Run, demo_store: Path) -> None:
+    mapped = (*AGREEMENT, "--label-map", "5=3,4=1")
+    found = answer(examboard(demo_store, *mapped, "--format", "json"))
+    assert (found["label_map"], found["tau"], set(found["graded"])) == ("4=1,5=3", 2, {"3", "1", "0"})
+    assert "Labels are mapped: 4=1,5=3" in examboard(demo_store, *mapped).out
+    assert "4=1,5=3" in examboard(demo_store, *mapped, "--format", "csv").out
+    grid = answer(examboard(demo_store, *mapped, "--grid", "--format", "json"))
+    assert (grid["label_map"], grid["tau"]) == ("4=1,5=3", [1, 2, 3])
+
+
+def test_a_tau_that_no_label_reaches_has_no_kappa_and_a_sentence(examboard: Run, demo_store: Path) -> None:
+    beyond = (*AGREEMENT, "--label-map", "5=3,4=1", "--tau", 4)
+    found = answer(examboard(demo_store, *beyond, "--format", "json"))
+    values = [found[name] for name in ("kappa", "kappa_interval", "precision", "recall", "f1")]
+    assert (values, found["multiclass_kappa"] is None) == ([None] * 5, False)
+    text = examboard(demo_store, *beyond).out
+    assert "Cohen's kappa †, 95% interval †" in text
+    assert (
+        "none can reach tau 4, and kappa, its interval, precision, recall and F1 are undefined. Tau 3 or less" in text
+    )
+
+
+@pytest.mark.parametrize("extra", [(), ("--grid",)], ids=["one cut", "grid"])
+def test_printed_labels_cannot_be_mapped(examboard: Run, demo_store: Path, extra: tuple[str, ...]) -> None:
+    done = examboard(demo_store, "agreement", "car-y3-published", "--label-map", "5=3", *extra)
+    assert (done.status, "printed tables, whose labels can't be mapped" in done.err) == (2, True)
+
+
+def test_the_help_of_the_grid_names_its_label_ranks(examboard: Run, demo_store: Path) -> None:
+    text = " ".join(examboard(demo_store, "agreement", "--help").out.replace("│", " ").split())
+    assert "at label ranks 1, 2, 5" in text

@@ -40,7 +40,7 @@ def test_queries_and_labels_are_counted(read):
 
 @pytest.mark.parametrize(
     ("labels", "scale"),
-    [([0], 1), ([0, 1], 1), ([2], 2), ([3], 5), ([5, 0], 5), ([6], 6), ([100], 100), ([-2], 1)],
+    [([0], 1), ([0, 1], 1), ([2], 2), ([3, 0], 3), ([4], 4), ([5, 0], 5), ([6], 6), ([100], 100), ([-2], 1)],
 )
 def test_the_scale_of_an_unknown_grader_is_told_by_its_labels(read, labels, scale):
     text = "".join(f"q 0 d{place} {label}\n" for place, label in enumerate(labels))
@@ -54,6 +54,11 @@ def test_labels_beyond_a_known_scale_are_kept_with_a_note(read, grader, scale):
         [scale, scale + 1, 5],
         [f"2 labels are above {scale}, the scale of {grader}; they are kept as they are."],
     )
+
+
+@pytest.mark.parametrize("grader", ["NuggetSelfRatedPrompt", "QuestionSelfRatedUnanswerablePromptWithChoices"])
+def test_self_ratings_have_their_scale_whatever_the_file_holds(read, grader):
+    assert read("q 0 a 3\nq 0 b 0\n", grader).graders[grader]["scale"] == 5
 
 
 def test_labels_within_the_scale_have_no_note(read):

@@ -40,6 +40,7 @@ def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch, way):
         "Precision": three(found.precision),
         "Recall": three(found.recall),
         "F1": three(found.f1),
+        "Kappa, all classes": three(found.multiclass_kappa),
         "Linear kappa": three(found.linear_kappa),
         "Quadratic kappa": three(found.quadratic_kappa),
         "Alpha, ordinal": three(found.krippendorff_alpha),
@@ -55,6 +56,52 @@ def test_matrices_and_queries_are_those_of_the_analysis(store, monkeypatch):
     graded = charts(test)[0].figure
     assert graded["data"][0]["text"] == [f"{n:,}" for n in graded_cells(found)["n"]]
     assert table(test, "query_id")["kappa"].round(12).tolist() == found.per_query["kappa"].round(12).tolist()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_label_map_in_the_address_maps_all_labels(store, monkeypatch, way):
+    asked = {"collection": "demo", "bank": "open", "tau": "2", "label_map": "5=3,4=1"}
+    test = opened(PAGE, store, monkeypatch, way, **asked)
+    found = measured(store, tau=2, label_map="5=3,4=1")
+    assert not test.exception
+    assert metrics(test)["Cohen's kappa"] == three(found.kappa)
+    assert metrics(test)["Kappa, all classes"] == three(found.multiclass_kappa)
+    assert test.selectbox("agreement_cell").options == list(picks(found))
+    assert "Labels are mapped: 4=1,5=3" in sentences(test)
+    assert "Save mapped labels as qrels" in [button.proto.label for button in test.get("download_button")]
+
+
+def test_a_label_map_is_typed_and_taken_back(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    test.text_input("label_map").input("5=3,4=1").run()
+    # the slider stands at 4, which no mapped label reaches
+    assert metrics(test)["Cohen's kappa"] == "†"
+    assert "none can reach tau 4" in sentences(test)
+    test.text_input("label_map").input("").run()
+    assert metrics(test)["Cohen's kappa"] == three(measured(store).kappa)
+
+
+def test_a_label_map_that_is_mistyped_is_explained_and_can_be_mended(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_map="five")
+    assert not test.exception
+    assert "write each grade once with its label, for instance 5=3,4=1" in sentences(test)
+    assert test.text_input("label_map").value == "five"
+
+
+def test_the_passages_of_a_mapped_label_are_listed(store, monkeypatch):
+    cell = "label 3, judged 3"
+    asked = {"collection": "demo", "bank": "open", "tau": "2", "label_map": "5=3,4=1", "agreement_cell": cell}
+    counts = measured(store, tau=2, label_map="5=3,4=1").graded
+    assert f"{cell}: {counts['3']['3']:,} passages" in sentences(opened(PAGE, store, monkeypatch, **asked))
+
+
+def test_labels_that_there_are_none_of_are_not_offered(store, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(store))
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_rank="20")
+    test.session_state["share"] = True
+    test.run()
+    assert "No passage has 20 grades of lexical" in sentences(test)
+    assert "Save labels as qrels" not in [button.proto.label for button in test.get("download_button")]
 
 
 @pytest.mark.parametrize("cut", CUTS, ids=lambda cut: cut.name)

@@ -25,6 +25,7 @@ FOUND = Agreement(
     notes=["a note"],
     kappa_interval=(-0.25, 0.05),
     linear_kappa=0.5,
+    multiclass_kappa=0.4,
     precision=1 / 3,
     recall=0.25,
     f1=2 / 7,
@@ -59,7 +60,8 @@ def test_latex_has_daggers_for_what_is_undefined():
 
 def test_csv_is_one_row_with_everything_in_full_precision():
     row = pd.read_csv(io.StringIO(as_text(agreement_rows(FOUND, "csv"), "csv"))).iloc[0]
-    assert list(row.index) == [*GRID_FIELDS, "linear_kappa", "quadratic_kappa", "krippendorff_alpha"]
+    of_graded = ["linear_kappa", "quadratic_kappa", "krippendorff_alpha", "multiclass_kappa"]
+    assert list(row.index) == [*GRID_FIELDS, *of_graded, "label_map"]
     asked = ["kappa", "kappa_low", "kappa_high", "n", "precision", "tp", "fp", "fn", "tn"]
     assert row[asked].tolist() == [-0.1, -0.25, 0.05, 10, 1 / 3, 1, 2, 3, 4]
 
@@ -85,7 +87,8 @@ def test_the_lines_under_the_table_have_the_coefficients_and_the_notes():
     assert agreement_lines(FOUND) == [
         "Cohen's kappa -0.100, 95% interval -0.250 to 0.050 (n = 10)",
         "Precision 0.333, recall 0.250, F1 0.286",
-        "Of the graded matrix: linear kappa 0.500, quadratic kappa †, Krippendorff's alpha (ordinal) †",
+        "Of the graded matrix: kappa over all classes 0.400, linear kappa 0.500, quadratic kappa †, Krippendorff's "
+        "alpha (ordinal) †",
         "a note",
         "on scales",
     ]

@@ -129,12 +129,14 @@ AGREEMENT = Agreement(
 AGREEMENT_KEYS = {
     "tau": 4,
     "relevant_from": 2,
+    "label_map": None,
     "label_rank": 1,
     "confusion": [[1, 2], [3, 4]],
     "graded": {"5": {"3": 1}},
     "kappa": 0.5,
     "kappa_interval": [0.25, 0.75],
     "n": 10,
+    "multiclass_kappa": None,
     "linear_kappa": None,
     "quadratic_kappa": None,
     "krippendorff_alpha": None,
@@ -147,6 +149,12 @@ AGREEMENT_KEYS = {
 
 def test_agreement_has_the_keys_of_the_contract():
     assert as_object(agreement_answer(AGREEMENT)) == AGREEMENT_KEYS
+
+
+def test_what_was_asked_stands_at_the_head_of_an_agreement():
+    found = as_object(agreement_answer(replace(AGREEMENT, label_map="4=1,5=3"), collection="demo", bank="genq"))
+    assert list(found)[:2] == ["collection", "bank"]
+    assert found == AGREEMENT_KEYS | {"label_map": "4=1,5=3", "collection": "demo", "bank": "genq"}
 
 
 def test_an_interval_that_is_undefined_is_null():
