@@ -1,4 +1,4 @@
-"""What a reader must know of how rankings are read: the depth, the queries that a run does not answer, rounded means."""
+"""What a reader must know of how runs are averaged: the depth that is read, unanswered queries, rounded means."""
 
 from __future__ import annotations
 
@@ -108,28 +108,30 @@ def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> 
     computed : whether the reference's scores are means that were computed here, so that they are rounded too
     """
     plain, rounded = _both_ways(means, reference, computed=computed)
-    return np.vectorize(_shown, otypes=[object])(plain) != np.vectorize(_shown, otypes=[object])(rounded)
+    digits = np.vectorize(_shown, otypes=[object])
+    changed: Bools = digits(plain) != digits(rounded)
+    return changed
 
 
-def about_rounding(choice: Choice, means: Floats, reference: Floats, name: str, *, computed: bool) -> list[str]:
+def about_rounding(choice: Choice, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
     """A note where rounding the means of one board as trec_eval prints them changes a coefficient that is shown.
 
     Parameters
     ----------
+    title : of the board
     means, reference, computed : as in `changed_by_rounding`, over the runs that both have
-    name : of the reference
     """
     if choice.rounded != "none" or not len(means):
         return []
     sides = zip(COEFFICIENTS.values(), *_both_ways(means, reference, computed=computed).tolist(), strict=True)
     changed = [
-        f"{label} is {_shown(rounded)} and not {_shown(plain)}"
+        f"{label} {_shown(rounded)} instead of {_shown(plain)}"
         for label, plain, rounded in sides
         if _shown(plain) != _shown(rounded)
     ]
     if not changed:
         return []
-    return [f"With {ROUNDED}, as trec_eval prints them, {' and '.join(changed)} against {name} (--rounded trec_eval)."]
+    return [f"{title} with {ROUNDED}, as trec_eval prints them: {', '.join(changed)} (--rounded trec_eval)."]
 
 
 def about_roundings(changed: Bools) -> list[str]:

@@ -86,7 +86,7 @@ def _about(snapshot: Snapshot, choice: Choice, both: Paired) -> list[str]:
         *about_depth(snapshot, choice),
         *both.reference.notes,
         *about_unanswered(snapshot, choice, both.run_ids),
-        *about_rounding(choice, mean, both.order, both.reference.name, computed=computed),
+        *about_rounding(choice, title(choice), mean, both.order, computed=computed),
     ]
 
 

@@ -62,8 +62,8 @@ class Holes:
     title : what is evaluated
     exact : whether `upper` can be reached; if not, it is a bound that no filling exceeds
     judgments : whose judgments `unjudged` looks at; None where there are none
-    rows : a row for each run and depth: run_id, depth, n_queries, unanswered (queries for which the run returned nothing:
-        they are no holes, and what they count does not change); shares of the depth x n_queries places that hold
+    rows : a row for each run and depth: run_id, depth, n_queries, unanswered (queries for which the run returned
+        nothing; they are no holes, and stay as they are); shares of the depth x n_queries places that hold
         a passage without a grade (ungraded), that the run's file left out (left_out), that hold a passage none of
         whose grades can be read (unreadable), all three (holes), and that hold a passage without a human judgment
         (unjudged; NaN without judgments); lower and upper bound of the mean, and their distance (range)

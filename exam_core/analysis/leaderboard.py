@@ -246,7 +246,7 @@ def against(
     notes = about_left_out(len(rows) - len(shared), len(rows), found.name)
     notes += about_order(found.name, correlation.spearman) + list(found.notes)
     if choice is not None:
-        notes += about_rounding(choice, mean, order, found.name, computed=found.values is not None)
+        notes += about_rounding(choice, board.title, mean, order, computed=found.values is not None)
     return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
 
 

@@ -171,10 +171,10 @@ def _board_lines(board: Leaderboard) -> list[str]:
         spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
         lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
     if board.ungraded:
-        share = board.ungraded.share_at_depth
+        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
         lines.append(
-            f"{board.ungraded_heading}: {board.ungraded.pairs:,} passages; {board.ungraded.slots_missing:,} places that the files "
-            f"left out ({share:.1%} of all)"
+            f"{board.ungraded_heading}: {pairs:,} passages; {missing:,} places that the files left out "
+            f"({share:.1%} of all)"
         )
     return lines + board.notes
 

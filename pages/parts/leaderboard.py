@@ -119,9 +119,10 @@ def _about(board: Leaderboard) -> list[str]:
     if board.overall:
         sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
     if board.ungraded:
+        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
         sentences.append(
-            f"{board.ungraded_heading}: {board.ungraded.pairs:,} passages, and {board.ungraded.slots_missing:,} places of rankings "
-            f"that the files left out; {board.ungraded.share_at_depth:.1%} of all places."
+            f"{board.ungraded_heading}: {pairs:,} passages, and {missing:,} places of rankings that the files left "
+            f"out; {share:.1%} of all places."
         )
     return sentences
 
