@@ -83,10 +83,11 @@ def about_unanswered(snapshot: Snapshot, choice: Choice, run_ids: Collection[str
         return []
     if len(short) == 1:
         (name, few), left = next(short.items()), n - int(short.iloc[0])
+        others, them = (f"other {left} count", "them") if left > 1 else ("other one counts", "it")
         rule = (
-            f"its mean is over these alone (--missing zero counts the other {left} as 0)"
+            f"its mean is over {'these' if few != 1 else 'this one'} alone (--missing zero counts the others as 0)"
             if skips
-            else f"the other {left} count 0 (--missing skip leaves them out)"
+            else f"the {others} 0 (--missing skip leaves {them} out)"
         )
         return [f"{name} answers {few} of {what}: {rule}."]
     rule = (

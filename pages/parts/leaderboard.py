@@ -129,14 +129,14 @@ def _about(board: Leaderboard) -> list[str]:
 
 def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
     """How the columns look, in the order in which they are shown; what is shown in the chart has a bar."""
-    column, measure = st.column_config, show.escaped(board.heading)
+    column, measure = st.column_config, board.heading
     scores: dict[str, dict[str, Any]] = {
         "normalised": {"label": "Re-normalised", "help": words.SCORES, "format": show.NUMBER},
         "mean": {"label": measure, "help": words.MEAN, "format": show.NUMBER},
     }
     bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
     least, most = (0.0, 1.0) if bar == "normalised" else (min(0.0, board.rows["mean"].min()), 1.0)
-    reference = show.escaped(chosen.reference or "the reference")
+    reference = chosen.reference or "the reference"
     return {
         "rank": column.NumberColumn("Rank", help=words.RANK, format="%g", width=55),
         "run_id": column.TextColumn("Run", pinned=True, width=140),
@@ -196,7 +196,7 @@ def queries(rows: Any, run: str, choice: Choice) -> str | None:
         columns={
             "query_id": column.TextColumn("Query", pinned=True),
             "query_text": column.TextColumn("Text", width="large"),
-            "value": column.NumberColumn(show.escaped(heading(choice)), help=QUERY_VALUE, format=show.NUMBER),
+            "value": column.NumberColumn(heading(choice), help=QUERY_VALUE, format=show.NUMBER),
             "mean": column.NumberColumn("Mean of all runs", help=QUERY_MEAN, format=show.NUMBER),
             "difference": column.NumberColumn("Difference", help=QUERY_DIFFERENCE, format="%+.3f"),
             "rank": column.NumberColumn("Rank", help=words.RANK, format="%g"),

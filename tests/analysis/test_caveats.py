@@ -78,9 +78,17 @@ def test_a_board_where_every_run_answers_every_query_has_no_such_note(short_run)
 def test_where_missing_queries_are_skipped_the_note_says_what_the_mean_is_over(short_run):
     notes = leaderboard(short_run, chosen(short_run, missing="skip")).notes
     expected = (
-        "short answers 1 of 4 graded queries: its mean is over these alone (--missing zero counts the other 3 as 0)."
+        "short answers 1 of 4 graded queries: its mean is over this one alone (--missing zero counts the others as 0)."
     )
     assert expected in notes
+
+
+def test_a_run_that_leaves_out_one_query_is_named_in_the_singular(tmp_path):
+    rows = [(run, query, "d", 1, 1, 1.0, False) for run in ("a", "b") for query in ("q0", "q1") if run + query != "bq1"]
+    graded = [("labels", None, query, "d", 1) for query in ("q0", "q1")]
+    snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
+    notes = caveats.about_unanswered(snapshot, choose(snapshot, measure="P@1"))
+    assert notes == ["b answers 1 of 2 graded queries: the other one counts 0 (--missing skip leaves it out)."]
 
 
 def test_of_judgments_the_note_speaks_of_judged_queries(short_run):
