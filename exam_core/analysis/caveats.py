@@ -72,9 +72,11 @@ def about_unanswered(snapshot: Snapshot, choice: Choice, run_ids: Collection[str
     ----------
     run_ids : the runs that are looked at; by default all
     """
-    book = gradebook(snapshot, choice)
+    book, missed = gradebook(snapshot, choice), unanswered(snapshot, choice)
+    if not missed.any():
+        return []
     n = int(book.enabled.any(axis=1).sum())
-    answered = pd.Series(n - unanswered(snapshot, choice).sum(axis=1), book.run_ids)
+    answered = pd.Series(n - missed.sum(axis=1), book.run_ids)
     answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
     short = answered[answered < n].sort_values(kind="stable")
     what = f"{n} {'judged' if choice.grading.judgments else 'graded'} queries"
@@ -147,11 +149,12 @@ def about_roundings(changed: Bools) -> list[str]:
 
 def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
     """(2, 2, ...) the coefficients of means as they are and rounded."""
-    theirs = rounded_means(reference) if computed else reference
-    found = [
-        correlations(*sides, tuple(COEFFICIENTS)) for sides in ((means, reference), (rounded_means(means), theirs))
-    ]
-    return np.array([[getattr(one, name) for name in COEFFICIENTS] for one in found])
+    both = np.stack([means, rounded_means(means)])
+    if computed:
+        shape = (2, *[1] * (means.ndim - 1), len(reference))
+        reference = np.stack([reference, rounded_means(reference)]).reshape(shape)
+    found = correlations(both, reference, tuple(COEFFICIENTS))
+    return np.stack([getattr(found, name) for name in COEFFICIENTS], axis=1)
 
 
 def _shown(value: float) -> str:
