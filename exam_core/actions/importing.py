@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from exam_core.analysis.caveats import few_answered
 from exam_core.demo.embedded import DATA, PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
@@ -444,16 +445,12 @@ def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]
 
     A run that has none of the queries may name other ones, such as facets; then nothing is said.
     """
-    frame = store.snapshot(collection).query(_ANSWERED)
-    some = frame[frame["run_id"].isin(imported) & (frame["answered"] < frame["asked"])]
-    if not len(some):
+    found = store.snapshot(collection).query(_ANSWERED)
+    found = found[found["run_id"].isin(imported)]
+    if not len(found):
         return []
-    named = [f"{row.run_id} (has {row.answered:,})" for row in some.head(5).itertuples()]
-    more = f" and {len(some) - len(named):,} more" if len(some) > len(named) else ""
-    return [
-        f"Without results for some of the {some['asked'].iloc[0]:,} graded or judged queries, each of which counts 0: "
-        f"{', '.join(named)}{more}."
-    ]
+    asked = int(found["asked"].iloc[0])
+    return few_answered(found.set_index("run_id")["answered"], asked, f"{asked:,} graded or judged queries")
 
 
 def _official_hint(store: Store, collection: str) -> list[str]:

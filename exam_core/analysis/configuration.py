@@ -20,6 +20,7 @@ RELEVANT_FROM = 2
 Missing = Literal["zero", "skip"]
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
+Rounded = Literal["none", "trec_eval"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Choice:
     ncover_pool: Pool = "graded"
     label_map: tuple[tuple[int, int], ...] | None = None
     asking: Asking = AS_BANKED
+    rounded: Rounded = "none"
 
     @property
     def taus(self) -> tuple[int, ...]:
@@ -94,6 +96,7 @@ def choose(
     order: str = "score",
     ncover_pool: str = "graded",
     label_map: str | None = None,
+    rounded: str = "none",
 ) -> Choice:
     """Complete and check a choice; None means the default.
 
@@ -118,7 +121,12 @@ def choose(
     check_range("--label-rank", label_rank, 1, 100)
     if grading.is_direct and label_rank != 1:
         raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
-    rules = {"--missing": (missing, Missing), "--order": (order, Order), "--ncover-pool": (ncover_pool, Pool)}
+    rules = {
+        "--missing": (missing, Missing),
+        "--order": (order, Order),
+        "--ncover-pool": (ncover_pool, Pool),
+        "--rounded": (rounded, Rounded),
+    }
     for option, (value, names) in rules.items():
         if value not in get_args(names):
             raise UsageError(f"{option} {value}: choose {' or '.join(get_args(names))}.")
@@ -132,6 +140,7 @@ def choose(
         cast(Order, order),
         cast(Pool, ncover_pool),
         parse_label_map(label_map),
+        rounded=cast(Rounded, rounded),
     )
     if tau is None and choice.label_map and parsed.info.of == "labels" and parsed.info.tau_applies:
         return replace(choice, tau=_one_below(largest_label(snapshot, choice)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from exam_core.analysis import printed
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.caveats import about_depth, about_rounding, about_unanswered
+from exam_core.analysis.configuration import Choice, Rounded
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import (
     Paired,
@@ -16,7 +17,7 @@ from exam_core.analysis.references import (
     needed_reference,
     paired,
 )
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import counted_values
 from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
@@ -44,7 +45,8 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: st
     """The correlation of each choice's leaderboard with the reference.
 
     The 95% intervals come from a bootstrap of the queries, the same draws for every choice; where the
-    reference was computed here, its queries are drawn along.
+    reference was computed here, its queries are drawn along. Where means are rounded, those of the draws are not:
+    an interval is about the queries.
 
     Raises
     ------
@@ -55,7 +57,8 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: st
         other = needed_reference(snapshot, reference, choice)
         values = counted_values(snapshot, choice)
         both = paired(values, other)
-        found.append(_correlated(title(choice), both, len(values.run_ids)))
+        one = _correlated(title(choice), both, len(values.run_ids), choice.rounded)
+        found.append(replace(one, notes=one.notes + _about(snapshot, choice, both)))
     return found
 
 
@@ -68,14 +71,27 @@ def printed_correlations(snapshot: Snapshot, reference: str | None) -> list[Corr
     ]
 
 
-def coefficients(both: Paired) -> Correlation:
+def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
     """Every coefficient of the mean values and the reference; those of scores are NaN where it has only ranks."""
     mean, _, _ = mean_and_stderr(both.values)
+    mean = rounded_means(mean) if rounded == "trec_eval" else mean
     return correlation_with(mean, both.order, of_scores=both.has_scores)
 
 
-def _correlated(name: str, both: Paired, n_runs: int) -> Correlated:
-    correlation, reference = coefficients(both), both.reference.name
+def _about(snapshot: Snapshot, choice: Choice, both: Paired) -> list[str]:
+    """What a reader must know of the runs that are correlated."""
+    mean, _, _ = mean_and_stderr(both.values)
+    computed = both.reference.values is not None
+    return [
+        *about_depth(snapshot, choice),
+        *both.reference.notes,
+        *about_unanswered(snapshot, choice, both.run_ids),
+        *about_rounding(choice, title(choice), mean, both.order, computed=computed),
+    ]
+
+
+def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Correlated:
+    correlation, reference = coefficients(both, rounded), both.reference.name
     notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
     notes += about_order(reference, correlation.spearman)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS

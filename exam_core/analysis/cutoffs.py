@@ -10,12 +10,13 @@ import pandas as pd
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, largest_grade, largest_label
+from exam_core.analysis.caveats import about_depth, about_roundings, about_unanswered, changed_by_rounding, heading
+from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, Rounded, largest_grade, largest_label
 from exam_core.analysis.held_out import SPLITS, halves, held_out
 from exam_core.analysis.leaderboard import leaderboard, title, written_map
 from exam_core.analysis.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.significance import ALPHA
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, all_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import correlations
@@ -122,9 +123,13 @@ def cutoffs(
     else:
         both = paired(values, other)
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
-        columns |= _correlations(shared, both, draws, seed)
+        columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
         notes += about_left_out(len(values.run_ids) - len(both.run_ids), len(values.run_ids), other.name)
+        notes += other.notes
+        if choice.rounded == "none":
+            mean, _, _ = mean_and_stderr(shared)
+            notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.values is not None))
         if choice.measure.info.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
@@ -183,9 +188,10 @@ def _values(snapshot: Snapshot, choice: Choice, n_taus: int) -> tuple[Values, Fl
     return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
 
 
-def _correlations(boards: Floats, both: Paired, draws: int, seed: int) -> dict[str, object]:
-    """Columns of the coefficients of (T, n, Q) values and of their intervals."""
+def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:
+    """Columns of the coefficients of (T, n, Q) values and of their intervals, whose draws are not rounded."""
     mean, _, _ = mean_and_stderr(boards)
+    mean = rounded_means(mean) if rounded == "trec_eval" else mean
     found = correlations(mean, both.order, COEFFICIENTS)
     counts = bootstrap_counts(len(both.query_ids), draws, seed)
     low, high = correlation_intervals(boards, both.drawn_along, counts, COEFFICIENTS)
@@ -220,7 +226,9 @@ def _kappas(snapshot: Snapshot, choice: Choice, taus: list[int], relevant_from: 
 def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
     notes = []
     if not choice.measure.info.tau_applies:
-        notes.append(f"Tau does not apply to {choice.measure}: every row has the same values, and none is recommended.")
+        notes.append(
+            f"Tau does not apply to {heading(choice)}: every row has the same values, and none is recommended."
+        )
     grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
     if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
         notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")
@@ -228,7 +236,7 @@ def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
         notes.append(f"Labels {written_map(choice)} end at {largest}: there is no larger tau.")
     if OFFICIAL not in qrels_ids(snapshot):
         notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
-    return notes
+    return notes + about_depth(snapshot, choice) + about_unanswered(snapshot, choice)
 
 
 def advice(found: Cutoffs, tau: int) -> list[str]:

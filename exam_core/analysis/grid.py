@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
+from exam_core.analysis.caveats import (
+    about_depth,
+    about_roundings,
+    about_unanswered,
+    changed_by_rounding,
+    measure_heading,
+)
 from exam_core.analysis.configuration import TAUS, Choice, choose, largest_grade
 from exam_core.analysis.leaderboard import bank_name
 from exam_core.analysis.references import needed_reference, paired
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, all_values
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
-from exam_core.measures.gradebook import Floats
+from exam_core.measures.gradebook import Bools, Floats
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import banks, graded_banks
@@ -44,6 +51,7 @@ class Grid:
     spearman, kendall and n runs. `style_spearman` and `style_kendall` say where a value stands in the column of its
     measure: "best"; "low" below 0.5; "near" within 0.05 of the best; or "". `undefined` says why a correlation is
     NaN, and is "" where it is not. Printed columns have no grader: there it is what else the title says, or None.
+    `headings` has the measures as their columns are headed, with the depth that a spelling leaves open.
     """
 
     collection: str
@@ -51,6 +59,11 @@ class Grid:
     measures: list[str]
     rows: pd.DataFrame
     notes: list[str] = field(default_factory=list)
+    headings: dict[str, str] = field(default_factory=dict)
+
+    def heading(self, measure: str) -> str:
+        """A measure as its column is headed."""
+        return self.headings.get(measure, measure)
 
 
 def grid_choices(
@@ -122,7 +135,8 @@ def grid(
 
     Source: EXAM++, table 3, whose typography the styles follow.
     """
-    frames, notes, problems = [], _about(choices, measures), []
+    frames, notes, problems, changed = [], _about(choices, measures), [], list[Bools]()
+    notes += about_depth(snapshot, choices[0], measures)
     for number, choice in enumerate(choices, 1):
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
         largest = largest_grade(snapshot, choice.grading.grader)
@@ -131,14 +145,19 @@ def grid(
             beyond = ", ".join(str(tau) for tau in taus if tau not in own)
             notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
         try:
-            frames.append(_mode_rows(snapshot, choice, measures, own, reference))
+            frames.append(_mode_rows(snapshot, choice, measures, own, reference, changed))
+            notes += about_unanswered(snapshot, choice)
         except ExamboardError as error:
             problems.append((mode, str(error)))
         progress(number / len(choices))
     if not frames:
         raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
     notes += [f"{mode} is left out: {text}" for mode, text in problems]
-    return styled_grid(snapshot.collection, reference, measures, pd.concat(frames, ignore_index=True), notes)
+    if changed:
+        notes += about_roundings(np.concatenate(changed))
+    notes = list(dict.fromkeys(notes))
+    found = styled_grid(snapshot.collection, reference, measures, pd.concat(frames, ignore_index=True), notes)
+    return replace(found, headings={str(one): measure_heading(one, choices[0].depth) for one in measures})
 
 
 def styled_grid(
@@ -199,15 +218,21 @@ def _about(choices: Sequence[Choice], measures: Sequence[Measure]) -> list[str]:
 
 
 def _mode_rows(
-    snapshot: Snapshot, choice: Choice, measures: Sequence[Measure], taus: Sequence[int], reference: str | None
+    snapshot: Snapshot,
+    choice: Choice,
+    measures: Sequence[Measure],
+    taus: Sequence[int],
+    reference: str | None,
+    changed: list[Bools],
 ) -> pd.DataFrame:
-    """A mode's rows, by tau and measure."""
+    """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
     asked = [measure for measure in measures if measure.info.of == "labels" or not choice.grading.is_direct]
     found = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
     n = 0
     if asked and taus:
         places = [measures.index(measure) for measure in asked]
-        found[:, places], n = _coefficients(snapshot, choice, asked, taus, reference)
+        found[:, places], n, by_rounding = _coefficients(snapshot, choice, asked, taus, reference)
+        changed.append(by_rounding.ravel())
     rows = []
     for column, tau in enumerate(taus):
         for row, measure in enumerate(measures):
@@ -230,13 +255,17 @@ def _mode_rows(
 
 def _coefficients(
     snapshot: Snapshot, choice: Choice, measures: Sequence[Measure], taus: Sequence[int], reference: str | None
-) -> tuple[Floats, int]:
-    """(2, M, T) Spearman and Kendall, and over how many runs."""
+) -> tuple[Floats, int, Bools]:
+    """(2, M, T) Spearman and Kendall, over how many runs, and which of them rounded means would change."""
     other = needed_reference(snapshot, reference, choice)
     values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
     mean, _, _ = mean_and_stderr(values)
     book = gradebook(snapshot, choice)
     # Which queries count for a run depends on neither measure nor tau: one board finds the runs of all.
     both = paired(Values(book.run_ids, book.query_ids, values[0, 0]), other)
-    found = correlations(mean[..., np.isin(book.run_ids, both.run_ids)], both.order, COEFFICIENTS)
-    return np.stack([getattr(found, name) for name in COEFFICIENTS]), len(both.run_ids)
+    mean = mean[..., np.isin(book.run_ids, both.run_ids)]
+    rounds = choice.rounded == "trec_eval"
+    found = correlations(rounded_means(mean) if rounds else mean, both.order, COEFFICIENTS)
+    values = np.stack([getattr(found, name) for name in COEFFICIENTS])
+    changed = changed_by_rounding(mean, both.order, computed=other.values is not None)
+    return values, len(both.run_ids), np.zeros_like(changed) if rounds else changed

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from exam_core.analysis.books import gradebook, no_runs
+from exam_core.analysis.caveats import about_unanswered, heading, unanswered
 from exam_core.analysis.configuration import AS_BANKED, Choice, Grading, no_judgments, scale_of
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.statistics import mean_and_stderr
@@ -40,6 +41,7 @@ ROWS = (
     "run_id",
     "depth",
     "n_queries",
+    "unanswered",
     "ungraded",
     "left_out",
     "unreadable",
@@ -60,7 +62,8 @@ class Holes:
     title : what is evaluated
     exact : whether `upper` can be reached; if not, it is a bound that no filling exceeds
     judgments : whose judgments `unjudged` looks at; None where there are none
-    rows : a row for each run and depth: run_id, depth, n_queries; shares of the depth x n_queries places that hold
+    rows : a row for each run and depth: run_id, depth, n_queries, unanswered (queries for which the run returned
+        nothing; they are no holes, and stay as they are); shares of the depth x n_queries places that hold
         a passage without a grade (ungraded), that the run's file left out (left_out), that hold a passage none of
         whose grades can be read (unreadable), all three (holes), and that hold a passage without a human judgment
         (unjudged; NaN without judgments); lower and upper bound of the mean, and their distance (range)
@@ -125,7 +128,8 @@ def holes(
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.name not in CONSERVATIVE
-    return Holes(title(choice), exact, judged_by, rows, _notes(snapshot, choice, book, judged_by, exact=exact))
+    notes = _notes(snapshot, choice, book, judged_by, exact=exact) + about_unanswered(snapshot, choice)
+    return Holes(title(choice), exact, judged_by, rows, notes)
 
 
 def hole_shares(snapshot: Snapshot, choice: Choice) -> pd.Series:
@@ -202,6 +206,7 @@ def _shares(snapshot: Snapshot, choice: Choice, depth: int, judged_by: str | Non
         "run_id": read.book.run_ids,
         "depth": depth,
         "n_queries": n,
+        "unanswered": unanswered(snapshot, choice).sum(axis=1),
         **shares,
         "holes": sum(shares.values()),
         "unjudged": unjudged,
@@ -375,7 +380,7 @@ def _notes(snapshot: Snapshot, choice: Choice, book: Gradebook, judged_by: str |
     if judged_by is None:
         notes.append(f"{snapshot.collection} has no human judgments: what is unjudged is undefined.")
     if not exact:
-        notes.append(f"The upper bound of {choice.measure} is conservative: no filling of the holes exceeds it.")
+        notes.append(f"The upper bound of {heading(choice)} is conservative: no filling of the holes exceeds it.")
     if book.has_questions:
         asked = book.enabled[book.pair_query]
         partly = ((book.grades <= UNREADABLE) & asked).any(axis=1) & ~_is_unreadable(book)

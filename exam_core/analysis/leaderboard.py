@@ -8,14 +8,22 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook, no_runs
+from exam_core.analysis.caveats import (
+    ROUNDED,
+    about_depth,
+    about_rounding,
+    about_unanswered,
+    heading,
+    listed,
+    unanswered,
+)
 from exam_core.analysis.configuration import DEPTH, Choice, Grading, largest_label, scale_of
 from exam_core.analysis.references import about_left_out, about_order, correlation_with, find_reference
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
-from exam_core.measures.cover import overall_cover
-from exam_core.measures.gradebook import HOLE, Floats, Gradebook
+from exam_core.measures.gradebook import HOLE, Gradebook
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version
 
@@ -33,9 +41,11 @@ class Ungraded:
 class Leaderboard:
     """Runs ordered by a measure.
 
-    `rows` has run_id, mean, stderr, n_queries, normalised, normalised_stderr, rank and
-    reference_rank; NaN where a value is undefined. `tau` is None where judgments are evaluated; `rules`
-    are those of the averaging.
+    `rows` has run_id, mean, stderr, n_queries, normalised, normalised_stderr, rank, reference_rank and
+    unanswered (queries for which the run returned nothing); NaN where a value is undefined. `heading` is the
+    measure with the depth that its spelling leaves open. `tau` is None where `judgments` are evaluated; `overall`
+    is the measure of everything graded for a query, ranked or not, with its standard error, None where the measure
+    has none; `rules` are those of the averaging.
     """
 
     collection: str
@@ -43,6 +53,7 @@ class Leaderboard:
     bank: str | None
     grader: str | None
     measure: str
+    heading: str
     tau: int | None
     tau_applies: bool
     depth: int | None
@@ -52,8 +63,19 @@ class Leaderboard:
     reference: str | None
     correlation: Correlation | None
     ungraded: Ungraded | None
+    judgments: str | None = None
     rules: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def overall_heading(self) -> str:
+        """What `overall` is: the measure without its @k, because everything graded has no first passages."""
+        return self.measure.partition("@")[0]
+
+    @property
+    def ungraded_heading(self) -> str:
+        """What passages are called that `ungraded` counts."""
+        return "Unjudged" if self.judgments else "Ungraded"
 
 
 def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None) -> Leaderboard:
@@ -71,26 +93,28 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     book, grading, info = gradebook(snapshot, choice), choice.grading, choice.measure.info
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
-    rows, notes = board_rows(book, query_values(snapshot, choice))
-    notes += _about_grader(snapshot, choice)
-    overall = None
-    if info.of == "questions" and book.has_questions:
-        total = overall_cover(book, tau=choice.cut)
-        mean, stderr, _ = mean_and_stderr(total[None, ~np.isnan(total)])
-        overall = (float(mean[0]), float(stderr[0]))
+    rows, notes = board_rows(snapshot, choice)
+    notes += about_depth(snapshot, choice) + _about_grader(snapshot, choice)
     board = Leaderboard(
         collection=snapshot.collection,
         title=title(choice),
         bank=bank_name(snapshot, grading),
         grader=grading.grader,
         measure=str(choice.measure),
+        heading=heading(choice),
         tau=None if grading.judgments else choice.tau,
         tau_applies=info.tau_applies and not grading.judgments,
         depth=choice.depth,
         label_rank=choice.label_rank,
         rows=rows,
-        rules={"missing": choice.missing, "order": choice.order, "ncover_pool": choice.ncover_pool},
-        overall=overall,
+        judgments=grading.judgments,
+        rules={
+            "missing": choice.missing,
+            "order": choice.order,
+            "ncover_pool": choice.ncover_pool,
+            "rounded": choice.rounded,
+        },
+        overall=_overall(snapshot, choice),
         reference=None,
         correlation=None,
         ungraded=_ungraded(book),
@@ -100,19 +124,21 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
 
 
 def title(choice: Choice) -> str:
-    """A choice in one line, for instance `genq Cover@20 tau=4`."""
+    """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`."""
     grading = choice.grading
     if grading.judgments:
-        words = [f"{grading.judgments} judgments", str(choice.measure), f"relevant from {grading.relevant_from}"]
+        words = [f"{grading.judgments} judgments", heading(choice), f"relevant from {grading.relevant_from}"]
     else:
-        words = [grading.bank or str(grading.grader), str(choice.measure), f"tau={choice.tau}"]
+        words = [grading.bank or str(grading.grader), heading(choice), f"tau={choice.tau}"]
+    depth_is_said = heading(choice) != str(choice.measure)
     rules = {
         f"label rank {choice.label_rank}": choice.label_rank > 1,
-        f"depth {choice.depth or 'all'}": choice.depth != DEPTH,
+        f"depth {choice.depth or 'all'}": choice.depth != DEPTH and not depth_is_said,
         "missing skipped": choice.missing == "skip",
         "by the files' ranks": choice.order == "rank",
         "of ranked passages": choice.ncover_pool == "ranked",
         f"labels {written_map(choice)}": choice.label_map is not None,
+        ROUNDED: choice.rounded == "trec_eval",
     }
     return " ".join(words + [rule for rule, applies in rules.items() if applies])
 
@@ -144,25 +170,37 @@ def _about_grader(snapshot: Snapshot, choice: Choice) -> list[str]:
     return notes
 
 
-def board_rows(book: Gradebook, values: Floats) -> tuple[pd.DataFrame, list[str]]:
-    """Rows of a leaderboard from (R, Q) values, best first, and notes on the queries that are left out.
+def board_rows(snapshot: Snapshot, choice: Choice) -> tuple[pd.DataFrame, list[str]]:
+    """Rows of a leaderboard, best first, and notes on the queries that are left out or not answered.
 
     A run is averaged over the queries where its value is not NaN.
     """
-    notes = []
+    book, notes = gradebook(snapshot, choice), []
     if book.ungraded_queries:
-        named = _listed(book.ungraded_queries)
+        named = listed(book.ungraded_queries)
         notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
     unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
     if unasked:
-        notes.append(f"Left out, because they have no question that is switched on: {_listed(unasked)}.")
-    mean, stderr, n_queries = mean_and_stderr(values)
-    rows = pd.DataFrame({"run_id": book.run_ids, "mean": mean, "stderr": stderr, "n_queries": n_queries})
-    return ranked(rows), notes
+        notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
+    mean, stderr, n_queries = mean_and_stderr(query_values(snapshot, choice))
+    columns = {
+        "run_id": book.run_ids,
+        "mean": rounded_means(mean) if choice.rounded == "trec_eval" else mean,
+        "stderr": stderr,
+        "n_queries": n_queries,
+        "unanswered": unanswered(snapshot, choice).sum(axis=1),
+    }
+    return ranked(pd.DataFrame(columns)), notes + about_unanswered(snapshot, choice)
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+def _overall(snapshot: Snapshot, choice: Choice) -> tuple[float, float] | None:
+    """The choice's measure of everything graded for a query, ranked or not; None where it has none."""
+    book, measured = gradebook(snapshot, choice), choice.measure.info.overall
+    if measured is None or not book.has_questions:
+        return None
+    values = measured(book, tau=choice.cut)
+    mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
+    return float(mean[0]), float(stderr[0])
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -203,9 +241,12 @@ def against(
     scores = shared["run_id"].map(found.scores).to_numpy(float)
     has_scores = not np.isnan(scores).any()
     order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
-    correlation = correlation_with(shared["mean"].to_numpy(float), order, of_scores=of_scores and has_scores)
+    mean = shared["mean"].to_numpy(float)
+    correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
     notes = about_left_out(len(rows) - len(shared), len(rows), found.name)
-    notes += about_order(found.name, correlation.spearman)
+    notes += about_order(found.name, correlation.spearman) + list(found.notes)
+    if choice is not None:
+        notes += about_rounding(choice, board.title, mean, order, computed=found.values is not None)
     return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.configuration import Choice, Grading, choose_grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_boards
@@ -146,7 +147,9 @@ def outliers(
         left = len(values.run_ids) - len(methods[-1].run_ids)
         if left:
             notes.append(f"{name}: {left} of {len(values.run_ids)} runs are not in {other.name} and are left out.")
+        notes += about_unanswered(snapshot, choice, methods[-1].run_ids)
         progress((place + 1) / len(choices))
+    notes = list(dict.fromkeys(notes))
     described = [_described(choice) for choice in choices]
     name = references[0].name
     if not drawn_along:

@@ -55,7 +55,7 @@ def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None =
         scores = rows["score"]
     else:
         scores = -rows["rank"]
-    board = rows[["run_id", "stderr"]].assign(mean=scores, n_queries=pd.NA)
+    board = rows[["run_id", "stderr"]].assign(mean=scores, n_queries=pd.NA, unanswered=pd.NA)
     match = _TITLE.fullmatch(column)
     overall = snapshot.query(
         "SELECT score FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
@@ -67,6 +67,7 @@ def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None =
         bank=match["bank"] if match else None,
         grader=None,
         measure=match["measure"] if match else column,
+        heading=match["measure"] if match else column,
         tau=int(match["tau"]) if match and match["tau"] else None,
         tau_applies=bool(match and match["tau"]),
         depth=int(match["measure"].split("@")[1]) if match else None,

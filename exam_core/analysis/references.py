@@ -8,8 +8,9 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.configuration import Choice, choose, depth_number
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, counted_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
@@ -35,12 +36,14 @@ class Reference:
     ranks : by run_id, 1 is best, ties share their mean rank
     scores : by run_id, larger is better; NaN where only ranks are known
     values : per run and query where the reference was computed here; None for a stored leaderboard
+    notes : what must be known of a reference that was computed here
     """
 
     name: str
     ranks: pd.Series
     scores: pd.Series
     values: Values | None = None
+    notes: tuple[str, ...] = ()
 
 
 def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | None = None) -> Reference | None:
@@ -49,7 +52,8 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | N
     Parameters
     ----------
     reference : a stored leaderboard, or a measure to compute: `qrels:nDCG@10`, `grades:Cover@20:tau=3`
-    choice : what is compared; a computed reference has its depth and grading unless it says otherwise
+    choice : what is compared; a computed reference has its depth and grading unless it says otherwise, and its means
+        are rounded as the choice's are
 
     Raises
     ------
@@ -129,10 +133,13 @@ def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
 
 
 def _computed(snapshot: Snapshot, name: str, choice: Choice | None) -> Reference:
-    values = counted_values(snapshot, _reference_choice(snapshot, name, choice))
+    made = _reference_choice(snapshot, name, choice)
+    values = counted_values(snapshot, made)
     mean, _, _ = mean_and_stderr(values.values)
+    mean = rounded_means(mean) if made.rounded == "trec_eval" else mean
     scores = pd.Series(mean, values.run_ids).dropna()
-    return Reference(name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values)
+    notes = tuple(f"{name}: {note}" for note in about_depth(snapshot, made))
+    return Reference(name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes)
 
 
 def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> Choice:
@@ -156,7 +163,7 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> C
     made = choose(snapshot, measure=measure, **settings)  # type: ignore[arg-type]
     if choice and kind == "grades":
         made = replace(made, order=choice.order, missing=choice.missing)
-    return made
+    return replace(made, rounded=choice.rounded) if choice else made
 
 
 _GRADES_OPTIONS = {"bank", "grader", "tau", "label_rank", "depth"}

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.caveats import ROUNDED
+from exam_core.analysis.configuration import Rounded, choose
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.printed import is_printed, printed_agreement, printed_banks, printed_leaderboard
 from exam_core.progress import Progress, no_progress
@@ -37,6 +38,13 @@ ROWS = (
     "reason",
     "source",
 )
+COEFFICIENTS = ("spearman", "kendall")
+BY_ROUNDING = (
+    "trec_eval prints means with 4 decimals. Runs that are a little apart tie then, and the printed coefficient is of "
+    "these rounded means.",
+    "trec_eval's output format, %6.4f",
+)
+"""Why a coefficient that differs comes out all the same, and the source of that."""
 NEEDS_BANK = ("self-rating", "verified answers")
 _STATISTIC = {
     "spearman": "Spearman",
@@ -96,7 +104,9 @@ class Reproduction:
         done = counts[EQUAL] + counts[OTHERWISE]
         said = f"{done} of {n} printed figures reproduce to the printed digits"
         if counts[OTHERWISE]:
-            said += f", {counts[OTHERWISE]} of them by another tau or label rank than the paper states"
+            rounded = self.rows["setting"].str.endswith(ROUNDED).any()
+            rule = "tau, label rank or rounding" if rounded else "tau or label rank"
+            said += f", {counts[OTHERWISE]} of them by another {rule} than the paper states"
         if done == n:
             return f"{said}."
         left = self.rows[~self.rows["verdict"].isin([EQUAL, OTHERWISE])]
@@ -121,7 +131,8 @@ def reproduction(
     """Compare every printed figure that the data can give with what it gives.
 
     The collection is recognised by its systems' names, the papers' grading by the graders' model and prompt. A figure
-    reproduces if ours rounds to the printed digits; a value half way between two may round either way.
+    reproduces if ours rounds to the printed digits; a value half way between two may round either way. A coefficient
+    that does not is tried with the means that trec_eval prints, which have 4 decimals.
 
     Parameters
     ----------
@@ -201,8 +212,11 @@ class _Graded:
         if bank or grader:
             choose(snapshot, measure="P@1", bank=bank, grader=grader)
 
-    def value(self, figure: dict[str, Any], *, stated: bool = False) -> tuple[float, str]:
-        """Our figure, and the setting that gives it; `stated` takes the rule that the paper states."""
+    def value(self, figure: dict[str, Any], *, stated: bool = False, rounded: Rounded = "none") -> tuple[float, str]:
+        """Our figure, and the setting that gives it; `stated` takes the rule that the paper states.
+
+        `rounded` concerns coefficients alone.
+        """
         if not figure["grading"]:
             raise _NotLoadedError
         statistic = figure["statistic"]
@@ -213,7 +227,7 @@ class _Graded:
             return self._size(statistic, options), "as loaded"
         if statistic in ("count", "row_total", "kappa"):
             return self._of_agreement(figure, options), setting
-        board = self._board(figure["measure"], options)
+        board = self._board(figure["measure"], options | {"rounded": rounded})
         if statistic == "mean":
             return self._mean(board, figure["system"]), setting
         if statistic == "overall":
@@ -221,7 +235,8 @@ class _Graded:
         if statistic in ("spearman", "kendall"):
             if not self._official or board.correlation is None:
                 raise _NotLoadedError("the official leaderboard (import leaderboard FILE --name official)")
-            return float(getattr(board.correlation, statistic)), f"{setting}, {board.correlation.n} systems"
+            setting += f", {board.correlation.n} systems{f', {ROUNDED}' if rounded != 'none' else ''}"
+            return float(getattr(board.correlation, statistic)), setting
         stderr = board.rows["stderr"]
         return float(stderr.min() if statistic == "smallest_stderr" else stderr.max()), setting
 
@@ -308,7 +323,12 @@ def _row(figure: dict[str, Any], source: _Printed | _Graded, basis: str) -> dict
     if verdict == EQUAL and not np.isnan(stated) and _verdict(printed, stated) != EQUAL:
         verdict = OTHERWISE
     reason, where = "", ""
-    if verdict != EQUAL:
+    if verdict == DIFFERS and isinstance(source, _Graded) and figure["statistic"] in COEFFICIENTS:
+        as_printed, how = source.value(figure, rounded="trec_eval")
+        if _verdict(printed, as_printed) == EQUAL:
+            stated = ours if np.isnan(stated) else stated
+            ours, setting, verdict, (reason, where) = as_printed, how, OTHERWISE, BY_ROUNDING
+    if verdict != EQUAL and not reason:
         reason, where = reason_of(figure["collection"], figure["subject"], figure["statistic"], basis, verdict)
     values = (figure["paper"], figure["printed_in"], _about(figure, basis), _words(figure, basis), printed, ours)
     return dict(zip(ROWS, (*values, _difference(printed, ours), verdict, stated, setting, reason, where), strict=True))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.outliers import normalise, on_line
@@ -112,7 +113,7 @@ def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, 
         identity,
         not raw,
         rows,
-        about_left_out(left, len(values.run_ids), other.name),
+        [*about_left_out(left, len(values.run_ids), other.name), *about_unanswered(snapshot, choice, both.run_ids)],
     )
 
 

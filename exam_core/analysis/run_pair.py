@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_leaderboard
@@ -88,6 +89,9 @@ def run_pair(
     low, high = (float(end[0]) for end in mean_interval(difference[None]))
     tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
     left_out = len(values.query_ids) - len(query_ids)
+    notes = [f"{left_out} queries count for one of the two runs only and are left out."] if left_out else []
+    if choice.missing == "zero":
+        notes += about_unanswered(snapshot, choice, (run_a, run_b))
     return RunPair(
         title=title(choice),
         run_a=run_a,
@@ -106,7 +110,7 @@ def run_pair(
         draws=draws,
         seed=seed,
         rows=frame.sort_values(["difference", "query_id"], ascending=[False, True], ignore_index=True),
-        notes=[f"{left_out} queries count for one of the two runs only and are left out."] if left_out else [],
+        notes=notes,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
@@ -92,7 +93,7 @@ def significance(
     for name, one in found.items():
         shares[name] = separable_share(one < ALPHA)
         shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA)
-    notes = _about_values(values.values) + _about_draws(draws, len(pairs))
+    notes = _about_values(values.values) + _about_draws(draws, len(pairs)) + about_unanswered(snapshot, choice)
     return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
 
 

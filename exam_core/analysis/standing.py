@@ -33,6 +33,7 @@ COLUMNS = (
     "displacement",
     "holes",
     "n_queries",
+    "unanswered",
 )
 
 
@@ -51,7 +52,8 @@ def standing(
     Best run first: rank, run_id, tier (as in `significance`), rank_low and rank_high (95% of the draws), mean, stderr,
     normalised, normalised_stderr, reference_rank, displacement (rank in the reference minus own, both among the runs
     that have both; positive where the run is promoted), holes (share of the places down to the measure's depth that
-    have no grade), n_queries; NaN where a value is undefined
+    have no grade), n_queries, unanswered (queries for which the run returned nothing; NaN where no run leaves one);
+    NaN where a value is undefined
 
     Raises
     ------
@@ -65,6 +67,8 @@ def standing(
     found = pd.DataFrame({"run_id": values.run_ids, "tier": tier.mask(tier == 0), "rank_low": low, "rank_high": high})
     rows = leaderboard(snapshot, choice, reference).rows.merge(found, on="run_id")
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
+    if not rows["unanswered"].any():
+        rows["unanswered"] = np.nan
     return rows.assign(displacement=_displacement(rows))[list(COLUMNS)]
 
 

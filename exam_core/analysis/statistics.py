@@ -30,6 +30,15 @@ def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, Ints]:
     return mean.reshape(shape), np.where(n > 1, stderr, np.nan).reshape(shape), n.reshape(shape)
 
 
+def rounded_means(means: Floats) -> Floats:
+    """Means with the 4 decimals that trec_eval prints: the nearest, as C's `%6.4f` finds it.
+
+    `np.round` multiplies first, and so rounds some numbers that are nearly half way to the other side.
+    """
+    rounded = [float(f"{mean:.4f}") for mean in np.ravel(means).tolist()]
+    return np.array(rounded, float).reshape(np.shape(means))
+
+
 def _moments(rows: Floats) -> tuple[Floats, Floats, Ints | int]:
     """Mean, sum of squared differences to it, and number of the values that are not NaN."""
     n: Ints | int = rows.shape[1]

@@ -42,7 +42,7 @@ def all_values(snapshot: Snapshot, choice: Choice, measures: Sequence[Measure] =
     which a run returned nothing.
     """
     measures = tuple(measures) or (choice.measure,)
-    return _kept(snapshot, replace(choice, tau=0, measure=measures[0]), measures)
+    return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none"), measures)
 
 
 def query_values(snapshot: Snapshot, choice: Choice) -> Floats:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.outliers import displacements, named, normalise
@@ -102,7 +103,9 @@ def versus(snapshot: Snapshot, choice_a: Choice, choice_b: Choice, *, draws: int
     sides = [
         _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
     ]
-    return _versus(sides[0], sides[1], draws, seed)
+    found = _versus(sides[0], sides[1], draws, seed)
+    about = [note for choice in choices for note in about_unanswered(snapshot, choice)]
+    return replace(found, notes=found.notes + list(dict.fromkeys(about)))
 
 
 def printed_versus(snapshot: Snapshot, column_a: str, column_b: str) -> Versus:

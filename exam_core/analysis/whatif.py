@@ -14,7 +14,6 @@ from exam_core.analysis.configuration import AS_BANKED, Asking, Choice
 from exam_core.analysis.correlation import Correlated, correlations_of
 from exam_core.analysis.leaderboard import board_rows, title
 from exam_core.analysis.references import find_reference, no_reference
-from exam_core.analysis.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Gradebook, Ints, Labels
@@ -118,7 +117,7 @@ def whatif(
         both[0] if both else None,
         both[1] if both else None,
         moved,
-        notes + _about_weights(asking, choice),
+        list(dict.fromkeys(notes)) + _about_weights(asking, choice),
     )
 
 
@@ -179,9 +178,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 def _rows(snapshot: Snapshot, choice: Choice, edited: Choice) -> tuple[pd.DataFrame, list[str]]:
     """Both boards side by side, in the new order."""
-    (old, _), (new, notes) = (
-        board_rows(gradebook(snapshot, one), query_values(snapshot, one)) for one in (choice, edited)
-    )
+    (old, _), (new, notes) = (board_rows(snapshot, one) for one in (choice, edited))
     names = ["run_id", "mean", "rank", "n_queries"]
     rows = new[names].merge(old[names], on="run_id", suffixes=("_after", "_before"), validate="one_to_one")
     change = (rows["mean_after"] - rows["mean_before"]).round(DIGITS)

@@ -41,6 +41,13 @@ class OrderRule(StrEnum):
     RANK = "rank"
 
 
+class RoundedRule(StrEnum):
+    """How means are rounded before they are ranked."""
+
+    NONE = "none"
+    TREC_EVAL = "trec_eval"
+
+
 class PoolRule(StrEnum):
     """Which passages say what can be answered at all, for nCover."""
 
@@ -70,6 +77,9 @@ Reference = Annotated[
 Missing = Annotated[MissingRule, typer.Option(help="A query without results counts 0, or not at all.")]
 Order = Annotated[OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
 NcoverPool = Annotated[PoolRule, typer.Option(help="nCover divides by what these passages answer.")]
+Rounded = Annotated[
+    RoundedRule, typer.Option(help="Round means to the 4 decimals that trec_eval prints before they are ranked.")
+]
 FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 
 

@@ -46,6 +46,7 @@ def grid(
     missing: cli.Missing = cli.MissingRule.ZERO,
     order: cli.Order = cli.OrderRule.SCORE,
     ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
+    rounded: cli.Rounded = cli.RoundedRule.NONE,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
@@ -69,6 +70,7 @@ def grid(
         "missing": missing.value,
         "order": order.value,
         "ncover_pool": ncover_pool.value,
+        "rounded": rounded.value,
     }
     choices = grid_choices(snapshot, asked, bank=bank, graders=_listed(graders), **rules)
     with cli.progress_bar("Comparing") as progress:
@@ -83,6 +85,7 @@ def cutoffs(
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap that gives the intervals.")] = DRAWS,
     splits: Annotated[int, typer.Option(help="Random halves of the queries that choose a tau.")] = SPLITS,
     seed: Annotated[int, typer.Option(help="Seed of draws and halves; the same seed gives the same answer.")] = SEED,
+    rounded: cli.Rounded = cli.RoundedRule.NONE,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Every tau of a measure side by side, and which to use by cross-validation over the queries.
@@ -106,7 +109,8 @@ def cutoffs(
             form,
         )
         return
-    choice = asked.choice(snapshot) if asked.tau != "all" else asked.choice(snapshot, tau=None)
+    changes: dict[str, Any] = {"rounded": rounded.value} | ({"tau": None} if asked.tau == "all" else {})
+    choice = asked.choice(snapshot, **changes)
     with cli.progress_bar("Comparing") as progress:
         found = cutoffs_of(
             snapshot,
@@ -118,7 +122,7 @@ def cutoffs(
             seed=seed,
             progress=progress,
         )
-    question = asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from}
+    question = asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from, "rounded": rounded.value}
     _print_cutoffs(found, [*found.notes, *advice(found, choice.tau)], question, form)
 
 

@@ -62,9 +62,9 @@ class Evaluation:
             raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
         return self._choose(snapshot, **({"tau": self.taus()[0]} | changes))
 
-    def choices(self, snapshot: Snapshot) -> list[Choice]:
+    def choices(self, snapshot: Snapshot, **changes: Any) -> list[Choice]:
         """A choice for each tau that is asked for."""
-        first = self._choose(snapshot, tau=self.taus()[0])
+        first = self._choose(snapshot, tau=self.taus()[0], **changes)
         return [first] + [replace(first, tau=tau) for tau in self.taus()[1:] if tau]
 
     def question(self, snapshot: Snapshot, choice: Choice) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from exam_core.reports.answers import (
     correlation_answer,
     grid_answer,
     leaderboard_answer,
+    shown_rows,
 )
 from exam_core.reports.tables import UNDEFINED, as_text
 from exam_core.store import Snapshot
@@ -58,6 +59,7 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
 def leaderboard(
     asked: Evaluation,
     reference: cli.Reference = None,
+    rounded: cli.Rounded = cli.RoundedRule.NONE,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
@@ -68,7 +70,8 @@ def leaderboard(
     if printed.is_printed(snapshot):
         boards = _printed_boards(snapshot, asked, reference)
     else:
-        boards = [leaderboard_of(snapshot, choice, reference) for choice in asked.choices(snapshot)]
+        choices = asked.choices(snapshot, rounded=rounded.value)
+        boards = [leaderboard_of(snapshot, choice, reference) for choice in choices]
     _print_boards(boards, asked.tau, form)
 
 
@@ -76,6 +79,7 @@ def leaderboard(
 def correlate(
     asked: Evaluation,
     reference: cli.Reference = None,
+    rounded: cli.Rounded = cli.RoundedRule.NONE,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
@@ -89,7 +93,7 @@ def correlate(
     if printed.is_printed(snapshot):
         found = printed_correlations(snapshot, reference)
     else:
-        found = correlations_of(snapshot, asked.choices(snapshot), reference)
+        found = correlations_of(snapshot, asked.choices(snapshot, rounded=rounded.value), reference)
     answer = correlation_answer(found)
     rows = pd.DataFrame(answer).drop(columns=["notes"], errors="ignore")
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
@@ -181,6 +185,8 @@ def _printed_boards(snapshot: Snapshot, asked: Evaluation, reference: str | None
 def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) -> None:
     answers = [leaderboard_answer(board) for board in boards]
     frames = [board.rows[list(ROW_FIELDS)] for board in boards]
+    if form in (cli.Form.TABLE, cli.Form.LATEX):
+        frames = [shown_rows(frame) for frame in frames]
     if len(boards) > 1:
         frames = [frame.assign(tau=board.tau) for frame, board in zip(frames, boards, strict=True)]
     answer = answers if tau == "all" else answers[0]
@@ -191,15 +197,15 @@ def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) ->
 def _board_lines(board: Leaderboard) -> list[str]:
     lines = [f"{board.collection} {board.title}"]
     if board.overall:
-        lines.append(f"All graded passages together: {board.overall[0]:.3f}")
+        lines.append(f"All graded passages together: {board.overall_heading} {board.overall[0]:.3f}")
     if board.correlation:
         spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
         lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
     if board.ungraded:
-        share = board.ungraded.share_at_depth
+        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
         lines.append(
-            f"Ungraded: {board.ungraded.pairs:,} passages; {board.ungraded.slots_missing:,} places that the files "
-            f"left out ({share:.1%} of all)"
+            f"{board.ungraded_heading}: {pairs:,} passages; {missing:,} places that the files left out "
+            f"({share:.1%} of all)"
         )
     return lines + board.notes
 

@@ -10,7 +10,14 @@ from typing import Literal
 from exam_core.errors import UsageError
 from exam_core.measures.average_precision import average_precision
 from exam_core.measures.bpref import bpref
-from exam_core.measures.cover import exam_cover, normalised_exam_cover, weighted_exam_cover
+from exam_core.measures.cover import (
+    exam_cover,
+    normalised_exam_cover,
+    overall_cover,
+    overall_normalised_cover,
+    overall_weighted_cover,
+    weighted_exam_cover,
+)
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.intents import alpha_ndcg, err_ia
 from exam_core.measures.judged import judged
@@ -33,7 +40,8 @@ class MeasureInfo:
 
     `of` says what it looks at: answered questions, or passages' labels. `cut` says whether it takes an
     @k. `compute(marks, depth)` gives (T, R, Q) values, (1, R, Q) where tau does not apply; larger is
-    better; depth is None without an @k.
+    better; depth is None without an @k. `overall(book, tau=)` gives (Q,) values of everything graded for a
+    query, ranked or not; None where the measure has no value without an order.
     """
 
     name: str
@@ -44,6 +52,7 @@ class MeasureInfo:
     source: str
     compute: Callable[[Marks, int], Floats]
     tau_applies: bool = True
+    overall: Callable[..., Floats] | None = None
 
     @property
     def spelling(self) -> str:
@@ -66,6 +75,7 @@ MEASURES: dict[str, MeasureInfo] = {
             "|questions with a grade of at least tau in the first k passages| / |questions of the query|",
             "EXAM++, eq. 1",
             exam_cover,
+            overall=overall_cover,
         ),
         MeasureInfo(
             "nCover",
@@ -75,6 +85,7 @@ MEASURES: dict[str, MeasureInfo] = {
             "|questions answered in the first k| / |questions that any graded passage of the query answers|",
             "n-EXAM of the authors' workbench",
             normalised_exam_cover,
+            overall=overall_normalised_cover,
         ),
         MeasureInfo(
             "wCover",
@@ -84,6 +95,7 @@ MEASURES: dict[str, MeasureInfo] = {
             "sum of the weights of questions answered in the first k / sum of the weights of the query's questions",
             "generalises EXAM++, eq. 1",
             weighted_exam_cover,
+            overall=overall_weighted_cover,
         ),
         MeasureInfo(
             "P",
@@ -222,6 +234,7 @@ MEASURES: dict[str, MeasureInfo] = {
             "|questions answered in the first k| / |questions that any graded passage of the query answers|",
             "Zhai, Cohen & Lafferty 2003; ndeval strec",
             normalised_exam_cover,
+            overall=overall_normalised_cover,
         ),
     )
 }

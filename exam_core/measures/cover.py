@@ -71,3 +71,25 @@ def overall_cover(book: Gradebook, *, tau: int) -> Floats:
     marks = Marks(Labelling(book, (tau,)))
     questions: Ints = marks.questions
     return np.where(questions > 0, marks.answerable()[0] / np.maximum(questions, 1), np.nan)
+
+
+def overall_normalised_cover(book: Gradebook, *, tau: int) -> Floats:
+    """(Q,) nCover of everything graded for a query: 1 where it answers any question, else 0.
+
+    NaN where a query has no enabled question.
+    """
+    marks = Marks(Labelling(book, (tau,)))
+    return np.where(marks.questions > 0, (marks.answerable()[0] > 0).astype(float), np.nan)
+
+
+def overall_weighted_cover(book: Gradebook, *, tau: int) -> Floats:
+    """(Q,) wCover of everything graded for a query, ranked or not; 0 where its questions weigh nothing.
+
+    NaN where a query has no enabled question.
+    """
+    weights = np.where(book.enabled, book.weights, 0.0)
+    columns = range(weights.shape[1])
+    answerable = np.stack([book.words.has(book.answerable, tau, column) for column in columns], axis=1)
+    total = weights.sum(axis=1)
+    shares = np.where(answerable, weights, 0.0).sum(axis=1) / np.where(total > 0, total, 1)
+    return np.where(book.enabled.any(axis=1), shares, np.nan)

@@ -23,7 +23,13 @@ ROW_FIELDS = (
     "normalised_stderr",
     "rank",
     "reference_rank",
+    "unanswered",
 )
+
+
+def shown_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """A leaderboard's rows for a reader: without what is 0 for every run, or not known of any."""
+    return rows if rows["unanswered"].gt(0).any() else rows.drop(columns="unanswered")
 
 
 def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
@@ -41,8 +47,10 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         }
     return {
         "collection": board.collection,
+        "title": board.title,
         "bank": board.bank,
         "grader": board.grader,
+        "judgments": board.judgments,
         "measure": board.measure,
         "tau": board.tau,
         "tau_applies": board.tau_applies,

@@ -37,14 +37,14 @@ def method_grid_answer(found: Grid, **question: Any) -> dict[str, Any]:
 
 def grid_table(found: Grid) -> pd.DataFrame:
     """The grid as texts, styles as marks, with the decimal points of a column below each other."""
-    columns = [f"{_printed(name)} {letter}" for name in found.measures for letter in "SK"]
+    columns = [f"{_printed(found, name)} {letter}" for name in found.measures for letter in "SK"]
     lines = [[*mode, *(_marked(*cell) for cell in cells), n] for mode, cells, n in _lines(found)]
     return pd.DataFrame(lines, columns=[*MODE, *columns, "n"])
 
 
 def grid_latex(found: Grid) -> str:
     r"""The grid for LaTeX with booktabs and xcolor: best \textbf{\textit{}}, near \textbf{}, low in gray."""
-    names = [escaped(_printed(name)) for name in found.measures]
+    names = [escaped(_printed(found, name)) for name in found.measures]
     spans = [(4 + 2 * place, 5 + 2 * place) for place in range(len(names))]
     heads = ["", "", "", *(rf"\multicolumn{{2}}{{c}}{{{name}}}" for name in names), ""]
     letters = ["Bank", "Grader", r"$\tau$", *("S", "K") * len(names), "$n$"]
@@ -100,9 +100,9 @@ def _number(value: float, undefined: str) -> str:
     return UNDEFINED if undefined else f"{value:.3f}"
 
 
-def _printed(measure: str) -> str:
-    """A measure as the paper prints it."""
-    return PRINTED_NAMES.get(measure, measure)
+def _printed(found: Grid, measure: str) -> str:
+    """A measure's heading, with its name as the paper prints it."""
+    return PRINTED_NAMES.get(measure, measure) + found.heading(measure).removeprefix(measure)
 
 
 def _row(cells: list[str]) -> str:

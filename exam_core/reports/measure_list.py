@@ -12,16 +12,16 @@ _ABOUT = """\
 Made from the table in `exam_core/measures/__init__.py` by `python -m exam_core.reports.measure_list`.
 
 Measures are spelled as ir_measures spells them. `@k` looks at the first k passages; a measure without it looks at
-all that is read of a ranking (`--depth`, 20 by default, `all` for uncut rankings). Values lie between 0 and 1, larger
-is better.
+all that is read of a ranking (`--depth`, 20 by default, `all` for uncut rankings), and its titles and columns say
+so: `AP (first 20)`. Values lie between 0 and 1, larger is better.
 
 - A question is *answered* by a passage whose grade on it is at least tau.
 - A passage's *label* is its N-th best grade over the query's questions (`--label-rank N`, 1 by default), or its
   relevance where human judgments are evaluated; `--label-map 5=3,4=1` gives grades other labels. A passage is
   *relevant* if its label is at least tau.
 - Passages are ordered by score as a 32-bit number, ties by doc_id descending, as trec_eval does.
-- A query for which a run returned nothing counts 0, as with trec_eval's option -c. A query whose questions are all
-  switched off has no value and is left out.
+- A query for which a run returned nothing counts 0, as with trec_eval's option -c; every board names the runs that
+  leave queries unanswered. A query whose questions are all switched off has no value and is left out.
 - A query without a relevant passage counts 0, as in trec_eval; so do intents that nothing answers.
 
 All label measures equal trec_eval, and the measures over intents equal ndeval, to 1e-9; the tests compare them on

@@ -14,7 +14,7 @@ from exam_core.analysis.correlation import Correlated
 from exam_core.charts.embedding import drawing_code, embedded
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.measures.correlation import COEFFICIENTS
-from exam_core.reports.answers import ROW_FIELDS, interval
+from exam_core.reports.answers import ROW_FIELDS, interval, shown_rows
 from exam_core.reports.tables import UNDEFINED, as_html
 
 _STYLE = """
@@ -41,6 +41,7 @@ NAMES = {
     "normalised_stderr": "Re-normalised standard error",
     "rank": "Rank",
     "reference_rank": "Rank in the reference",
+    "unanswered": "Unanswered queries",
     "series": "Series",
     "kappa": "Cohen's kappa",
     "tp": "Both relevant",
@@ -96,7 +97,7 @@ def html_report(found: Comparison, correlated: Sequence[Correlated], origin: Ori
         if len(found.agreements)
         else "",
         *(
-            _section(f"Scores: {name}", _table(rows[list(ROW_FIELDS)], found.boards[name].title))
+            _section(f"Scores: {name}", _table(shown_rows(rows[list(ROW_FIELDS)]), found.boards[name].title))
             for name, rows in frames.items()
         ),
         _section("Notes", _list(found.notes)) if found.notes else "",

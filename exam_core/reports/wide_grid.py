@@ -39,7 +39,7 @@ def wide_grid(found: Grid) -> WideGrid:
     for measure in found.measures:
         mine = rows[rows["measure"] == measure].set_index("line").reindex(lines.index)
         for name in COEFFICIENTS:
-            head = f"{measure} {name[0].upper()}"
+            head = f"{found.heading(measure)} {name[0].upper()}"
             table = table.assign(**{head: mine[name]})
             css = css.assign(**{head: mine[f"style_{name}"].map(CSS)})
     table = table.assign(n=rows.groupby("line")["n"].max()).reset_index()
@@ -50,6 +50,7 @@ def best_cells(found: Grid) -> str:
     """The best Kendall of each measure in words."""
     sentences = []
     for measure, mine in found.rows[found.rows["style_kendall"] == "best"].groupby("measure", sort=False):
+        measure = found.heading(str(measure))
         first, *others = [_line(*row) for row in mine[["bank", "grader", "tau"]].itertuples(index=False)]
         more = f" and {len(others)} more" if others else ""
         sentences.append(f"Kendall of {measure} is best, {mine['kendall'].iloc[0]:.3f}, for {first}{more}.")

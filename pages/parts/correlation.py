@@ -73,7 +73,7 @@ def _pick(chosen: Chosen) -> tuple[Choice | None, list[str]]:
         wide.table,
         key=f"method_grid_{chosen.snapshot.collection}",
         alt=f"Rank correlations with {found.reference}. {best_cells(found)}",
-        columns=_grid_columns(found.measures),
+        columns=_grid_columns([found.heading(measure) for measure in found.measures]),
         select=True,
         height=HEIGHT if len(wide.table) > 10 else None,
         export=found.rows,

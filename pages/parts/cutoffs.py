@@ -167,11 +167,12 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> N
     swept = data.ask_slowly(
         "Comparing measures", grid, chosen.snapshot, tuple(choices), measures, reference=chosen.reference
     )
-    rows = swept.rows.rename(columns={"grader": "series"})
+    rows = swept.rows.rename(columns={"grader": "series"}).assign(measure=swept.rows["measure"].map(swept.heading))
+    headings = [swept.heading(measure) for measure in swept.measures]
     show.chart(
-        multiples_figure(rows, swept.measures, coefficient=coefficient, tau=chosen.tau),
+        multiples_figure(rows, headings, coefficient=coefficient, tau=chosen.tau),
         key="cutoffs_measures_chart",
-        alt=multiples_alternative(rows, swept.measures, coefficient=coefficient),
+        alt=multiples_alternative(rows, headings, coefficient=coefficient),
     )
     show.notes(swept.notes)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.caveats import heading
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.leaderboard import Leaderboard
@@ -39,6 +40,7 @@ HOLES = (
     "Share of the places, down to the measure's depth and over all queries, without a grade: passages that nobody "
     "graded, whose grades can't be read, or that the run's file left out."
 )
+UNANSWERED = "Queries for which the run returned nothing; they count 0."
 PICK_RUN = "A click on a row of the table chooses the run, too."
 QUERY_VALUE = "The run's value of the measure on this query."
 QUERY_MEAN = "Mean of all runs on this query, this run included."
@@ -115,25 +117,26 @@ def _about(board: Leaderboard) -> list[str]:
     """What is known of the whole board."""
     sentences = []
     if board.overall:
-        sentences.append(f"All graded passages together cover {show.fraction(board.overall[0])} of the questions.")
+        sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
     if board.ungraded:
+        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
         sentences.append(
-            f"Ungraded: {board.ungraded.pairs:,} passages, and {board.ungraded.slots_missing:,} places of rankings "
-            f"that the files left out; {board.ungraded.share_at_depth:.1%} of all places."
+            f"{board.ungraded_heading}: {pairs:,} passages, and {missing:,} places of rankings that the files left "
+            f"out; {share:.1%} of all places."
         )
     return sentences
 
 
 def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
     """How the columns look, in the order in which they are shown; what is shown in the chart has a bar."""
-    column, measure = st.column_config, show.escaped(board.measure)
+    column, measure = st.column_config, board.heading
     scores: dict[str, dict[str, Any]] = {
         "normalised": {"label": "Re-normalised", "help": words.SCORES, "format": show.NUMBER},
         "mean": {"label": measure, "help": words.MEAN, "format": show.NUMBER},
     }
     bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
     least, most = (0.0, 1.0) if bar == "normalised" else (min(0.0, board.rows["mean"].min()), 1.0)
-    reference = show.escaped(chosen.reference or "the reference")
+    reference = chosen.reference or "the reference"
     return {
         "rank": column.NumberColumn("Rank", help=words.RANK, format="%g", width=55),
         "run_id": column.TextColumn("Run", pinned=True, width=140),
@@ -148,6 +151,7 @@ def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
         "holes": column.NumberColumn("Holes", help=HOLES, format="percent", width=75),
         "normalised_stderr": column.NumberColumn("± re-normalised", help=words.SCORES, format=show.NUMBER),
         "n_queries": column.NumberColumn("Queries", help="Queries that the mean is taken over."),
+        "unanswered": column.NumberColumn("Unanswered", help=UNANSWERED),
     }
 
 
@@ -192,7 +196,7 @@ def queries(rows: Any, run: str, choice: Choice) -> str | None:
         columns={
             "query_id": column.TextColumn("Query", pinned=True),
             "query_text": column.TextColumn("Text", width="large"),
-            "value": column.NumberColumn(show.escaped(str(choice.measure)), help=QUERY_VALUE, format=show.NUMBER),
+            "value": column.NumberColumn(heading(choice), help=QUERY_VALUE, format=show.NUMBER),
             "mean": column.NumberColumn("Mean of all runs", help=QUERY_MEAN, format=show.NUMBER),
             "difference": column.NumberColumn("Difference", help=QUERY_DIFFERENCE, format="%+.3f"),
             "rank": column.NumberColumn("Rank", help=words.RANK, format="%g"),

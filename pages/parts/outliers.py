@@ -134,9 +134,7 @@ def standing(found: Outliers, run: str) -> None:
         columns={
             "run_id": st.column_config.TextColumn("Run", pinned=True),
             "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
-            **{
-                name: st.column_config.NumberColumn(show.escaped(name), format="%g") for name in found.methods["method"]
-            },
+            **{name: st.column_config.NumberColumn(name, format="%g") for name in found.methods["method"]},
         },
     )
 

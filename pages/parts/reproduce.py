@@ -25,8 +25,9 @@ FROM_PRINT = (
 )
 EXACT = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
 RULE = (
-    "Equal by another rule: ours rounds to the printed digits with the tau or label rank of the column Setting, but "
-    "not with those that the paper states (column By the stated rule)."
+    "Equal by another rule: ours rounds to the printed digits with the tau, the label rank or the rounding of means "
+    "(4 decimals, as trec_eval prints them) of the column Setting, but not with those that the paper states (column By "
+    "the stated rule)."
 )
 
 
@@ -99,7 +100,9 @@ def figures(rows: Any, *, brief: bool) -> None:
             "difference": number("Difference", format="%+.4f", help="Ours minus printed."),
             "verdict": text("Verdict", width=170, help=f"{EXACT}\n\n{RULE}"),
             "by_stated_rule": number(
-                "By the stated rule", format="%.4f", help="Ours with the tau or label rank that the paper states."
+                "By the stated rule",
+                format="%.4f",
+                help="Ours with the tau, label rank and means that the paper states.",
             ),
             "setting": text("Setting", help="What ours was computed with."),
             "reason": text("Known reason", width="large"),

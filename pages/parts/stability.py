@@ -97,7 +97,7 @@ def ranks(chosen: Chosen, mode: str) -> None:
         alt="Rank of each run as it is and over the draws",
         columns={
             "run_id": st.column_config.TextColumn("Run", pinned=True),
-            "mean": st.column_config.NumberColumn(chosen.measure, format=show.NUMBER),
+            "mean": st.column_config.NumberColumn(chosen.measure_heading, format=show.NUMBER),
             "rank": st.column_config.NumberColumn("Rank", help=HELP["rank"], format="%g"),
             "rank_mean": st.column_config.NumberColumn("Mean rank", format="%.1f"),
             "rank_low": st.column_config.NumberColumn("95% from", help=HELP["interval"], format="%.1f"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from exam_core.analysis.caveats import measure_heading
 from exam_core.analysis.comparison import mode_choice
 from exam_core.analysis.configuration import Choice
 from exam_core.measures import Measure
@@ -47,6 +48,11 @@ class Chosen:
     def printed(self) -> bool:
         """Whether the collection holds printed figures only."""
         return bool(self.about["printed"])
+
+    @property
+    def measure_heading(self) -> str:
+        """The measure as titles and columns name it."""
+        return measure_heading(Measure.parse(self.measure), self.depth) if self.measure else ""
 
     def options(self) -> dict[str, Any]:
         """What a comparison of the series needs to know."""

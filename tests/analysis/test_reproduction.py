@@ -169,6 +169,31 @@ def test_a_verdict_is_that_of_rounding_to_the_printed_digits(real):
     assert ((rows["printed"] == rounded) == rows["verdict"].isin([EQUAL, OTHERWISE])).all()
 
 
+@pytest.fixture
+def printed_after_rounding(dl19, monkeypatch):
+    """The reproduction of one coefficient that was printed with three digits, from means of four decimals."""
+    known = figures()
+    one = known[(known["subject"] == "sun") & (known["statistic"] == "kendall") & (known["collection"] == "dl19")]
+    choices = [choose(dl19, measure="AP", grader="FagB", tau=1, rounded=rule) for rule in ("none", "trec_eval")]
+    plain, rounded = (leaderboard(dl19, choice).correlation.kendall for choice in choices)
+    one = one.assign(measure="AP", grading="FagB", printed=f"{rounded:.3f}")
+    monkeypatch.setattr("exam_core.analysis.reproduction.figures", lambda: one)
+    return plain, rounded, reproduction(dl19)
+
+
+def test_a_coefficient_that_follows_from_rounded_means_is_equal_by_another_rule(printed_after_rounding):
+    plain, rounded, found = printed_after_rounding
+    (mine,) = found.rows.to_dict("records")
+    assert f"{plain:.3f}" != f"{rounded:.3f}"
+    assert (mine["verdict"], mine["ours"], mine["by_stated_rule"]) == (OTHERWISE, rounded, plain)
+    assert mine["setting"] == "tau = 1, 36 systems, means rounded to 4 decimals"
+    assert mine["reason"].startswith("trec_eval prints means with 4 decimals.")
+
+
+def test_the_sentence_names_rounding_among_the_other_rules(printed_after_rounding):
+    assert "by another tau, label rank or rounding than the paper states" in printed_after_rounding[2].sentence
+
+
 def test_a_difference_is_ours_minus_printed(car):
     assert np.allclose(car.rows["difference"], car.rows["ours"] - car.rows["printed"].astype(float))
 

@@ -57,7 +57,7 @@ def test_grid_agrees_with_correlate(examboard: Run, demo_store: Path) -> None:
 def test_grid_as_a_table_marks_the_best_and_explains_the_marks(examboard: Run, demo_store: Path) -> None:
     printed = examboard(demo_store, "grid", "demo").out
     head = printed.splitlines()[0].split()
-    assert head[:5] == ["bank", "grader", "tau", "MAP", "S"]
+    assert head[:7] == ["bank", "grader", "tau", "MAP", "(first", "20)", "S"]
     assert "**0.993**" in printed
     assert "**best** of its column, *within 0.05 of it*, (below 0.5)" in printed
 

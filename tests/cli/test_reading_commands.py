@@ -13,6 +13,7 @@ import pytest
 
 Run = Callable[..., Any]
 OPEN = ("leaderboard", "demo", "--bank", "open", "--measure", "Cover@20", "--tau", "3")
+OPEN_AP = ("leaderboard", "demo", "--bank", "open", "--measure", "AP", "--tau", "3", "--depth", "10")
 
 
 def answer(done: Any) -> Any:
@@ -70,7 +71,48 @@ def test_a_leaderboards_rows_have_the_keys_of_the_contract(examboard: Run, demo_
         "normalised_stderr",
         "rank",
         "reference_rank",
+        "unanswered",
     ]
+
+
+def test_the_table_of_a_board_that_leaves_nothing_unanswered_has_no_such_column(
+    examboard: Run, demo_store: Path
+) -> None:
+    forms = [examboard(demo_store, *OPEN, "--format", form).out for form in ("table", "latex", "csv")]
+    assert ["unanswered" in text for text in forms] == [False, False, True]
+
+
+def test_average_precision_is_headed_by_how_much_is_read(examboard: Run, demo_store: Path) -> None:
+    board = answer(examboard(demo_store, *OPEN_AP, "--format", "json"))
+    (entry,) = answer(examboard(demo_store, "correlate", *OPEN_AP[1:], "--format", "json"))
+    assert (board["measure"], board["title"]) == ("AP", "open AP (first 10) tau=3")
+    assert entry["leaderboard"] == "open AP (first 10) tau=3"
+    assert "--depth all reads them whole" in examboard(demo_store, *OPEN_AP).out
+
+
+def test_all_passages_together_are_named_by_their_measure(examboard: Run, demo_store: Path) -> None:
+    texts = [examboard(demo_store, *OPEN[:4], "--measure", name).out for name in ("Cover@20", "nCover@20", "ERR_IA@20")]
+    found = [next((line for line in text.splitlines() if line.startswith("All graded")), None) for text in texts]
+    # At tau 4, seven of the eight queries have a question that some passage answers.
+    assert found[1:] == ["All graded passages together: nCover 0.875", None]
+    assert str(found[0]).startswith("All graded passages together: Cover 0.")
+
+
+def test_what_nobody_judged_is_called_unjudged(examboard: Run, demo_store: Path) -> None:
+    text = examboard(demo_store, "leaderboard", "demo", "--measure", "P@20", "--judgments", "official").out
+    assert ("Unjudged: " in text, "Ungraded: " in text) == (True, False)
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "correlate", "cutoffs", "grid"])
+def test_means_can_be_rounded_as_trec_eval_prints_them(examboard: Run, demo_store: Path, command: str) -> None:
+    done = examboard(demo_store, command, "demo", "--bank", "open", "--measure", "P@20", "--rounded", "trec_eval")
+    assert (done.status, "--rounded" in done.out) == (0, False)
+
+
+def test_rounded_means_have_four_decimals(examboard: Run, demo_store: Path) -> None:
+    board = answer(examboard(demo_store, *OPEN, "--rounded", "trec_eval", "--format", "json"))
+    assert board["rounded"] == "trec_eval"
+    assert all(row["mean"] == round(row["mean"], 4) for row in board["rows"])
 
 
 def test_all_taus_are_a_list_of_five(examboard: Run, demo_store: Path) -> None:

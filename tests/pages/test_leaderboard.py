@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
@@ -42,6 +44,14 @@ def test_the_table_is_the_standing_of_the_runs(shown, demo):
     expected = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "official")
     mine = table(shown, "displacement")
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
+
+
+def test_a_measure_of_all_that_is_read_is_headed_by_how_much_that_is(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", measure="Rprec", depth="10")
+    labels = [column.get("label") for column in json.loads(test.dataframe[0].proto.columns).values()]
+    # Headings of tables are no Markdown: a backslash before the bracket would be seen.
+    assert "Rprec (first 10)" in labels
+    assert "demo, open, Rprec (first 10), tau = 3" in sentences(test)
 
 
 def test_moving_tau_moves_every_number(shown, demo):

@@ -13,19 +13,21 @@ from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.correlation import Correlated
 from exam_core.analysis.leaderboard import Leaderboard, Ungraded, ranked
 from exam_core.measures.correlation import Correlation
-from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer
+from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer, shown_rows
 from exam_core.reports.tables import as_json
 
 
 def board(**changes):
     """A leaderboard of two runs."""
-    rows = pd.DataFrame({"run_id": ["a", "b"], "mean": [0.5, 0.25], "stderr": [0.1, np.nan], "n_queries": [43, 1]})
+    columns = {"run_id": ["a", "b"], "mean": [0.5, 0.25], "stderr": [0.1, np.nan], "n_queries": [43, 1]}
+    rows = pd.DataFrame(columns | {"unanswered": [0, 42]})
     known = {
         "collection": "dl19",
         "title": "genq Cover@20 tau=3",
         "bank": "genq",
         "grader": "flan",
         "measure": "Cover@20",
+        "heading": "Cover@20",
         "tau": 3,
         "tau_applies": True,
         "depth": 20,
@@ -45,8 +47,8 @@ def as_object(answer):
 
 
 def test_a_leaderboard_has_the_keys_of_the_contract():
-    keys = ["collection", "bank", "grader", "measure", "tau", "tau_applies", "depth", "label_rank", "rows"]
-    keys += ["overall", "correlation", "ungraded", "notes"]
+    keys = ["collection", "title", "bank", "grader", "judgments", "measure", "tau", "tau_applies", "depth"]
+    keys += ["label_rank", "rows", "overall", "correlation", "ungraded", "notes"]
     assert list(as_object(leaderboard_answer(board()))) == keys
 
 
@@ -60,7 +62,14 @@ def test_a_row_has_the_keys_of_the_contract():
         "normalised_stderr": 0.4,
         "rank": 1,
         "reference_rank": 13,
+        "unanswered": 0,
     }
+
+
+def test_a_reader_sees_unanswered_queries_only_where_there_are_some():
+    rows = board().rows
+    shown = ["unanswered" in shown_rows(one) for one in (rows, rows.head(1), rows.assign(unanswered=pd.NA))]
+    assert shown == [True, False, False]
 
 
 def test_an_undefined_value_of_a_row_is_null():

@@ -1,0 +1,350 @@
+"""What boards say of themselves: how deep rankings are read, which queries runs leave unanswered, rounded means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.analysis import caveats, references
+from exam_core.analysis.comparison import compare
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.cutoffs import cutoffs
+from exam_core.analysis.grid import grid, grid_choices
+from exam_core.analysis.holes import holes
+from exam_core.analysis.leaderboard import leaderboard, title
+from exam_core.analysis.outliers import outliers
+from exam_core.analysis.residuals import residuals
+from exam_core.analysis.run_pair import run_pair
+from exam_core.analysis.significance import significance
+from exam_core.analysis.standing import standing
+from exam_core.analysis.statistics import rounded_means
+from exam_core.analysis.versus import versus
+from exam_core.measures import MEASURES, Measure
+from exam_core.reports.grid import grid_latex, grid_table
+from exam_core.reports.wide_grid import wide_grid
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
+
+from .worlds import store_of, table
+
+QUERIES = [f"q{number}" for number in range(4)]
+RUNS = ("full", "other", "short", "third")
+SHORT = "short answers 1 of 4 graded queries: the other 3 count 0 (--missing skip leaves them out)."
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory):
+    """Four graded queries, of which the run `short` answers one; rankings go down to place 3."""
+    rows = [
+        (run, query, f"d{(place + shift) % 3}", place, place, 9.0 - place, False)
+        for shift, run in enumerate(RUNS)
+        for query in (QUERIES[:1] if run == "short" else QUERIES)
+        for place in (1, 2, 3)
+    ]
+    asked = [
+        ("genq", 1, f"{query}/{n}", query, None, None, "?", None, float(n), True) for query in QUERIES for n in (1, 3)
+    ]
+    # Of the questions of weight 3, q0's alone is answered.
+    graded = [("rater", f"{query}/1", query, f"d{n}", 5 - n) for query in QUERIES for n in range(3)]
+    graded += [("rater", f"{query}/3", query, "d0", 5 if query == "q0" else 0) for query in QUERIES]
+    frames = {
+        "questions": table(QUESTIONS, asked),
+        "grades": table(GRADES, graded),
+        "rankings": table(RANKINGS, rows),
+        "judgments": table(JUDGMENTS, [("official", query, "d0", 2) for query in QUERIES]),
+        "leaderboards": table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(RUNS, 1)]),
+    }
+    return store_of(tmp_path_factory.mktemp("short"), frames)
+
+
+def chosen(snapshot, measure="P@2", **options):
+    return choose(snapshot, measure=measure, **({"tau": 3} | options))
+
+
+# Runs that answer few queries
+
+
+def test_a_run_that_answers_few_queries_is_named(short_run):
+    assert SHORT in leaderboard(short_run, chosen(short_run)).notes
+
+
+def test_a_board_where_every_run_answers_every_query_has_no_such_note(short_run):
+    assert caveats.about_unanswered(short_run, chosen(short_run), ("full", "other")) == []
+
+
+def test_where_missing_queries_are_skipped_the_note_says_what_the_mean_is_over(short_run):
+    notes = leaderboard(short_run, chosen(short_run, missing="skip")).notes
+    expected = (
+        "short answers 1 of 4 graded queries: its mean is over this one alone (--missing zero counts the others as 0)."
+    )
+    assert expected in notes
+
+
+def test_a_run_that_leaves_out_one_query_is_named_in_the_singular(tmp_path):
+    rows = [(run, query, "d", 1, 1, 1.0, False) for run in ("a", "b") for query in ("q0", "q1") if run + query != "bq1"]
+    graded = [("labels", None, query, "d", 1) for query in ("q0", "q1")]
+    snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
+    notes = caveats.about_unanswered(snapshot, choose(snapshot, measure="P@1"))
+    assert notes == ["b answers 1 of 2 graded queries: the other one counts 0 (--missing skip leaves it out)."]
+
+
+def test_of_judgments_the_note_speaks_of_judged_queries(short_run):
+    notes = leaderboard(short_run, choose(short_run, measure="P@2", judgments="official")).notes
+    assert any(note.startswith("short answers 1 of 4 judged queries") for note in notes)
+
+
+def test_the_first_five_of_many_short_runs_are_named_the_shortest_first(tmp_path):
+    runs = [(f"r{n}", n) for n in range(1, 8)]
+    rows = [(run, f"q{q}", "d", 1, 1, 1.0, False) for run, n in runs for q in range(n)]
+    graded = [("labels", None, f"q{q}", "d", 1) for q in range(7)]
+    snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
+    (note,) = caveats.about_unanswered(snapshot, choose(snapshot, measure="P@1"))
+    assert note.startswith(
+        "6 runs answer fewer than the 7 graded queries: r1 answers 1, r2 answers 2, r3 answers 3, r4 answers 4, "
+        "r5 answers 5 and 1 more. Queries that a run does not answer count 0"
+    )
+
+
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_a_row_counts_the_queries_that_the_run_leaves_unanswered(short_run, missing):
+    rows = leaderboard(short_run, chosen(short_run, missing=missing)).rows.set_index("run_id")
+    assert rows["unanswered"].to_dict() == {"full": 0, "other": 0, "short": 3, "third": 0}
+
+
+def test_holes_count_unanswered_queries_beside_the_holes(short_run):
+    found = holes(short_run, chosen(short_run))
+    counted = found.rows.groupby("run_id")["unanswered"].max()
+    assert (counted.to_dict(), SHORT in found.notes) == ({"full": 0, "other": 0, "short": 3, "third": 0}, True)
+
+
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        lambda snapshot, choice: correlations_of(snapshot, [choice], None)[0],
+        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, [choice.measure]), [choice.measure]),
+        lambda snapshot, choice: cutoffs(snapshot, choice, draws=3, splits=2),
+        lambda snapshot, choice: versus(snapshot, choice, replace(choice, tau=1), draws=3),
+        lambda snapshot, choice: run_pair(snapshot, choice, "full", "short", draws=3),
+        lambda snapshot, choice: residuals(snapshot, choice),
+        lambda snapshot, choice: significance(snapshot, choice, draws=3),
+        lambda snapshot, choice: outliers(snapshot, [choice], draws=3),
+        lambda snapshot, _: compare(
+            snapshot, ["rater"], measure="P@2", bank="genq", tau=3, depth=20, label_rank=1, reference=None
+        ),
+    ],
+    ids="correlate grid cutoffs versus run-pair residuals significance outliers comparison".split(),
+)
+def test_whatever_is_made_with_such_a_run_says_so_once(short_run, analysis):
+    assert analysis(short_run, chosen(short_run)).notes.count(SHORT) == 1
+
+
+def test_a_correlation_without_the_short_run_does_not_mention_it(tmp_path, short_run):
+    frames = {name: short_run.frame(name) for name in ("questions", "grades", "rankings")}
+    ranks = table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(("full", "other"), 1)])
+    snapshot = store_of(tmp_path, frames | {"leaderboards": ranks})
+    (found,) = correlations_of(snapshot, [chosen(snapshot)], None)
+    assert not any("short answers" in note for note in found.notes)
+
+
+def test_the_scores_of_the_page_count_unanswered_queries_only_where_there_are_some(short_run):
+    rows = standing(short_run, chosen(short_run), draws=3).set_index("run_id")
+    assert rows["unanswered"].to_dict() == {"full": 0, "other": 0, "short": 3, "third": 0}
+    one = short_run_alone(short_run)
+    assert one["unanswered"].isna().all()
+
+
+def short_run_alone(snapshot):
+    """What `standing` says of a collection where every run answers every query: its bank has q0 alone."""
+    kept = frozenset({"q0/1", "q0/3"})
+    choice = chosen(snapshot)
+    return standing(snapshot, replace(choice, asking=replace(choice.asking, only=kept)), draws=3)
+
+
+# The depth in the name
+
+
+@pytest.mark.parametrize("name", [name for name, info in MEASURES.items() if info.cut != "needed"])
+def test_a_measure_without_an_at_is_headed_by_how_much_is_read(name):
+    shown = [caveats.measure_heading(Measure(name), depth) for depth in (20, None)]
+    assert shown == [f"{name} (first 20)", name]
+
+
+def test_a_measure_with_an_at_keeps_its_spelling():
+    assert caveats.measure_heading(Measure("AP", 10), 20) == "AP@10"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, "genq AP (first 20) tau=3"),
+        ({"depth": 2}, "genq AP (first 2) tau=3"),
+        ({"depth": None}, "genq AP tau=3 depth all"),
+        ({"measure": "AP@2", "depth": 3}, "genq AP@2 tau=3 depth 3"),
+        ({"judgments": "official"}, "official judgments AP (first 20) relevant from 2"),
+    ],
+    ids=["default", "depth 2", "all", "at", "judgments"],
+)
+def test_the_title_of_a_board_says_its_depth_once(short_run, options, expected):
+    assert title(chosen(short_run, **({"measure": "AP"} | options))) == expected
+
+
+def test_the_key_measure_keeps_the_bare_spelling(short_run):
+    board = leaderboard(short_run, chosen(short_run, "AP"))
+    assert (board.measure, board.heading) == ("AP", "AP (first 20)")
+
+
+def test_columns_of_the_grid_say_what_is_read(short_run):
+    measures = [Measure("AP"), Measure("Rprec"), Measure("P", 2)]
+    found = grid(short_run, grid_choices(short_run, measures), measures)
+    heads = ["MAP (first 20) S", "Rprec (first 20) S", "P@2 S"]
+    assert [name for name in grid_table(found).columns if name.endswith(" S")] == heads
+    assert "{Rprec (first 20)}" in grid_latex(found)
+    assert "AP (first 20) K" in wide_grid(found).table.columns
+    assert (found.measures, set(found.rows["measure"])) == (["AP", "Rprec", "P@2"], {"AP", "Rprec", "P@2"})
+
+
+@pytest.mark.parametrize("order", ["score", "rank"])
+def test_a_note_names_depth_all_where_rankings_go_deeper(short_run, order):
+    expected = (
+        "AP reads the first 2 passages of each ranking; rankings here go down to place 3, and --depth all reads them "
+        "whole."
+    )
+    assert expected in leaderboard(short_run, chosen(short_run, "AP", depth=2, order=order)).notes
+
+
+@pytest.mark.parametrize(("measure", "depth"), [("AP", 3), ("AP", None), ("AP@2", 2), ("P@2", 2)])
+def test_there_is_no_such_note_where_nothing_is_cut_or_the_measure_says_it(short_run, measure, depth):
+    assert caveats.about_depth(short_run, chosen(short_run, measure, depth=depth)) == []
+
+
+def test_a_computed_reference_says_how_much_it_reads(short_run):
+    (found,) = correlations_of(short_run, [chosen(short_run, depth=2)], "qrels:AP")
+    assert any(note.startswith("qrels:AP: AP reads the first 2 passages") for note in found.notes)
+
+
+# All graded passages together
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        # q0 answers both of its questions, the others the one of weight 1 and not that of weight 3.
+        ("Cover@2", (1 + 3 * 1 / 2) / 4),
+        ("wCover@2", (1 + 3 * 1 / 4) / 4),
+        ("nCover@2", 1),
+        ("StRecall@2", 1),
+    ],
+)
+def test_all_passages_together_are_worth_what_the_measure_itself_says(short_run, measure, expected):
+    board = leaderboard(short_run, chosen(short_run, measure))
+    assert (board.overall[0], board.overall_heading) == (pytest.approx(expected), measure.split("@")[0])
+
+
+@pytest.mark.parametrize("measure", ["alpha_nDCG@2", "ERR_IA@2"])
+def test_a_measure_of_an_order_has_no_value_of_all_passages_together(short_run, measure):
+    assert leaderboard(short_run, chosen(short_run, measure)).overall is None
+
+
+def test_where_nothing_can_be_answered_all_passages_together_have_no_ncover(short_run):
+    weights = (("q0/1", 0.0), ("q0/3", 0.0))
+    choice = replace(chosen(short_run, "wCover@2"), asking=replace(chosen(short_run).asking, weights=weights))
+    assert leaderboard(short_run, choice).overall[0] == pytest.approx((0 + 3 * 1 / 4) / 4)
+
+
+def test_what_nobody_judged_is_called_unjudged(short_run):
+    boards = [leaderboard(short_run, choice) for choice in (chosen(short_run), chosen(short_run, judgments="official"))]
+    assert [board.ungraded_heading for board in boards] == ["Ungraded", "Unjudged"]
+
+
+# Rounded means
+
+
+@pytest.mark.parametrize("mean", [0.12345, 0.00005, 0.03125, 0.15625, 0.999949999, 1.0, 0.0, 0.34565])
+def test_means_are_rounded_as_c_prints_them(mean):
+    assert rounded_means(np.array([mean]))[0] == float("%.4f" % mean)  # noqa: UP031
+
+
+def test_a_mean_that_multiplying_would_round_up_is_rounded_down():
+    # 0.00015 is a little below half way: times 10,000 it is exactly 1.5.
+    mean = next(
+        n * 1e-5 + 5e-5 for n in range(0, 9990, 10) if np.round(n * 1e-5 + 5e-5, 4) != round(n * 1e-5 + 5e-5, 4)
+    )
+    assert rounded_means(np.array([mean]))[0] == round(mean, 4) != np.round(mean, 4)
+
+
+def test_an_undefined_mean_stays_undefined():
+    assert np.isnan(rounded_means(np.array([np.nan]))).all()
+
+
+@pytest.fixture
+def nearly_tied(short_run, monkeypatch):
+    """The short world, where `full` and `other` are less than 0.0001 apart."""
+    near = np.array([[0.50001] * 4, [0.50002] * 4, [0.1] * 4, [0.2] * 4])
+    for module in ("leaderboard", "values"):
+        monkeypatch.setattr(f"exam_core.analysis.{module}.query_values", lambda *_: near)
+    return short_run
+
+
+def test_rounded_means_tie_and_the_board_shows_them(nearly_tied):
+    boards = [leaderboard(nearly_tied, chosen(nearly_tied, rounded=rule)) for rule in ("none", "trec_eval")]
+    ranks = [dict(zip(board.rows["run_id"], board.rows["rank"], strict=True)) for board in boards]
+    assert ranks == [
+        {"other": 1, "full": 2, "third": 3, "short": 4},
+        {"full": 1.5, "other": 1.5, "third": 3, "short": 4},
+    ]
+    assert boards[1].rows["mean"].tolist() == [0.5, 0.5, 0.2, 0.1]
+
+
+def test_rounding_is_a_rule_and_stands_in_the_title(nearly_tied):
+    board = leaderboard(nearly_tied, chosen(nearly_tied, rounded="trec_eval"))
+    assert (board.rules["rounded"], board.title) == ("trec_eval", "genq P@2 tau=3 means rounded to 4 decimals")
+
+
+def test_where_rounding_changes_a_coefficient_a_note_offers_it(nearly_tied):
+    notes = leaderboard(nearly_tied, chosen(nearly_tied)).notes
+    # other full third short against full other short third: 2 of 6 pairs swapped; with the tie one pair less counts.
+    expected = (
+        "genq P@2 tau=3 with means rounded to 4 decimals, as trec_eval prints them: Spearman 0.738 instead of 0.600, "
+        "Kendall 0.548 instead of 0.333 (--rounded trec_eval)."
+    )
+    assert expected in notes
+
+
+def test_rounded_means_are_correlated_and_there_is_nothing_to_offer(nearly_tied):
+    choices = [chosen(nearly_tied, rounded=rule) for rule in ("none", "trec_eval")]
+    plain, rounded = (correlations_of(nearly_tied, [choice], None)[0] for choice in choices)
+    found = [round(one.correlation.kendall, 3) for one in (plain, rounded)]
+    offered = [any("--rounded" in note for note in one.notes) for one in (plain, rounded)]
+    assert (found, offered) == ([0.333, 0.548], [True, False])
+
+
+def test_intervals_over_queries_do_not_depend_on_rounding(nearly_tied):
+    choices = [chosen(nearly_tied, rounded=rule) for rule in ("none", "trec_eval")]
+    plain, rounded = (correlations_of(nearly_tied, [choice], None)[0] for choice in choices)
+    assert plain.intervals == rounded.intervals
+
+
+def test_a_computed_reference_is_rounded_along(nearly_tied):
+    choice = chosen(nearly_tied, rounded="trec_eval")
+    assert references.find_reference(nearly_tied, "grades:P@2:tau=1", choice).scores.tolist() == [0.5, 0.5, 0.1, 0.2]
+
+
+def test_a_stored_reference_stays_as_it_is(tmp_path, short_run):
+    frames = {name: short_run.frame(name) for name in ("questions", "grades", "rankings")}
+    official = pd.DataFrame({"leaderboard_id": "official", "run_id": RUNS, "rank": [1.0, 2, 3, 4]})
+    official = LEADERBOARDS.frame(official.assign(score=[0.40001, 0.4, 0.3, 0.2]).to_dict("list"))
+    snapshot = store_of(tmp_path, frames | {"leaderboards": official})
+    found = references.find_reference(snapshot, "official", chosen(snapshot, rounded="trec_eval"))
+    assert found.scores["full"] == 0.40001
+
+
+def test_dl19s_leaderboard_offers_rounding_where_it_changes_a_coefficient(dl19):
+    grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
+    boards = [
+        leaderboard(dl19, choose(dl19, measure=measure, bank="genq", grader=grader, tau=3))
+        for measure in ("AP@10", "P@20")
+    ]
+    assert [any("--rounded" in note for note in board.notes) for board in boards] == [True, False]
