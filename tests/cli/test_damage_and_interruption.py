@@ -1,0 +1,60 @@
+"""What a user sees of damage, of an interruption and of impossible numbers: one message, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def damaged(tmp_path: Path, examboard: Run) -> Path:
+    """A store with two collections, of which one has a torn file."""
+    store = tmp_path / "store"
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 a\n")
+    for name in ("sound", "torn"):
+        examboard(store, "import", "run", tmp_path / "a.run", "--collection", name)
+    (file,) = (store / "torn" / "rankings").iterdir()
+    os.truncate(file, 40)
+    return store
+
+
+def test_list_goes_on_beside_a_damaged_collection_and_names_it(examboard: Run, damaged: Path) -> None:
+    done = examboard(damaged, "list", "--format", "json")
+    listed = [row["collection"] for row in json.loads(done.out)]
+    assert (done.status, listed) == (1, ["sound"])
+    assert "is damaged. Import a.run again, or restore it from a copy." in done.err
+
+
+def test_importing_the_source_again_heals_the_collection(examboard: Run, damaged: Path) -> None:
+    done = examboard(damaged, "import", "run", damaged.parent / "a.run", "--collection", "torn")
+    assert "restored of the store's files, which were damaged or gone: 1" in done.out
+    assert examboard(damaged, "list").status == 0
+
+
+@pytest.mark.parametrize("depth", ["0", "2147483648", "9" * 30])
+def test_a_depth_out_of_range_is_refused(examboard: Run, demo_store: Path, depth: str) -> None:
+    done = examboard(demo_store, "leaderboard", "demo", "--depth", depth, "--measure", "AP", "--judgments", "official")
+    assert (done.status, f"--depth {depth}: " in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("milliseconds", [200, 400, 700])
+def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path, milliseconds: int) -> None:
+    command = [sys.executable, "-m", "exam_core", "--store", str(tmp_path / "store"), "demo"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Nothing to wait for: the moment itself is what is tested.
+    time.sleep(milliseconds / 1000)
+    process.send_signal(signal.SIGINT)
+    said = "".join(process.communicate())
+    assert ("Traceback" in said, process.returncode in (-signal.SIGINT, 130, 1, 0)) == (False, True)
