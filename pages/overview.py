@@ -9,7 +9,7 @@ with frame.page("Overview", empty=upload.draw) as chosen:
     show.text(words.WELCOME)
     parts.collection(chosen, data.ask(inventory, chosen.snapshot))
     parts.next_steps(chosen)
-    parts.all_collections([data.about(data.snapshot(name)) for name in data.collections()])
+    parts.all_collections(*data.about_all())
     if not chosen.present:
         upload.draw(chosen.snapshot.collection)
     parts.sources(chosen)

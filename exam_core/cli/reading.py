@@ -30,7 +30,7 @@ from exam_core.reports.answers import (
 )
 from exam_core.reports.tables import UNDEFINED, as_text
 from exam_core.store import Snapshot
-from exam_core.store.summary import summary
+from exam_core.store.summary import of_each
 from exam_core.tables import OFFICIAL
 
 
@@ -40,12 +40,7 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     Example: examboard list --format json
     """
     store = cli.open_store()
-    rows, damaged = [], []
-    for name in store.collections():
-        try:
-            rows.append(summary(store.snapshot(name)))
-        except StoreError as error:
-            damaged.append(str(error))
+    rows, damaged = of_each(store)
     frame = pd.DataFrame(rows).map(lambda value: " ".join(value) if isinstance(value, list) else value)
     if not rows and not damaged and form is cli.Form.TABLE:
         typer.echo(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from exam_core.errors import StoreError
 from exam_core.formats.labels import known_scale
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.store import Store
 
 _COUNTS = """
 WITH pairs AS (
@@ -42,6 +45,17 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "graders": graders(snapshot),
         "leaderboards": leaderboard_ids(snapshot),
     }
+
+
+def of_each(store: Store, about: Callable[[Snapshot], Any] = summary) -> tuple[list[Any], list[str]]:
+    """What is to be said of each collection, and a message for each that is damaged: the others go on."""
+    found, damaged = [], []
+    for name in store.collections():
+        try:
+            found.append(about(store.snapshot(name)))
+        except StoreError as error:
+            damaged.append(str(error))
+    return found, damaged
 
 
 def query_ids(snapshot: Snapshot) -> list[str]:

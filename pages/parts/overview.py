@@ -108,9 +108,10 @@ def next_steps(chosen: Chosen) -> None:
                 st.caption(question)
 
 
-def all_collections(summaries: list[dict[str, Any]]) -> None:
-    """Counts of every collection of the store."""
+def all_collections(summaries: list[dict[str, Any]], damaged: list[str]) -> None:
+    """Counts of every collection of the store, and what is damaged."""
     st.subheader("All collections")
+    show.problems(damaged)
     show.table(
         collections_table(summaries),
         key="overview_collections",

@@ -118,6 +118,13 @@ def about(found: Snapshot) -> dict[str, Any]:
     return held
 
 
+def about_all() -> tuple[list[dict[str, Any]], list[str]]:
+    """The same of every collection, those of the user first, and a message for each that is damaged."""
+    found, damaged = holdings.of_each(store(), about)
+    place = {name: number for number, name in enumerate(collections())}
+    return sorted(found, key=lambda held: place.get(held["collection"], 0)), damaged
+
+
 def _about(found: Snapshot) -> dict[str, Any]:
     return holdings.summary(found) | {
         "printed": printed.is_printed(found),

@@ -39,7 +39,7 @@ def test_list_goes_on_beside_a_damaged_collection_and_names_it(examboard: Run, d
 
 def test_importing_the_source_again_heals_the_collection(examboard: Run, damaged: Path) -> None:
     done = examboard(damaged, "import", "run", damaged.parent / "a.run", "--collection", "torn")
-    assert "restored of the store's files, which were damaged or gone: 1" in done.out
+    assert "(already there; 1 damaged or missing file restored)" in done.out
     assert examboard(damaged, "list").status == 0
 
 
