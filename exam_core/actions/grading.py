@@ -228,15 +228,19 @@ def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: Fals
             queue = np.concatenate([left, queue[reach:]])
             took = max(time.monotonic() - began, 1e-3)
             if done:
-                wanted = max(BLOCK_SECONDS, LATER_SHARE * so_far.seconds)
-                size = int(
-                    np.clip(done * wanted / took, SMALLEST_BLOCK, max(SMALLEST_BLOCK, min(LARGEST_BLOCK, 4 * done)))
-                )
+                size = _next_size(done, took, so_far.seconds)
             elif runner.elsewhere >= len(queue):
                 runner.wait(max(LOOK_SECONDS, 4 * took))
     so_far.state = "stopped" if so_far.done + so_far.failed < so_far.total else "done"
     tell(so_far)
     return so_far
+
+
+def _next_size(done: int, took: float, seconds: float) -> int:
+    """Grades of the next block, after one of `done` grades that took so long, in a job that works for `seconds`."""
+    wanted = max(BLOCK_SECONDS, LATER_SHARE * seconds)
+    largest = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 4 * done))
+    return int(np.clip(done * wanted / took, SMALLEST_BLOCK, largest))
 
 
 class Stopped(Exception):  # noqa: N818
@@ -273,7 +277,7 @@ class _Runner:
             return items
         later = np.array([verdict == "later" for verdict in verdicts], bool)
         self._store(items, answers, verdicts)
-        return items[later]
+        return np.asarray(items[later])
 
     def wait(self, seconds: float) -> None:
         """Wait for what other jobs are asking, and say so."""

@@ -243,7 +243,7 @@ def progress_sentence(so_far: Progress) -> str:
     parts = [f"{so_far.done:,} of {so_far.total:,}"]
     if so_far.asked:
         parts.append(f"{so_far.rate:,.1f} prompts/s")
-    if so_far.waiting and so_far.state in RUNNING:
+    if _waits(so_far):
         parts.append(f"waiting for another job for {duration(so_far.waiting)}")
     elif so_far.left is not None and so_far.state in RUNNING:
         parts.append(f"{duration(so_far.left)} left")
@@ -252,6 +252,10 @@ def progress_sentence(so_far: Progress) -> str:
     if so_far.unreadable:
         parts.append(f"{so_far.unreadable:,} unreadable")
     return " · ".join(parts)
+
+
+def _waits(so_far: Progress) -> bool:
+    return bool(so_far.waiting) and so_far.state in RUNNING
 
 
 def duration(seconds: float) -> str:
@@ -296,6 +300,6 @@ def as_row(found: Job) -> dict[str, Any]:
         "unreadable": progress.unreadable,
         "cut": progress.cut,
         "failed": progress.failed,
-        "message": progress.message.partition("\n")[0],
+        "message": "waiting for another job" if _waits(progress) else progress.message.partition("\n")[0],
         "command": " ".join(["examboard grade", *found.arguments]) if found.arguments else "",
     }
