@@ -20,7 +20,7 @@ EVERY = 2.0
 """Seconds after which what a running job changes is shown anew."""
 LISTED = 50
 JOB, OF = "grading_job", "grading_of"
-GRADER, REFUSED = "grading: whose grades come", "grading: why a job can't start"
+GRADER, REFUSED, GOES_ON = "grading: whose grades come", "grading: why a job can't start", "grading: why it can't stop"
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -299,6 +299,8 @@ def _job(job: Job, chosen: Chosen) -> None:
         return
     with st.container(horizontal=True):
         _buttons(job, so_far)
+    if refused := st.session_state.pop(GOES_ON, None):
+        show.problems([refused])
     show.command(ordering.command(job.arguments))
     said = watching.last_lines(job.log)
     if said:
@@ -346,7 +348,7 @@ def _stop(job: Job) -> None:
     try:
         job.stop()
     except OSError as error:
-        st.session_state[REFUSED] = f"{error.filename}: {error.strerror}. The job was not asked to stop."
+        st.session_state[GOES_ON] = f"{error.filename}: {error.strerror}. The job was not asked to stop."
 
 
 def results(chosen: Chosen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -25,7 +26,8 @@ from .fake_model import FakeModel
 from .test_grading import GRADES, ORDER, frames, graded, replace_state
 
 SCRIPT = Path(__file__).with_name("grader.py")
-SLOW, EXPIRES = 0.003, 60.0
+SLOW, EXPIRES = 0.002, 60.0
+MINE = ("c", "mine")
 
 
 @pytest.fixture
@@ -47,63 +49,85 @@ def alone(tmp_path: Path) -> pd.DataFrame:
 
 
 class Grader:
-    """A grading process, and what it has asked."""
+    """A process of its own that grades, and what it asked."""
 
-    def __init__(self, store: Store, log: Path, collection: str, grader: str, expires: float, sees: str) -> None:
-        arguments = [store.path, collection, grader, log, SLOW, expires, sees]
-        self._log = log
+    def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT), *map(str, arguments)],
+            [sys.executable, str(SCRIPT)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env=os.environ | {"PYTHONPATH": str(Path(exam_core.__file__).parents[1]), "OPENBLAS_NUM_THREADS": "1"},
         )
+        self._log = Path()
 
-    def hears(self) -> str:
+    def hears(self, word: str) -> None:
+        """Wait until the process says a word."""
         assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
+        said = self.process.stdout.readline().strip()
+        if said != word:
+            raise RuntimeError(f"the grading process said {said!r} instead of {word!r}")
 
-    def begin(self) -> None:
+    def tell(self, line: str) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write("\n")
+        self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
-    def end(self) -> str:
-        """Its last word."""
-        return self.process.communicate(timeout=60)[0].splitlines()[-1]
+    def load(self, store: Store, collection: str, grader: str, log: Path, expires: float, sees: bool) -> None:
+        """Let it prepare a job."""
+        self._log = log
+        self.tell(json.dumps([str(store.path), collection, grader, str(log), SLOW, expires, sees]))
+
+    def ends(self) -> None:
+        """Wait for its end; one that was late may have asked nothing."""
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline().strip()
+        if said == "asked":
+            said = self.process.stdout.readline().strip()
+        assert said == f"done {GRADES}"
 
     def kill(self) -> None:
+        """SIGKILL: the process can't clean up after itself."""
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None and not pipe.closed:
+                pipe.close()
 
     @property
     def asked(self) -> list[str]:
         return self._log.read_text().split() if self._log.exists() else []
 
 
-@pytest.fixture
-def graders(store: Store, tmp_path: Path) -> Iterator[Callable[..., list[Grader]]]:
-    """Starts grading processes that are ready to begin; whatever still runs at the end is killed."""
+@pytest.fixture(scope="module")
+def pool() -> Iterator[list[Grader]]:
+    """Processes that wait for work; whatever still runs at the end is killed."""
     started: list[Grader] = []
-
-    def start(
-        *collections: str, grader: str = "mine", expires: float = EXPIRES, sees: str = "all", began: bool = True
-    ) -> list[Grader]:
-        new = [
-            Grader(store, tmp_path / f"asked-{len(started) + number}", collection, grader, expires, sees)
-            for number, collection in enumerate(collections)
-        ]
-        started.extend(new)
-        assert [one.hears() for one in new] == ["ready"] * len(new)
-        for one in new if began else []:
-            one.begin()
-        return new
-
-    yield start
+    yield started
     for one in started:
-        if one.process.poll() is None:
-            one.kill()
+        one.kill()
+
+
+@pytest.fixture
+def graders(pool: list[Grader], store: Store, tmp_path: Path) -> Callable[..., list[Grader]]:
+    """Processes that begin to grade at the same moment, one for each (collection, grader)."""
+
+    def start(*work: tuple[str, str], expires: float = EXPIRES, sees: bool = True) -> list[Grader]:
+        alive = [one for one in pool if one.process.poll() is None]
+        new = [Grader() for _ in range(len(work) - len(alive))]
+        pool.extend(new)
+        for one in new:
+            one.hears("ready")
+        found = [*alive, *new][: len(work)]
+        for number, (one, (collection, grader)) in enumerate(zip(found, work, strict=True)):
+            one.load(store, collection, grader, tmp_path / f"asked-{number}", expires, sees)
+        for one in found:
+            one.hears("loaded")
+        for one in found:
+            one.tell("begin")
+        return found
+
+    return start
 
 
 def leases(store: Store) -> list[Path]:
@@ -115,15 +139,15 @@ def same(store: Store, alone: pd.DataFrame, collection: str = "c") -> None:
     pd.testing.assert_frame_equal(found.assign(grader_id=""), alone.assign(grader_id=""))
 
 
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [4, 2])
 def test_jobs_at_once_ask_each_prompt_once(
     graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, count: int
 ) -> None:
-    jobs = graders(*["c"] * count)
-    assert [job.end() for job in jobs] == [f"done {GRADES}"] * count
+    jobs = graders(*[MINE] * count)
+    for job in jobs:
+        job.ends()
     asked = [key for job in jobs for key in job.asked]
     assert len(asked) == len(set(asked)) == GRADES
-    assert min(len(job.asked) for job in jobs) > 0
     same(store, alone)
     assert leases(store) == []
 
@@ -131,23 +155,24 @@ def test_jobs_at_once_ask_each_prompt_once(
 def test_jobs_of_other_collections_and_graders_share_too(
     graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame
 ) -> None:
-    jobs = [*graders("c", began=False), *graders("other", grader="another", began=False)]
+    jobs = graders(MINE, ("other", "another"))
     for job in jobs:
-        job.begin()
-    assert [job.end() for job in jobs] == [f"done {GRADES}"] * 2
+        job.ends()
     assert sum(len(job.asked) for job in jobs) == GRADES
     same(store, alone)
     same(store, alone, "other")
 
 
-@pytest.mark.parametrize(("sees", "expires"), [("all", EXPIRES), ("blind", 0.5)])
+@pytest.mark.parametrize(
+    ("sees", "expires"), [(True, EXPIRES), (False, 0.5)], ids=["seen to be dead", "after its lease expired"]
+)
 def test_when_one_is_killed_the_other_finishes_all(
-    graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, sees: str, expires: float
+    graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, sees: bool, expires: float
 ) -> None:
-    one, other = graders("c", "c", sees=sees, expires=expires)
-    assert one.hears() == "asked"
+    one, other = graders(MINE, MINE, sees=sees, expires=expires)
+    one.hears("asked")
     one.kill()
-    assert other.end() == f"done {GRADES}"
+    other.ends()
     same(store, alone)
     assert leases(store) == []
 
@@ -155,13 +180,13 @@ def test_when_one_is_killed_the_other_finishes_all(
 def test_when_all_are_killed_a_new_job_loses_nothing(
     graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame
 ) -> None:
-    killed = graders("c", "c")
+    killed = graders(MINE, MINE)
     for job in killed:
-        assert job.hears() == "asked"
+        job.hears("asked")
     for job in killed:
         job.kill()
-    (last,) = graders("c")
-    assert last.end() == f"done {GRADES}"
+    (last,) = graders(MINE)
+    last.ends()
     same(store, alone)
     assert leases(store) == []
 
