@@ -158,6 +158,8 @@ class Task:
         options["unreadable"] = self.order.unreadable
         if self.mode.verifier:
             options["verification"] = self.mode.verifier
+        if self.mode.verifier == "words-authors":
+            options["stemmer"] = "nltk"  # Grades of the rules before it came don't go by the same name.
         if self.mode.verifier == "llm":
             options["verifier"] = str(self.verifier.about)
         return self.mode.described(str(about["model"]), options)

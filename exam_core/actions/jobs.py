@@ -116,8 +116,8 @@ class Job:
         if damage:
             found.state = "damaged"
             found.message = (
-                f"The record of this job can't be read: {self.folder / 'request.json'} ({damage}).\n"
-                f"Its folder can be removed: {self.folder}\nWhat was graded is kept."
+                f"Its record request.json can't be read ({damage}). What was graded is kept. "
+                f"Its folder can be removed: {self.folder}"
             )
         elif found.state in RUNNING and not _alive(found):
             found.state = "lost"

@@ -137,9 +137,10 @@ def test_a_record_that_cannot_be_read_is_damaged_and_says_what_to_do(store, cont
     (damaged.folder / "request.json").write_bytes(content)
     assert set(jobs.jobs(store)) == {whole, damaged}
     assert (damaged.arguments, damaged.progress().state) == ([], "damaged")
-    assert f"can't be read: {damaged.folder}" in damaged.progress().message
-    assert f"can be removed: {damaged.folder}" in damaged.progress().message
-    assert jobs.as_row(damaged)["command"] == ""
+    row = jobs.as_row(damaged)
+    assert "can't be read" in row["message"]
+    assert f"can be removed: {damaged.folder}" in row["message"]
+    assert (row["state"], row["command"]) == ("damaged", "")
     assert watching.table([whole, damaged])["state"].tolist() == ["… starting", "! damaged"]
 
 

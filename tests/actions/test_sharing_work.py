@@ -234,7 +234,7 @@ def test_a_job_that_waits_for_another_can_be_stopped(store: Store) -> None:
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
 def test_a_job_that_ends_in_the_middle_lets_its_prompts_go(store: Store, error: type[BaseException]) -> None:
-    def breaks(prompt: object) -> bool:
+    def breaks(_: object) -> bool:
         raise error
 
     with pytest.raises(error):
