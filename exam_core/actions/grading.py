@@ -2,16 +2,19 @@
 
 An answer goes to the cache as soon as it is there, a grade to the collection when its block is done. So a job that
 is killed and started again asks only what it was asking when it died.
+
+Jobs with the same model share the work: what another one is asking (`store/leases.py`) is left for later, when its
+answer is in the cache.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,6 +27,7 @@ from exam_core.grading.options import Options, answerer
 from exam_core.grading.ratings import Unreadable, Verdict
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.leases import Leases
 from exam_core.store.summary import bank_version, banks
 from exam_core.store.work import Work, work
 from exam_core.tables import GRADES
@@ -35,7 +39,13 @@ LATER_SHARE = 0.02
 """Blocks of a long job take this share of the time so far: an hour makes some hundred files, not thousands."""
 KEEP_SECONDS = 5.0
 """Answers wait at most so long in memory."""
+LOOK_SECONDS = 0.2
+"""A job that waits for others looks so often, or at most a fifth of its time, for what they have answered."""
 
+Items = slice | np.ndarray
+"""Places of some of the missing grades."""
+Later = Literal["later"]
+"""Stands for an answer that another job is asked for."""
 Told = Callable[[Progress], None]
 Asks = Callable[[], bool]
 
@@ -119,7 +129,7 @@ class Task:
         """For each missing grade whether its passage is among some run's first."""
         return np.asarray(self.work.pairs["first"].to_numpy().astype(bool)[self.work.pair])
 
-    def asked(self, items: slice) -> list[Asked]:
+    def asked(self, items: Items) -> list[Asked]:
         """What is asked in some of the missing grades."""
         pair, question = self.work.pair[items], self.work.question[items]
         texts, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
@@ -137,7 +147,7 @@ class Task:
             for row in self.work.questions.itertuples()
         ]
 
-    def prompts(self, items: slice) -> list[Prompt]:
+    def prompts(self, items: Items) -> list[Prompt]:
         """The prompts of some of the missing grades."""
         return [self.mode.prompt(asked) for asked in self.asked(items)]
 
@@ -148,6 +158,8 @@ class Task:
         options["unreadable"] = self.order.unreadable
         if self.mode.verifier:
             options["verification"] = self.mode.verifier
+        if self.mode.verifier == "words-authors":
+            options["stemmer"] = "nltk"  # Grades of the rules before it came don't go by the same name.
         if self.mode.verifier == "llm":
             options["verifier"] = str(self.verifier.about)
         return self.mode.described(str(about["model"]), options)
@@ -206,20 +218,31 @@ def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: Fals
         so_far.state = "done"
         return so_far
     task.store.describe_grader(task.order.collection, task.grader, task.described())
-    runner = _Runner(task, so_far, tell, stopped)
     tell(so_far)
-    start, size = 0, SMALLEST_BLOCK
-    while start < len(task) and not stopped():
-        began = time.monotonic()
-        items = slice(start, start + size)
-        runner.block(items)
-        start += size
-        took = max(time.monotonic() - began, 1e-3)
-        wanted = max(BLOCK_SECONDS, LATER_SHARE * so_far.seconds)
-        size = int(np.clip(size * wanted / took, SMALLEST_BLOCK, min(LARGEST_BLOCK, 4 * size)))
+    queue, size = np.arange(len(task)), SMALLEST_BLOCK
+    with ExitStack() as stack:
+        runner = _Runner(task, so_far, tell, stopped, stack)
+        while len(queue) and not stopped():
+            began = time.monotonic()
+            reach = size + runner.elsewhere
+            left = runner.block(queue[:reach])
+            done = len(queue[:reach]) - len(left)
+            queue = np.concatenate([left, queue[reach:]])
+            took = max(time.monotonic() - began, 1e-3)
+            if done:
+                size = _next_size(done, took, so_far.seconds)
+            elif runner.elsewhere >= len(queue):
+                runner.wait(max(LOOK_SECONDS, 4 * took))
     so_far.state = "stopped" if so_far.done + so_far.failed < so_far.total else "done"
     tell(so_far)
     return so_far
+
+
+def _next_size(done: int, took: float, seconds: float) -> int:
+    """Grades of the next block, after one of `done` grades that took so long, in a job that works for `seconds`."""
+    wanted = max(BLOCK_SECONDS, LATER_SHARE * seconds)
+    largest = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 4 * done))
+    return int(np.clip(done * wanted / took, SMALLEST_BLOCK, largest))
 
 
 class Stopped(Exception):  # noqa: N818
@@ -229,58 +252,107 @@ class Stopped(Exception):  # noqa: N818
 class _Runner:
     """Asks, reads and stores one block after the other."""
 
-    def __init__(self, task: Task, so_far: Progress, tell: Told, stopped: Asks) -> None:
-        self._task, self._so_far, self._tell, self._stopped = task, so_far, tell, stopped
+    def __init__(self, task: Task, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
+        self._task, self._so_far, self._tell, self._stopped, self._stack = task, so_far, tell, stopped, stack
         self._told = 0.0
         self._answered = 0
         """Prompts of the block that are answered already."""
+        self._most = SMALLEST_BLOCK
+        """Prompts that a block may ask; after one that found all in the cache, the next asks few, as a first one."""
+        self._leases: dict[int, Leases] = {}
+        self.elsewhere = 0
+        """Grades of the last block that were left because another job is asking for them."""
 
-    def block(self, items: slice) -> None:
-        """Grade some of what is missing; stopped meanwhile, its answers are kept and its grades come next time."""
-        task = self._task
+    def block(self, items: np.ndarray) -> np.ndarray:
+        """Grade some of what is missing; stopped meanwhile, its answers are kept and its grades come next time.
+
+        Returns
+        -------
+        those that are left for a later block
+        """
+        task, self.elsewhere = self._task, 0
         asked = task.asked(items)
-        prompts = [task.mode.prompt(one) for one in asked]
         try:
-            answers = self._answers(task.answerer, task.cache, prompts)
+            answers = self._answers(task.answerer, task.cache, [task.mode.prompt(one) for one in asked], self._most)
             verdicts = self._verdicts(asked, answers)
         except Stopped:
-            return
+            return items
+        later = np.array([verdict == "later" for verdict in verdicts], bool)
         self._store(items, answers, verdicts)
+        return np.asarray(items[later])
 
-    def _verdicts(self, asked: list[Asked], answers: list[Kept | None]) -> list[Verdict | None]:
+    def wait(self, seconds: float) -> None:
+        """Wait for what other jobs are asking, and say so."""
+        began = time.monotonic()
+        while time.monotonic() - began < seconds and not self._stopped():
+            time.sleep(0.05)
+        self._so_far.waiting += time.monotonic() - began
+        self._say(time.monotonic())
+
+    def _verdicts(self, asked: list[Asked], answers: list[Kept | Later | None]) -> list[Verdict | Later | None]:
         mode, rule = self._task.mode, self._task.order.unreadable
         if mode.verifier != "llm":
             return [
-                None if answer is None else mode.read(answer.text, one, rule)
+                mode.read(answer.text, one, rule) if isinstance(answer, Kept) else answer
                 for answer, one in zip(answers, asked, strict=True)
             ]
         questions = [
-            [] if answer is None else mode.verify_prompts(answer.text, one)
+            mode.verify_prompts(answer.text, one) if isinstance(answer, Kept) else []
             for answer, one in zip(answers, asked, strict=True)
         ]
         flat = [prompt for prompts in questions for prompt in prompts]
         replies = iter(self._answers(self._task.verifier, self._task.verifier_cache, flat))
-        verdicts: list[Verdict | None] = []
+        verdicts: list[Verdict | Later | None] = []
         for answer, prompts in zip(answers, questions, strict=True):
             said = [next(replies) for _ in prompts]
-            whole = answer is not None and all(reply is not None for reply in said)
-            verdicts.append(mode.verdict([reply.text for reply in said if reply]) if whole else None)
+            texts = [reply.text for reply in said if isinstance(reply, Kept)]
+            if not isinstance(answer, Kept):
+                verdicts.append(answer)
+            elif len(texts) == len(said):
+                verdicts.append(mode.verdict(texts))
+            else:
+                verdicts.append("later" if "later" in said else None)
         return verdicts
 
-    def _answers(self, model: Answerer, cache: AnswerCache, prompts: list[Prompt]) -> list[Kept | None]:
-        """The answers of all prompts, known or asked now; None where the model failed."""
+    def _answers(
+        self, model: Answerer, cache: AnswerCache, prompts: list[Prompt], most: int | None = None
+    ) -> list[Kept | Later | None]:
+        """The answers of all prompts, known or asked now; None where the model failed.
+
+        Parameters
+        ----------
+        most : prompts to ask at most; the others come later, as those do that another job asks
+        """
         keys = [cache_key(prompt) for prompt in prompts]
         cache.refresh()
         found = cache.find(keys) if keys else {}
         new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found}
+        if new:
+            leases = self._leases_beside(cache)
+            try:
+                mine, theirs = leases.take(list(new), most)
+                cache.refresh()  # Others may have answered some before these were leased.
+                found |= cache.find(list(new))
+                to_ask = {key: prompt for key, prompt in new.items() if key in mine and key not in found}
+                found |= self._asked(model, cache, to_ask)
+            finally:
+                leases.release()
+            self.elsewhere += sum(key in theirs and key not in found for key in keys)
+            if most is not None:
+                self._most = max(self._most, 4 * len(to_ask))
+        return [found.get(key, None if key in to_ask else "later") if key in new else found[key] for key in keys]
+
+    def _asked(self, model: Answerer, cache: AnswerCache, prompts: Mapping[bytes, Prompt]) -> dict[bytes, Kept]:
+        """What the model answers now; kept, also if it stops midway."""
+        found: dict[bytes, Kept] = {}
         waiting: dict[bytes, Kept] = {}
-        new_keys, kept_at = list(new), time.monotonic()
+        keys, kept_at = list(prompts), time.monotonic()
         try:
-            with closing(answering(model, list(new.values()))) as answers:
+            with closing(answering(model, list(prompts.values()))) as answers:
                 before = time.monotonic()
                 for place, answer in answers:
                     if answer.text is not None:
-                        waiting[new_keys[place]] = Kept(answer.text, answer.cut)
+                        waiting[keys[place]] = Kept(answer.text, answer.cut)
                     now = time.monotonic()
                     self._so_far.asked += 1
                     self._answered += 1
@@ -295,17 +367,23 @@ class _Runner:
                         raise Stopped
         finally:
             cache.add(waiting)
-        found |= waiting
-        return [found.get(key) for key in keys]
+        return found | waiting
 
-    def _store(self, items: slice, answers: list[Kept | None], verdicts: list[Verdict | None]) -> None:
+    def _leases_beside(self, cache: AnswerCache) -> Leases:
+        if id(cache) not in self._leases:
+            self._leases[id(cache)] = self._stack.enter_context(cache.leases())
+        return self._leases[id(cache)]
+
+    def _store(
+        self, items: np.ndarray, answers: list[Kept | Later | None], verdicts: list[Verdict | Later | None]
+    ) -> None:
         task, so_far = self._task, self._so_far
         rows = [
             (place, verdict, answer)
-            for place, (verdict, answer) in enumerate(zip(verdicts, answers, strict=True))
-            if verdict is not None and answer is not None
+            for place, verdict, answer in zip(items, verdicts, answers, strict=True)
+            if isinstance(verdict, Verdict) and isinstance(answer, Kept)
         ]
-        places = np.arange(items.start, items.start + len(verdicts))[[place for place, _, _ in rows]]
+        places = np.array([place for place, _, _ in rows], np.int64)
         pairs = task.work.pairs.iloc[task.work.pair[places]]
         questions = task.work.questions.iloc[task.work.question[places]]
         frame = GRADES.frame(
@@ -323,18 +401,22 @@ class _Runner:
             task.store.add_grades(task.order.collection, task.grader, frame)
         so_far.done += len(rows)
         so_far.first_done += int(task.first[places].sum())
-        so_far.failed += len(verdicts) - len(rows)
+        so_far.failed += sum(verdict is None for verdict in verdicts)
         so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in rows)
         so_far.cut += sum(answer.cut for _, _, answer in rows)
         self._answered = 0
-        self._say(time.monotonic(), at_once=True)
+        if any(verdict != "later" for verdict in verdicts):
+            so_far.waiting = 0.0
+            self._say(time.monotonic(), at_once=True)
 
     def _say(self, now: float, *, at_once: bool = False) -> None:
         if now - self._told < 1.0 and not at_once:
             return
         self._told = now
         so_far = self._so_far
-        if so_far.asked:
+        if so_far.waiting:
+            so_far.left = None
+        elif so_far.asked:
             remaining = so_far.total - so_far.done - so_far.failed - self._answered
             so_far.left = max(remaining, 0) / so_far.rate
         self._tell(so_far)

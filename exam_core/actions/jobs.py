@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,13 +21,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from exam_core.errors import UsageError
+from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
+from exam_core.store.files import write_once
+from exam_core.store.processes import Process, is_alive, process
 
 JOB = "EXAMBOARD_JOB"
 """Environment variable that tells a process the id of the job that it is."""
 
-State = Literal["starting", "running", "done", "stopped", "failed", "lost"]
+State = Literal["starting", "running", "done", "stopped", "failed", "lost", "damaged"]
 RUNNING: tuple[State, ...] = ("starting", "running")
 _SILENT_AFTER = 120.0
 """Seconds without a word after which a job on another machine is taken for lost."""
@@ -42,6 +45,8 @@ class Progress(msgspec.Struct, kw_only=True):
     unreadable, cut, failed : grades whose answer can't be read, whose passage was cut to fit, that got no answer
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
+    waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
+    pid, place, started, host : of the process; see `store.processes`
     """
 
     state: State = "starting"
@@ -56,8 +61,11 @@ class Progress(msgspec.Struct, kw_only=True):
     first_done: int = 0
     seconds: float = 0.0
     left: float | None = None
+    waiting: float = 0.0
     updated: float = 0.0
     pid: int = 0
+    place: str = ""
+    started: str = ""
     host: str = ""
 
     @property
@@ -79,8 +87,17 @@ class Job:
 
     @property
     def arguments(self) -> list[str]:
-        """What follows `examboard grade` on the command line that does the same."""
-        return msgspec.json.decode((self.folder / "request.json").read_bytes(), type=list[str])
+        """What follows `examboard grade` on the command line that does the same; none where the record is damaged."""
+        return self._request()[0]
+
+    def _request(self) -> tuple[list[str], str]:
+        """The arguments, and why they can't be read."""
+        try:
+            return msgspec.json.decode((self.folder / "request.json").read_bytes(), type=list[str]), ""
+        except OSError as error:
+            return [], str(error.strerror)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            return [], str(error)
 
     @property
     def log(self) -> str:
@@ -91,24 +108,43 @@ class Job:
         return ""
 
     def progress(self) -> Progress:
-        """How far it is; `lost` if its process is gone without a last word."""
+        """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
         found = Progress()
-        with suppress(OSError, msgspec.MsgspecError):
+        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
             found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
-        if found.state in RUNNING and not _alive(found):
+        damage = self._request()[1]
+        if damage:
+            found.state = "damaged"
+            found.message = (
+                f"Its record request.json can't be read ({damage}). What was graded is kept. "
+                f"Its folder can be removed: {self.folder}"
+            )
+        elif found.state in RUNNING and not _alive(found):
             found.state = "lost"
             found.message = "Its process ended without a word. What was graded is kept; start it again to go on."
         return found
 
-    def write(self, progress: Progress) -> None:
-        """Say how far it is; readers see the old state or the new one."""
-        self._write(progress, os.getpid())
+    def write(self, progress: Progress) -> bool:
+        """Say how far it is; readers see the old state or the new one.
 
-    def _write(self, progress: Progress, pid: int) -> None:
-        progress.updated, progress.pid, progress.host = time.time(), pid, socket.gethostname()
+        Returns
+        -------
+        whether it could be written: a job goes on where its record can't, for instance on a full disk
+        """
+        return self._write(progress, process())
+
+    def _write(self, progress: Progress, of: Process) -> bool:
+        progress.updated, progress.host = time.time(), socket.gethostname()
+        progress.pid, progress.place, progress.started = of.pid, of.place, of.started
         aside = self.folder / f".progress.{os.getpid()}.part"
-        aside.write_bytes(msgspec.json.encode(progress))
-        aside.replace(self.folder / "progress.json")
+        try:
+            aside.write_bytes(msgspec.json.encode(progress))
+            aside.replace(self.folder / "progress.json")
+        except OSError:
+            with suppress(OSError):
+                aside.unlink()
+            return False
+        return True
 
     def stop(self) -> None:
         """Ask it to stop; it does after what it is answering now, and keeps all that is done."""
@@ -121,13 +157,27 @@ class Job:
 
 
 def create(store: Store, arguments: Sequence[str]) -> Job:
-    """A new record; the job itself writes it from then on."""
+    """A new record; the job itself writes it from then on.
+
+    Raises
+    ------
+    StoreError : it can't be written; then there is none
+    """
     when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}")
-    job.folder.mkdir(parents=True)
-    (job.folder / "request.json").write_bytes(msgspec.json.encode(list(arguments)))
-    job.write(Progress())
+    try:
+        write_once(job.folder / "request.json", msgspec.json.encode(list(arguments)))
+        if not job.write(Progress()):
+            write_once(job.folder / "progress.json", msgspec.json.encode(Progress()))  # Says why it can't be.
+    except StoreError as error:
+        _forget(job)
+        raise StoreError(f"No job was started: {error}") from None
     return job
+
+
+def _forget(job: Job) -> None:
+    """Remove the record of a job that never began, with a folder that was made for it alone."""
+    shutil.rmtree(job.folder, ignore_errors=True)
 
 
 def mine(store: Store) -> Job | None:
@@ -142,22 +192,30 @@ def start(store: Store, arguments: Sequence[str]) -> Job:
     Parameters
     ----------
     arguments : what follows `examboard grade` on the command line
+
+    Raises
+    ------
+    StoreError : its record can't be written, or its process can't be started; then there is no job
     """
     job = create(store, arguments)
     command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), "grade", *arguments]
-    with (job.folder / "log.txt").open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=Path(__file__).parents[2],
-            env=os.environ | {JOB: job.id},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    _reaped.append(process)
+    try:
+        with (job.folder / "log.txt").open("ab") as log:
+            child = subprocess.Popen(
+                command,
+                cwd=Path(__file__).parents[2],
+                env=os.environ | {JOB: job.id},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+    except OSError as error:
+        _forget(job)
+        raise StoreError(f"No job was started: {error.filename or job.folder}: {error.strerror}.") from None
+    _reaped.append(child)
     # It says nothing itself before its model is loaded, and must be known to live until then.
-    job._write(Progress(), process.pid)
+    job._write(Progress(), process(child.pid))
     return job
 
 
@@ -185,13 +243,19 @@ def progress_sentence(so_far: Progress) -> str:
     parts = [f"{so_far.done:,} of {so_far.total:,}"]
     if so_far.asked:
         parts.append(f"{so_far.rate:,.1f} prompts/s")
-    if so_far.left is not None and so_far.state in RUNNING:
+    if _waits(so_far):
+        parts.append(f"waiting for another job for {duration(so_far.waiting)}")
+    elif so_far.left is not None and so_far.state in RUNNING:
         parts.append(f"{duration(so_far.left)} left")
     if 0 < so_far.first_total == so_far.first_done < so_far.total:
         parts.append("the Cover leaderboard is complete")
     if so_far.unreadable:
         parts.append(f"{so_far.unreadable:,} unreadable")
     return " · ".join(parts)
+
+
+def _waits(so_far: Progress) -> bool:
+    return bool(so_far.waiting) and so_far.state in RUNNING
 
 
 def duration(seconds: float) -> str:
@@ -203,10 +267,15 @@ def duration(seconds: float) -> str:
 
 
 def _alive(progress: Progress) -> bool:
-    """Whether the process that wrote this lives; on another machine, whether it spoke lately."""
+    """Whether the process that wrote this lives; where that can't be seen from here, whether it spoke lately."""
     for child in _reaped:
         child.poll()
-    if progress.host != socket.gethostname():
+    here = progress.host == socket.gethostname()
+    alive = is_alive(Process(progress.pid, progress.place, progress.started)) if here else None
+    if alive is not None:
+        return alive
+    # On another machine, or on this one before it was started anew: there, its number was another process.
+    if not here or progress.place:
         return time.time() - progress.updated < _SILENT_AFTER
     try:
         os.kill(progress.pid, 0)
@@ -231,6 +300,6 @@ def as_row(found: Job) -> dict[str, Any]:
         "unreadable": progress.unreadable,
         "cut": progress.cut,
         "failed": progress.failed,
-        "message": progress.message.partition("\n")[0],
-        "command": " ".join(["examboard grade", *found.arguments]),
+        "message": "waiting for another job" if _waits(progress) else progress.message.partition("\n")[0],
+        "command": " ".join(["examboard grade", *found.arguments]) if found.arguments else "",
     }

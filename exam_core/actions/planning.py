@@ -94,17 +94,24 @@ def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress 
 
 
 def _measured(task: Task, prompts: list[Prompt]) -> tuple[float | None, float]:
-    """Prompts per second, and the share whose passage is cut."""
+    """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it."""
+    if not prompts:
+        return None, 0.0
     found: dict[bytes, Kept] = {}
-    started = time.monotonic()
-    with closing(answering(task.answerer, prompts)) as answers:
-        for place, answer in answers:
-            if answer.text is not None:
-                found[cache_key(prompts[place])] = Kept(answer.text, answer.cut)
-            if time.monotonic() - started > MEASURED_SECONDS:
-                break
-    seconds = time.monotonic() - started
-    task.cache.add(found)
+    with task.cache.leases() as leases:
+        mine, _ = leases.take([cache_key(prompt) for prompt in prompts])
+        task.cache.refresh()
+        new = mine.difference(task.cache.find(list(mine)))
+        prompts = [prompt for prompt in prompts if cache_key(prompt) in new]
+        started = time.monotonic()
+        with closing(answering(task.answerer, prompts)) as answers:
+            for place, answer in answers:
+                if answer.text is not None:
+                    found[cache_key(prompts[place])] = Kept(answer.text, answer.cut)
+                if time.monotonic() - started > MEASURED_SECONDS:
+                    break
+        seconds = time.monotonic() - started
+        task.cache.add(found)
     if not found:
         return None, 0.0
     return len(found) / seconds, sum(kept.cut for kept in found.values()) / len(found)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.actions.jobs import RUNNING, Job, State, duration
+from exam_core.actions.jobs import RUNNING, Job, Progress, State, duration
 
 STATES: dict[State, str] = {
     "starting": "… starting",
@@ -16,6 +16,7 @@ STATES: dict[State, str] = {
     "stopped": "■ stopped",
     "failed": "✗ failed",
     "lost": "? lost",
+    "damaged": "! damaged",
 }
 """Each state with a sign of its own."""
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
@@ -56,7 +57,7 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
                 "done": so_far.done if total else None,
                 "total": total or None,
                 "rate": so_far.rate or None,
-                "left": duration(so_far.left) if so_far.left is not None and so_far.state in RUNNING else "",
+                "left": _left(so_far),
                 "unreadable": so_far.unreadable if total else None,
                 "failed": so_far.failed if total else None,
                 "arguments": " ".join(job.arguments[1:]),
@@ -65,6 +66,14 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
     names = ["job", "state", "what", "collection", "done", "total", "rate", "left", "unreadable", "failed", "arguments"]
     counts = dict.fromkeys(("done", "total", "unreadable", "failed"), "Int64") | {"rate": "float64"}
     return pd.DataFrame(rows, columns=names).astype(counts)
+
+
+def _left(so_far: Progress) -> str:
+    if so_far.state not in RUNNING:
+        return ""
+    if so_far.waiting:
+        return "waits for another job"
+    return "" if so_far.left is None else duration(so_far.left)
 
 
 def last_lines(log: str, most: int = 200) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Any
@@ -228,7 +229,7 @@ def _run(job: Job, task: Any) -> Progress:
     from exam_core.actions import grading
 
     latest = Progress(state="running")
-    with _stopping(job), _watched(job, len(task)) as show:
+    with _stopping(job) as stopped, _watched(job, len(task)) as show:
 
         def tell(so_far: Progress) -> None:
             nonlocal latest
@@ -237,7 +238,7 @@ def _run(job: Job, task: Any) -> Progress:
             show(so_far)
 
         try:
-            return grading.run(task, tell=tell, stopped=lambda: job.stopping)
+            return grading.run(task, tell=tell, stopped=stopped)
         except BaseException as error:
             latest.state = "failed" if isinstance(error, Exception) else "stopped"
             latest.message = str(error) or type(error).__name__
@@ -246,18 +247,22 @@ def _run(job: Job, task: Any) -> Progress:
 
 
 @contextmanager
-def _stopping(job: Job) -> Iterator[None]:
+def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
     """Ctrl-C and a polite kill stop the job as soon as its answers are kept; a second Ctrl-C at once."""
+    told = False
 
     def asked(signum: int, _frame: Any) -> None:
-        if job.stopping and signum == signal.SIGINT:
+        nonlocal told
+        if (told or job.stopping) and signum == signal.SIGINT:
             raise KeyboardInterrupt
-        job.stop()
+        told = True
+        with suppress(OSError):  # A full disk holds no wish; this process knows it.
+            job.stop()
         typer.echo("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield lambda: told or job.stopping
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -267,12 +272,12 @@ def _stopping(job: Job) -> Iterator[None]:
 def _watched(job: Job, total: int) -> Iterator[Any]:
     """Show how far it is: a bar with rate and time left on a terminal, else a line now and then."""
     if not sys.stderr.isatty():
-        last = 0.0
+        last = time.monotonic()
 
         def line(so_far: Progress) -> None:
             nonlocal last
-            if so_far.seconds - last >= _SPOKEN_EVERY:
-                last = so_far.seconds
+            if time.monotonic() - last >= _SPOKEN_EVERY:
+                last = time.monotonic()
                 typer.echo(progress_sentence(so_far), err=True)
 
         typer.echo(f"Job {job.id}: {total:,} grades are missing.", err=True)

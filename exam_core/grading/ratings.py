@@ -9,7 +9,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from exam_core.grading.words import stem
+from exam_core.grading.porter import nltk_stem
 
 Unreadable = Literal["null", "paper", "authors"]
 """What becomes of an answer that is no rating.
@@ -115,10 +115,10 @@ def _rating_of_authors(answer: str, scale: int) -> int:
 @lru_cache(maxsize=10_000)
 def _denies_for_authors(answer: str) -> bool:
     """Whether an answer equals or nearly equals an expression; stemmed as if it were one word."""
-    stemmed = stem(answer.lower())
+    stemmed = nltk_stem(answer.lower())
     expressions = ILL_FORMED.union(EXPRESSIONS)
     return (
         not stemmed
         or answer in expressions
-        or any(round(fuzz.ratio(stemmed, stem(expression.lower()))) > 80 for expression in expressions)
+        or any(round(fuzz.ratio(stemmed, nltk_stem(expression.lower()))) > 80 for expression in expressions)
     )

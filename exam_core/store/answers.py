@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from exam_core.errors import StoreError
 from exam_core.store.files import content_name, write_once
 from exam_core.store.graded import parquet
+from exam_core.store.leases import Leases
 
 _SCHEMA = pa.schema(
     [
@@ -54,6 +55,10 @@ class AnswerCache:
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
+
+    def leases(self) -> Leases:
+        """What a job that asks this model has to tell others that ask it."""
+        return Leases(self.folder / "leases")
 
     def refresh(self) -> None:
         """Read the segments that were added since, by whomever.

@@ -20,7 +20,7 @@ EVERY = 2.0
 """Seconds after which what a running job changes is shown anew."""
 LISTED = 50
 JOB, OF = "grading_job", "grading_of"
-GRADER, REFUSED = "grading: whose grades come", "grading: why a job can't start"
+GRADER, REFUSED, GOES_ON = "grading: whose grades come", "grading: why a job can't start", "grading: why it can't stop"
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -143,7 +143,7 @@ def new_job(chosen: Chosen) -> None:
                 args=(arguments, ahead.grader if ahead else None),
             )
     if refused := st.session_state.pop(REFUSED, None):
-        show.problems([refused])
+        show.problems(refused.splitlines())
     st.caption("The same on the command line, on this machine or on another one that has the store:")
     show.command(ordering.command(start))
 
@@ -242,8 +242,8 @@ def _start(arguments: list[str], grader: str | None = None) -> None:
     st.session_state[GRADER] = grader
     try:
         st.session_state[JOB] = records.start(data.store(), arguments).id
-    except OSError as error:
-        st.session_state[REFUSED] = f"{error.filename or data.store().path}: {error.strerror}. No job was started."
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)
 
 
 def jobs(chosen: Chosen, watched: bool) -> None:
@@ -295,10 +295,12 @@ def _job(job: Job, chosen: Chosen) -> None:
     _state(job, so_far)
     if so_far.message:
         show.problems(so_far.message.splitlines())
-    if chosen.present:
+    if chosen.present or not job.arguments:
         return
     with st.container(horizontal=True):
         _buttons(job, so_far)
+    if refused := st.session_state.pop(GOES_ON, None):
+        show.problems([refused])
     show.command(ordering.command(job.arguments))
     said = watching.last_lines(job.log)
     if said:
@@ -327,7 +329,8 @@ def _buttons(job: Job, so_far: Progress) -> None:
             icon=":material/stop:",
             help=HELP["stop"],
             disabled=job.stopping,
-            on_click=job.stop,
+            on_click=_stop,
+            args=(job,),
         )
     elif so_far.state != "done":
         st.button(
@@ -338,6 +341,14 @@ def _buttons(job: Job, so_far: Progress) -> None:
             on_click=_start,
             args=(job.arguments,),
         )
+
+
+def _stop(job: Job) -> None:
+    """Ask a job to stop; for a button's callback."""
+    try:
+        job.stop()
+    except OSError as error:
+        st.session_state[GOES_ON] = f"{error.filename}: {error.strerror}. The job was not asked to stop."
 
 
 def results(chosen: Chosen) -> None:

@@ -55,13 +55,17 @@ DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 def surround() -> Chosen | None:
     """Draw links and control bar; None where the store is empty."""
     st.html(STYLE)
+    problem = ""
     with st.sidebar:
         try:
             chosen = controls.draw()
             sharing.draw(chosen)
         except ExamboardError as error:
-            show.problems([str(error)])
-            st.stop()
+            problem = str(error)
+    if problem:
+        # Not in the bar, which may be folded away; another collection can be chosen there.
+        show.problems(problem.splitlines())
+        st.stop()
     sharing.check_address()
     return chosen
 

@@ -337,6 +337,16 @@ def test_a_grader_of_another_mode_keeps_its_name(store: Store) -> None:
         Task(store, replace(ORDER, name="mine", mode="thomas"), model=FakeModel())
 
 
+def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_ones(store: Store) -> None:
+    order = replace(ORDER, mode="qa", verification="words-authors")
+    task = Task(store, order, model=FakeModel())
+    older = task.described()
+    assert older["llm_options"].pop("stemmer") == "nltk"
+    store.describe_grader("c", task.grader, older)
+    with pytest.raises(UsageError, match=r"differs in llm_options(.|\n)*--grader NAME"):
+        run(task)
+
+
 def test_the_missing_grades_of_an_imported_grader_are_added(store: Store) -> None:
     run(Task(store, replace(ORDER, name="theirs", limit=30), model=FakeModel()))
     imported = graded(store)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,11 +12,15 @@ import time
 import msgspec
 import pytest
 
-from exam_core.actions import jobs, watching
+from exam_core.actions import grading, jobs, watching
 from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import JOB, Job, Progress
-from exam_core.errors import StoreError, UsageError
-from exam_core.store import Store
+from exam_core.cli import grading as command_line
+from exam_core.errors import GraderError, StoreError, UsageError
+from exam_core.store import Store, files
+from exam_core.store.processes import here
+
+from .fake_model import FakeModel
 
 ARGUMENTS = ["demo", "--bank", "open", "--grader", "self-rating"]
 SECONDS = 60
@@ -97,6 +103,110 @@ def test_a_job_on_another_machine_is_lost_when_it_is_silent_for_long(store, dead
     assert rewritten(jobs.create(store, ARGUMENTS), state="running", **elsewhere).progress().state == state
 
 
+@pytest.fixture
+def known(store):
+    """Where the system doesn't say when a process began, its number is all that is known."""
+    if not here():
+        pytest.skip("this system doesn't say when a process began")
+    return jobs.create(store, ARGUMENTS)
+
+
+def test_a_job_whose_number_another_process_has_now_is_lost(known):
+    assert rewritten(known, state="running").progress().state == "running"
+    assert rewritten(known, started="1").progress().state == "lost"
+
+
+@pytest.mark.parametrize(("silent_for", "state"), [(5, "running"), (3600, "lost")])
+def test_after_a_restart_of_the_machine_a_job_is_lost_although_its_number_is_taken(known, silent_for, state):
+    said = {"state": "running", "place": "before", "updated": time.time() - silent_for}
+    assert rewritten(known, **said).progress().state == state
+
+
+def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process):
+    older = {"state": "running", "place": "", "started": ""}
+    assert rewritten(jobs.create(store, ARGUMENTS), **older).progress().state == "running"
+    assert rewritten(jobs.create(store, ARGUMENTS), **older, pid=dead_process).progress().state == "lost"
+
+
+# Damaged records and full disks
+
+
+@pytest.mark.parametrize("content", [b"", b"[", b"{}", b'["\xff"]', b"\x00" * 20])
+def test_a_record_that_cannot_be_read_is_damaged_and_says_what_to_do(store, content):
+    whole, damaged = (jobs.create(store, ARGUMENTS) for _ in range(2))
+    (damaged.folder / "request.json").write_bytes(content)
+    assert set(jobs.jobs(store)) == {whole, damaged}
+    assert (damaged.arguments, damaged.progress().state) == ([], "damaged")
+    row = jobs.as_row(damaged)
+    assert "can't be read" in row["message"]
+    assert f"can be removed: {damaged.folder}" in row["message"]
+    assert (row["state"], row["command"]) == ("damaged", "")
+    assert watching.table([whole, damaged])["state"].tolist() == ["… starting", "! damaged"]
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """From when it is called, nothing can be written."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fill():
+        monkeypatch.setattr(files.os, "fsync", full)
+        monkeypatch.setattr(jobs.Path, "write_bytes", full)
+
+    return fill
+
+
+@pytest.mark.parametrize("begin", [jobs.create, jobs.start], ids=["on the command line", "on the page"])
+def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message_and_leaves_nothing(store, full_disk, begin):
+    full_disk()
+    with pytest.raises(StoreError, match=r"No job was started: .*request\.json: can't be written \(No space left"):
+        begin(store, ARGUMENTS)
+    assert list(store.jobs.iterdir()) == jobs.jobs(store) == []
+
+
+def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full_disk):
+    job = jobs.create(store, ARGUMENTS)
+    full_disk()
+    assert job.write(Progress(state="running", total=9)) is False
+    assert job.progress().total == 0
+    assert sorted(path.name for path in job.folder.iterdir()) == ["progress.json", "request.json"]
+
+
+class Loses(FakeModel):
+    """A model during whose work the job's record becomes one that can't be written, and that may break then."""
+
+    def __init__(self, job, breaks):
+        super().__init__()
+        self._job, self._breaks = job, breaks
+
+    def answers(self, prompts):
+        shutil.rmtree(self._job.folder, ignore_errors=True)
+        if self._breaks:
+            raise GraderError("the model is broken")
+        return super().answers(prompts)
+
+
+def prepared(demo_store, tmp_path, breaks):
+    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+    job = jobs.create(store, ARGUMENTS)
+    order = grading.Order("demo", "self-rating", grading.Options("fake"), bank="open", limit=70)
+    return job, grading.Task(store, order, model=Loses(job, breaks))
+
+
+def test_a_job_goes_on_when_its_progress_cannot_be_written(demo_store, tmp_path):
+    job, task = prepared(demo_store, tmp_path, breaks=False)
+    done = command_line._run(job, task)
+    assert (done.state, done.done) == ("done", 70)
+
+
+def test_progress_that_cannot_be_written_hides_no_other_error(demo_store, tmp_path):
+    job, task = prepared(demo_store, tmp_path, breaks=True)
+    with pytest.raises(GraderError, match="the model is broken"):
+        command_line._run(job, task)
+
+
 def test_a_stop_is_a_wish_that_the_job_finds(store):
     job = jobs.create(store, ARGUMENTS)
     job.stop()
@@ -170,6 +280,11 @@ def test_a_time_is_said_in_one_unit(seconds, words):
 def test_a_running_job_in_one_line():
     so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
     assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
+
+
+def test_a_job_that_waits_for_another_says_so():
+    so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, waiting=12)
+    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
 
 
 def test_a_job_that_ended_has_no_time_left():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.grading.words import QUESTION_WORDS, STOP_WORDS, content_stems, stem, words
+from exam_core.grading.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, content_stems, stem, words
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,9 @@ def test_question_words_can_be_left_out():
 
 def test_no_word_is_in_both_lists():
     assert not STOP_WORDS & QUESTION_WORDS
+
+
+def test_nltks_stop_words_are_179_and_us_is_none():
+    assert len(NLTK_STOP_WORDS) == 179
+    assert {"wouldn't", "which", "ma", "y"} <= NLTK_STOP_WORDS
+    assert "us" in STOP_WORDS - NLTK_STOP_WORDS

@@ -12,6 +12,7 @@ from exam_core.actions import jobs as records
 from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import Progress
 from exam_core.actions.outcomes import held, unreadable_answers
+from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
@@ -274,3 +275,36 @@ def test_unreadable_answers_are_shown_letter_for_letter_and_exported_whole(odd, 
     (shown,) = table(test, "answer")["answer"]
     (whole,) = unreadable_answers(Store(odd).snapshot("odd"), HOSTILE, "b")["answer"]
     assert shown == f"{whole[:300]}…"
+
+
+def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
+    job = records.create(Store(copy), ["demo", "--bank", "open"])
+    (job.folder / "request.json").write_bytes(b"")
+    test = on_demo(copy, monkeypatch)
+    assert not test.exception
+    assert table(test, "job")["state"].tolist() == ["! damaged"]
+    assert f"Its folder can be removed: {job.folder}" in sentences(test)
+    assert button(test, "Go on") is None
+
+
+def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message(copy, monkeypatch):
+    def full(*_):
+        raise StoreError("No job was started: request.json: can't be written (No space left on device).")
+
+    test = on_demo(copy, monkeypatch)
+    monkeypatch.setattr(records, "start", full)
+    button(test, "Start").click().run()
+    assert not test.exception
+    assert "No job was started: request.json" in sentences(test)
+
+
+def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device", "jobs/1/stop")
+
+    records.create(Store(copy), ["demo", "--bank", "open"]).write(Progress(state="running", total=10, done=4))
+    test = on_demo(copy, monkeypatch)
+    monkeypatch.setattr(records.Job, "stop", full)
+    button(test, "Stop").click().run()
+    assert not test.exception
+    assert "jobs/1/stop: No space left on device. The job was not asked to stop." in sentences(test)

@@ -1,0 +1,53 @@
+"""A process that grades when it is told to, with a slow model, so that a test can race it or kill it.
+
+It says "ready" once its libraries are loaded. Each line it is given then is a JSON list: the store's folder, a
+collection, a grader's name, a file for the keys that it asks, seconds for each prompt, seconds after which a lease
+expires, and whether it can see which processes live. It says "loaded", begins when it is given another line, says
+"asked" with its first prompt, and at the end its state and how many grades it made.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from fake_model import FakeModel
+
+from exam_core.actions import grading
+from exam_core.actions.grading import Order, Task, run
+from exam_core.grading.asking import cache_key
+from exam_core.grading.options import Options
+from exam_core.store import Store, leases, processes
+
+grading.SMALLEST_BLOCK, grading.LARGEST_BLOCK, grading.KEEP_SECONDS = 8, 24, 0.05
+HERE = processes.here
+
+
+class SlowModel(FakeModel):
+    """Takes its time, and writes down each prompt before it answers."""
+
+    def __init__(self, log, seconds):
+        super().__init__()
+        self._log, self._seconds = Path(log), seconds
+
+    def answers(self, prompts):
+        """The first prompt first."""
+        for place, prompt in enumerate(prompts):
+            if not self.asked:
+                print("asked", flush=True)
+            with self._log.open("a") as file:
+                file.write(cache_key(prompt).hex() + "\n")
+            time.sleep(self._seconds)
+            yield from ((place, answer) for _, answer in super().answers([prompt]))
+
+
+print("ready", flush=True)
+for line in sys.stdin:
+    folder, collection, grader, log, seconds, leases.EXPIRES_AFTER, sees = json.loads(line)
+    processes.here = HERE if sees else str
+    order = Order(collection, "self-rating", Options("fake"), name=grader)
+    task = Task(Store(folder), order, model=SlowModel(log, seconds))
+    print("loaded", flush=True)
+    sys.stdin.readline()
+    done = run(task)
+    print(done.state, done.done, flush=True)

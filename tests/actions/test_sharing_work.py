@@ -1,0 +1,270 @@
+"""Jobs that run at once on one store: together they ask each prompt once, and whatever dies, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import exam_core
+from exam_core.actions import grading
+from exam_core.actions.grading import Task, run
+from exam_core.actions.jobs import Progress, progress_sentence
+from exam_core.actions.planning import plan
+from exam_core.formats import Reading
+from exam_core.grading.asking import cache_key
+from exam_core.store import Store
+
+from .fake_model import FakeModel
+from .test_grading import GRADES, ORDER, frames, graded, replace_state
+
+SCRIPT = Path(__file__).with_name("grader.py")
+SLOW, EXPIRES = 0.002, 60.0
+MINE = ("c", "mine")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store with two collections of the same passages that nobody graded."""
+    store = Store(tmp_path / "store")
+    for name in ("c", "other"):
+        store.commit(name, Reading(frames()), source="a")
+    return store
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> pd.DataFrame:
+    """What a job alone makes of it."""
+    whole = Store(tmp_path / "whole")
+    whole.commit("c", Reading(frames()), source="a")
+    run(Task(whole, ORDER, model=FakeModel()))
+    return graded(whole).reset_index(drop=True)
+
+
+class Grader:
+    """A process of its own that grades, and what it asked."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(SCRIPT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(Path(exam_core.__file__).parents[1]), "OPENBLAS_NUM_THREADS": "1"},
+        )
+        self._log = Path()
+
+    def hears(self, word: str) -> None:
+        """Wait until the process says a word."""
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline().strip()
+        if said != word:
+            raise RuntimeError(f"the grading process said {said!r} instead of {word!r}")
+
+    def tell(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def load(self, store: Store, collection: str, grader: str, log: Path, expires: float, sees: bool) -> None:
+        """Let it prepare a job."""
+        self._log = log
+        self.tell(json.dumps([str(store.path), collection, grader, str(log), SLOW, expires, sees]))
+
+    def ends(self) -> None:
+        """Wait for its end; one that was late may have asked nothing."""
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline().strip()
+        if said == "asked":
+            said = self.process.stdout.readline().strip()
+        assert said == f"done {GRADES}"
+
+    def kill(self) -> None:
+        """SIGKILL: the process can't clean up after itself."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None and not pipe.closed:
+                pipe.close()
+
+    @property
+    def asked(self) -> list[str]:
+        return self._log.read_text().split() if self._log.exists() else []
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[list[Grader]]:
+    """Processes that wait for work; whatever still runs at the end is killed."""
+    started: list[Grader] = []
+    yield started
+    for one in started:
+        one.kill()
+
+
+@pytest.fixture
+def graders(pool: list[Grader], store: Store, tmp_path: Path) -> Callable[..., list[Grader]]:
+    """Processes that begin to grade at the same moment, one for each (collection, grader)."""
+
+    def start(*work: tuple[str, str], expires: float = EXPIRES, sees: bool = True) -> list[Grader]:
+        alive = [one for one in pool if one.process.poll() is None]
+        new = [Grader() for _ in range(len(work) - len(alive))]
+        pool.extend(new)
+        for one in new:
+            one.hears("ready")
+        found = [*alive, *new][: len(work)]
+        for number, (one, (collection, grader)) in enumerate(zip(found, work, strict=True)):
+            one.load(store, collection, grader, tmp_path / f"asked-{number}", expires, sees)
+        for one in found:
+            one.hears("loaded")
+        for one in found:
+            one.tell("begin")
+        return found
+
+    return start
+
+
+def leases(store: Store) -> list[Path]:
+    return list((store.path / "cache").glob("*/leases/*"))
+
+
+def same(store: Store, alone: pd.DataFrame, collection: str = "c") -> None:
+    found = graded(Store(store.path), collection).reset_index(drop=True)
+    pd.testing.assert_frame_equal(found.assign(grader_id=""), alone.assign(grader_id=""))
+
+
+@pytest.mark.parametrize("count", [4, 2])
+def test_jobs_at_once_ask_each_prompt_once(
+    graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, count: int
+) -> None:
+    jobs = graders(*[MINE] * count)
+    for job in jobs:
+        job.ends()
+    asked = [key for job in jobs for key in job.asked]
+    assert len(asked) == len(set(asked)) == GRADES
+    same(store, alone)
+    assert leases(store) == []
+
+
+def test_jobs_of_other_collections_and_graders_share_too(
+    graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame
+) -> None:
+    jobs = graders(MINE, ("other", "another"))
+    for job in jobs:
+        job.ends()
+    assert sum(len(job.asked) for job in jobs) == GRADES
+    same(store, alone)
+    same(store, alone, "other")
+
+
+@pytest.mark.parametrize(
+    ("sees", "expires"), [(True, EXPIRES), (False, 0.5)], ids=["seen to be dead", "after its lease expired"]
+)
+def test_when_one_is_killed_the_other_finishes_all(
+    graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, sees: bool, expires: float
+) -> None:
+    one, other = graders(MINE, MINE, sees=sees, expires=expires)
+    one.hears("asked")
+    one.kill()
+    other.ends()
+    same(store, alone)
+    assert leases(store) == []
+
+
+def test_when_all_are_killed_a_new_job_loses_nothing(
+    graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame
+) -> None:
+    killed = graders(MINE, MINE)
+    for job in killed:
+        job.hears("asked")
+    for job in killed:
+        job.kill()
+    (last,) = graders(MINE)
+    last.ends()
+    same(store, alone)
+    assert leases(store) == []
+
+
+# In one process
+
+
+def taken(store: Store, share: float) -> tuple[Task, list[bytes]]:
+    """A task of another job, and the keys of its first prompts."""
+    task = Task(store, replace(ORDER, name="first"), model=FakeModel())
+    return task, [cache_key(prompt) for prompt in task.prompts(slice(0, int(share * GRADES)))]
+
+
+def test_what_another_job_asks_is_left_for_the_end_and_waited_for(store: Store) -> None:
+    other, keys = taken(store, 0.5)
+    model, told = FakeModel(), list[Progress]()
+
+    def tell(so_far: Progress) -> None:
+        told.append(replace_state(so_far))
+        if so_far.waiting:
+            leases.release()
+
+    with other.cache.leases() as leases:
+        leases.take(keys)
+        done = run(Task(store, ORDER, model=model), tell=tell)
+    assert (done.state, done.done, len(model.asked)) == ("done", GRADES, GRADES)
+    waiting = next(so_far for so_far in told if so_far.waiting)
+    assert (waiting.done, waiting.left) == (GRADES / 2, None)
+    assert "waiting for another job for 1 s" in progress_sentence(Progress(state="running", total=9, waiting=1.0))
+    assert told[-1].waiting == 0
+
+
+def test_a_job_that_waits_for_another_can_be_stopped(store: Store) -> None:
+    other, keys = taken(store, 1.0)
+    told = list[Progress]()
+    with other.cache.leases() as held:
+        held.take(keys)
+        done = run(
+            Task(store, ORDER, model=FakeModel()),
+            tell=lambda so_far: told.append(replace_state(so_far)),
+            stopped=lambda: told[-1].waiting > 0,
+        )
+        assert (done.state, done.done, len(leases(store))) == ("stopped", 0, 1)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_a_job_that_ends_in_the_middle_lets_its_prompts_go(store: Store, error: type[BaseException]) -> None:
+    def breaks(_: object) -> bool:
+        raise error
+
+    with pytest.raises(error):
+        run(Task(store, ORDER, model=FakeModel(failing=breaks)))
+    assert leases(store) == []
+
+
+def test_a_plan_leaves_to_a_job_what_it_asks(store: Store) -> None:
+    other, keys = taken(store, 0.5)
+    model = FakeModel()
+    with other.cache.leases() as held:
+        held.take(keys)
+        plan(Task(store, ORDER, model=model))
+    assert model.asked
+    assert not {cache_key(prompt) for prompt in model.asked} & set(keys)
+    assert leases(store) == []
+
+
+def test_after_answers_from_the_cache_a_job_asks_few_prompts_at_first(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grading, "SMALLEST_BLOCK", 8)
+    run(Task(store, replace(ORDER, limit=GRADES // 2), model=FakeModel()))
+    asked = list[int]()
+
+    class Counting(FakeModel):
+        def answers(self, prompts):  # type: ignore[no-untyped-def]
+            asked.append(len(prompts))
+            return super().answers(prompts)
+
+    run(Task(store, replace(ORDER, name="second"), model=Counting()))
+    assert asked[0] == 8
+    assert sum(asked) == GRADES - GRADES // 2
