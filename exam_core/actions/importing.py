@@ -229,25 +229,7 @@ def import_labels(
     """Import a qrels file as the labels of a grading mode."""
     _refuse_blank("--grader", grader)
     reading = read_labels(path, grader_id=grader, progress=progress)
-    _refuse_nothing(path, reading)
-    with store.locked(collection):
-        _refuse_hiding_grades(store, collection, path, grader)
-        return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
-
-
-def _refuse_hiding_grades(store: Store, collection: str, path: Path, grader: str) -> None:
-    """Labels are all that their grading mode has, so they would hide what it graded passage by passage."""
-    if not _exists(store, collection):
-        return
-    snapshot = store.snapshot(collection)
-    if any(source["source"] == f"labels:{grader}" for source in snapshot.sources):
-        return
-    graded = snapshot.query("SELECT count(*) AS n FROM grades WHERE grader_id = ?", [grader])["n"].iloc[0]
-    if graded:
-        raise UsageError(
-            f"{path}: {grader} is the name of a grader that has {graded:,} grades in {collection}, and these labels "
-            "would hide them.\nGive the labels a name of their own with --grader. Nothing was stored."
-        )
+    return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
 
 
 def import_responses(

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import duckdb
 import msgspec
@@ -24,7 +24,7 @@ from exam_core import __version__
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
 from exam_core.store.files import content_name, damage, folder_name, touch, write_or_touch
-from exam_core.store.graded import IMPORTED, parquet
+from exam_core.store.graded import IMPORTED, parquet, segment_names
 from exam_core.store.manifests import (
     ID_COLUMN,
     Manifest,
@@ -181,6 +181,7 @@ def _decided(
             f"{prepared.name}: what was written for this import was cleaned up, because it took more than a day.\n"
             "Import it again. Nothing was stored."
         )
+    _refuse_hiding(prepared, manifests)
     newer = [known for name, known in there.imports.items() if name not in prepared.checked]
     _refuse_newer(connection, prepared, [known for known in newer if known.source != origin.source])
     for name, known in there.imports.items():
@@ -206,6 +207,31 @@ def _decided(
     )
     there.next += 1
     return Committed(import_id(manifest.name), True, notes=prepared.notes), manifest
+
+
+def _refuse_hiding(prepared: Prepared, manifests: list[Manifest]) -> None:
+    """Labels are all that a grader of their name has: they must not hide its grades, now or when grades come later."""
+    labels = {own for table, own in prepared.owns if table == "grades"}
+    for known in manifests:
+        if known.source == prepared.origin.source:
+            continue
+        theirs = {own for table, own in known.owns if table == "grades"}
+        for grader in sorted(labels & set(known.graders) - theirs):
+            place = f"grades/{folder_name(grader)}/"
+            count = sum(stored.rows for stored in known.files if stored.path.startswith(place))
+            _hides(prepared, grader, f"which has {count:,} grades from {known.file or known.source}; labels hide them")
+        for grader in sorted(theirs & set(prepared.about.graders) - labels):
+            _hides(prepared, grader, f"which is the name of labels from {known.file or known.source}; they hide grades")
+    for grader in sorted(labels):
+        if any(path.startswith(f"grades/{folder_name(grader)}/") for path in segment_names(prepared.folder)):
+            _hides(prepared, grader, "which has graded here; labels hide its grades")
+
+
+def _hides(prepared: Prepared, grader: str, why: str) -> NoReturn:
+    raise BadInput(
+        f"{prepared.name}: its grades are those of {grader}, {why}.\n"
+        "Give them a name of their own with --grader. Nothing was stored."
+    )
 
 
 def importer() -> str:

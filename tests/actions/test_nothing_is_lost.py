@@ -127,9 +127,15 @@ def test_a_file_of_collections_of_which_one_contradicts_stores_none(store: Store
 def test_labels_do_not_hide_the_grades_of_a_grader(store: Store, tmp_path: Path) -> None:
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
     before = content(store.snapshot("c"))
-    with pytest.raises(UsageError, match=r"has 12 grades in c, and these labels would hide them"):
+    with pytest.raises(BadInput, match=rf"{GRADER}, which has 12 grades from graded.jsonl; labels hide them"):
         import_labels(store, "c", written(tmp_path / "one.qrels", "q1 0 q1-d0 3\n"), grader=GRADER)
     assert content(store.snapshot("c")) == before
+
+
+def test_grades_under_the_name_of_labels_are_refused_instead_of_hidden(store: Store, tmp_path: Path) -> None:
+    import_labels(store, "c", written(tmp_path / "x.qrels", "q1 0 d1 2\n"), grader=GRADER)
+    with pytest.raises(BadInput, match=r"which is the name of labels from x\.qrels; they hide grades"):
+        import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
 
 
 def test_labels_of_a_grading_mode_are_replaced_by_newer_ones(store: Store, tmp_path: Path) -> None:
