@@ -10,12 +10,13 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.demo.embedded import DATA, PUBLISHED
-from exam_core.errors import BadInput, UsageError
+from exam_core.errors import BadInput, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
 from exam_core.formats.leaderboards import read_leaderboard
 from exam_core.formats.lines import file_hash
+from exam_core.formats.reading import fault_of_id
 from exam_core.formats.responses import read_responses
 from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
 from exam_core.formats.workbench import read_workbench, text_hash
@@ -67,8 +68,10 @@ def import_workbench(
 ) -> Imported:
     """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank."""
     _refuse_version(bank)
+    if grader is not None:
+        _refuse_blank("--grader", grader)
     reading = read_workbench(path, bank_id=bank, grader_id=grader, progress=progress)
-    done = _commit(store, collection, path, reading, source=f"workbench:{path.name}")
+    done = _commit(store, collection, path, reading, source=f"workbench:{_file_name(path)}")
     strangers = _graded_outside_banks(store, collection)
     if strangers:
         done.notes.append(f"{strangers:,} graded questions are in no bank's newest version and do not count.")
@@ -92,7 +95,7 @@ def import_run(store: Store, collection: str, *paths: Path, progress: Progress =
     runs = {run_id: _united_run(run_id, files) for run_id, files in parts.items()}
     for run_id, frame in runs.items():
         reading = Reading({"rankings": frame}, counts={"runs": 1, "rankings": len(frame)})
-        files = " ".join(path.name for path, _ in parts[run_id])
+        files = " ".join(_file_name(path) for path, _ in parts[run_id])
         owns = [("rankings", run_id)]
         done.changed |= store.commit(collection, reading, source=f"run:{run_id}", file=files, owns=owns)
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
@@ -141,7 +144,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
         reading.notes.append(f"{int((~wanted).sum()):,} queries are not in {collection} and were left out.")
     reading.frames["queries"] = frame[wanted].reset_index(drop=True)
     reading.counts["queries"] = int(wanted.sum())
-    return _commit(store, collection, path, reading, source=f"topics:{path.name}")
+    return _commit(store, collection, path, reading, source=f"topics:{_file_name(path)}")
 
 
 def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
@@ -242,6 +245,13 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
 def _refuse_blank(option: str, name: str) -> None:
     if not name.strip():
         raise UsageError(f"{option}: give a name.")
+    if fault := fault_of_id(name):
+        raise UsageError(f"{option} {visible(name, line_ends=False)[:80]}: the name {fault}. Give another one.")
+
+
+def _file_name(path: Path) -> str:
+    """The file's name as it can be stored and shown: a name may hold any bytes."""
+    return visible(path.name, line_ends=False)
 
 
 def _refuse_version(bank: str | None) -> None:
@@ -264,7 +274,7 @@ def _commit(
         raise _nothing_in(path)
     digest = file_hash(path)
     before = store.snapshot(collection).sources if _exists(store, collection) else []
-    changed = store.commit(collection, reading, source=source, file=path.name, sha256=digest, owns=owns or [])
+    changed = store.commit(collection, reading, source=source, file=_file_name(path), sha256=digest, owns=owns or [])
     notes = list(reading.notes)
     if changed:
         notes += [

@@ -42,7 +42,7 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     rows = [summary(store.snapshot(name)) for name in store.collections()]
     frame = pd.DataFrame(rows).map(lambda value: " ".join(value) if isinstance(value, list) else value)
     if not rows and form is cli.Form.TABLE:
-        typer.echo(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
+        cli.say(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
         return
     cli.print_object(rows, frame, form)
 

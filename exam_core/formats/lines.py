@@ -32,8 +32,11 @@ FREE, RATIOS = 8 * 2**20, {"gzip": 200, "xz": 500}
 Released graded files have 14 (gzip) and 22 (xz), without texts 36 and 51, a run of regular ids 9 and 96, a graded file
 of nothing but zeros 123 and 303. Bombs have 230 (fast gzip) to 1,030, and 7,000.
 """
-_LF = ord("\n")
+_NUL, _LF, _CR = b"\0\n\r"
 _PIECE = 8192
+_UNPACKED = 2**16
+_AHEAD = FREE + _UNPACKED
+"""So much is unpacked before the first line is read: what unpacks too far is refused before time is lost on it."""
 _COPIED = 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz"}
 _NOT_TEXT = "a NUL byte, so this is not UTF-8 text"
@@ -63,20 +66,35 @@ class _Unpacked(io.RawIOBase):
 
     def __init__(self, file: IO[bytes], kind: str) -> None:
         self._file, self._packed, self._ratio, self._count = file, _Packed(file), RATIOS[kind], 0
-        packed = cast(IO[bytes], self._packed)
-        self._stream: Any = gzip.GzipFile("", "rb", fileobj=packed) if kind == "gzip" else lzma.LZMAFile(packed)
+        self._stream = _unpacked(cast(IO[bytes], self._packed), kind)
+        self._error: Exception | None = None
 
     def readable(self) -> bool:
         """It is."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; raises if it is too much for what was read of the file."""
-        found = int(self._stream.readinto(buffer))
-        self._count += found
-        if self._count > FREE and self._count > self._ratio * self._packed.count:
-            raise _UnpacksTooFar
-        return found
+        """Fill a buffer as far as the data goes; raises if it is too much for what was read of the file."""
+        filled, view = 0, memoryview(buffer)
+        if self._error:
+            raise self._error
+        while piece := self._next(len(view) - filled):
+            view[filled : filled + len(piece)] = piece
+            filled += len(piece)
+            self._count += len(piece)
+            if self._count > FREE and self._count > self._ratio * self._packed.count:
+                raise _UnpacksTooFar
+        if not filled and self._error:
+            raise self._error
+        return filled
+
+    def _next(self, size: int) -> bytes:
+        """The next piece; an error waits until all that came before it is read."""
+        try:
+            return cast(bytes, self._stream.read1(min(size, _UNPACKED))) if size else b""
+        except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+            self._error = error
+            return b""
 
     def close(self) -> None:
         """Close the file too."""
@@ -85,18 +103,22 @@ class _Unpacked(io.RawIOBase):
         super().close()
 
 
+def _unpacked(packed: IO[bytes], kind: str) -> Any:
+    return gzip.GzipFile("", "rb", fileobj=packed) if kind == "gzip" else lzma.LZMAFile(packed)
+
+
 def _kind_of_packing(start: bytes) -> str | None:
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
 
 
-def _open(path: Path) -> tuple[IO[bytes], IO[bytes]]:
+def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], IO[bytes]]:
     """The file as it lies there, whose position tells the progress, and what it holds."""
     try:
         file = path.open("rb")
         kind = _kind_of_packing(file.peek(6))
     except OSError as error:
         raise _unreadable(path, error) from None
-    return file, io.BufferedReader(_Unpacked(file, kind), 2**17) if kind else file
+    return file, io.BufferedReader(_Unpacked(file, kind), ahead) if kind else file
 
 
 def _unreadable(path: Path, error: OSError) -> BadInput:
@@ -212,14 +234,14 @@ def _lines(path: Path, progress: Progress, longest: int, problems: Problems) -> 
         size = max(path.stat().st_size, 1)
         try:
             for number, line in enumerate(iter(partial(file.readline, longest + 2), b""), 1):
+                stripped = line.rstrip(b"\r\n")
                 if number % 4096 == 1 or len(line) > 100_000:
                     progress(min(_position(raw) / size, 1.0))
-                stripped = line.rstrip(b"\r\n")
-                if number == 1:
-                    stripped = stripped.removeprefix(b"\xef\xbb\xbf")
-                if len(stripped) > longest:
-                    _refuse(path, number, *_too_long(longest))
-                if b"\0" in stripped:
+                    if number == 1:
+                        stripped = stripped.removeprefix(b"\xef\xbb\xbf")
+                    if len(stripped) > longest:
+                        _refuse(path, number, *_too_long(longest))
+                if _NUL in stripped:
                     _refuse(path, number, _NOT_TEXT, _NOT_TEXT_REMEDY)
                 if stripped and not stripped.isspace():
                     if line[-1] != _LF:
@@ -247,7 +269,7 @@ def text_lines(path: Path, problems: Problems, progress: Progress = no_progress)
     `problems` also learns which line has no line end.
     """
     for number, line in _lines(path, progress, LONGEST_TEXT, problems):
-        if b"\r" in line:
+        if _CR in line:
             what = "a carriage return within the line, so the lines end with CR alone"
             problems.add(number, what, line[:80].decode("utf-8", "replace"), "Save the file with LF line ends.")
             continue
@@ -264,7 +286,7 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
     """
     found: list[str] = []
     budget = count * width * 4
-    with suppress(ExamboardError, EOFError, lzma.LZMAError, zlib.error, OSError), open_bytes(path) as file:
+    with suppress(ExamboardError, EOFError, lzma.LZMAError, zlib.error, OSError), _open(path, _UNPACKED)[1] as file:
         start = True
         while budget > 0 and len(found) < count and (piece := file.readline(width * 4)):
             budget -= len(piece)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,8 @@ def fault_of_id(value: str) -> str | None:
     if len(value) > LONGEST_ID:
         return f"is longer than {LONGEST_ID:,} characters"
     found = _NO_ID.search(value)
+    if found and "\ud800" <= found[0] <= "\udfff":
+        return "is not UTF-8"
     return f"holds the control character U+{ord(found[0]):04X}" if found else None
 
 
@@ -86,11 +88,17 @@ class Rows:
             values = columns.get(column.name, ())
             # Files write an empty facet for none.
             distinct = set(values) - ({None, ""} if column.nullable else {None})
+            if "".join(distinct).isprintable() and all(map(str.strip, distinct)) and not _has_long(distinct):
+                continue
             faults = {value: fault for value in distinct if (fault := fault_of_id(value))}
             for line, value in zip(self.lines, values, strict=True) if faults else ():
                 if value in faults:
                     what = f"{column.name} {faults[value]}"
                     problems.add(line, what, visible(value, line_ends=False), _ID_REMEDY)
+
+
+def _has_long(values: Iterable[str]) -> bool:
+    return max(map(len, values), default=0) > LONGEST_ID
 
 
 def merge_repeats(

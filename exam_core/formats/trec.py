@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from sys import intern
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
 CUT_OFF = "the file seems to be cut off"
 CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
-_BLANKS = re.compile(r"[ \t\r\v\f]+")
+_BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
 def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
@@ -37,6 +36,7 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     """
     problems, rows, junk = Problems(path), Rows(RANKINGS), 0
     before: list[str] = []
+    once = dict[str, str]().setdefault  # an id that occurs a million times is kept once
     for line, fields in _fields(path, problems, progress):
         if line == problems.unfinished and _is_cut_off(fields, before):
             problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
@@ -57,8 +57,16 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
             bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
             problems.add(line, bad, " ".join(fields), "Write the rank as 1, 2, 3, ... and a finite score.")
             continue
-        # An id that occurs a million times is kept once.
-        rows.add(line, intern(run_id), intern(query_id), intern(doc_id), 0, rank_value, score_value, False)
+        rows.add(
+            line,
+            once(run_id, run_id),
+            once(query_id, query_id),
+            once(doc_id, doc_id),
+            0,
+            rank_value,
+            score_value,
+            False,
+        )
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
     frame["rank"] = trec_rank(frame)
@@ -99,6 +107,7 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
     """
     problems, rows = Problems(path), Rows(JUDGMENTS)
     before: list[str] = []
+    once = dict[str, str]().setdefault
     for line, fields in _fields(path, problems, progress):
         relevance = as_whole_number(fields[3]) if len(fields) == 4 else None
         if line == problems.unfinished and len(fields) < len(before):
@@ -125,7 +134,7 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
                 "Correct the relevance, 0 to 5 as a rule, or remove the line.",
             )
         else:
-            rows.add(line, qrels_id, intern(fields[0]), intern(fields[2]), relevance)
+            rows.add(line, qrels_id, once(fields[0], fields[0]), once(fields[2], fields[2]), relevance)
         before = fields
     frame, merged = rows.frame(problems, "judgment")
     problems.raise_if_any()
