@@ -10,10 +10,38 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SHOWN = 20
+KEPT = 1000
+"""Causes that are remembered; a file with more is no file of its kind, and they would fill the memory."""
+
+UNSEEN = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+"""What a terminal acts upon instead of showing it (controls, changes of direction, halves of characters), as
+the inside of a pattern's brackets; newline and tab apart."""
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+
+
+def visible(text: str, *, line_ends: bool = True) -> str:
+    r"""A text with its control characters as escapes (`\x1b`), fit for a terminal and for UTF-8.
+
+    A byte of a file name that is not UTF-8 is written as one too.
+
+    Parameters
+    ----------
+    line_ends : whether newlines and tabs stay as they are
+    """
+    text = _UNSEEN.sub(_escape, text)
+    return text if line_ends else text.replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    code -= 0xDC00 if 0xDC80 <= code <= 0xDCFF else 0  # how Python keeps such a byte
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 class ExamboardError(Exception):
@@ -46,43 +74,81 @@ class BadInput(ExamboardError):  # noqa: N818
 
 @dataclass(frozen=True)
 class Problem:
-    """One line of a file that can't be taken."""
+    """One line of a file that can't be taken.
+
+    Parameters
+    ----------
+    cause : what the lines have in common that are refused for the same reason; by default `what`
+    """
 
     line: int
     what: str
     value: str = ""
     remedy: str = ""
+    cause: str = ""
 
 
 @dataclass
 class Problems:
-    """Collects the bad lines of one file, so that a user hears of all of them at once."""
+    """Collects the bad lines of one file, so that a user hears of all of them at once.
+
+    Parameters
+    ----------
+    found : the first problems of each cause
+    unfinished : number of the file's last line, if it has no line end; 0 as long as that isn't known
+    """
 
     path: Path
     found: list[Problem] = field(default_factory=list)
+    unfinished: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    more: int = 0
 
-    def add(self, line: int, what: str, value: object = "", remedy: str = "") -> None:
+    def add(self, line: int, what: str, value: object = "", remedy: str = "", *, cause: str = "") -> None:
         """Note a bad line. `value` is what the line says, `remedy` what the user can do."""
-        self.found.append(Problem(line, what, str(value)[:160], remedy))
+        cause = cause or what
+        if cause not in self.counts and len(self.counts) == KEPT:
+            self.more += 1
+            return
+        self.counts[cause] = self.counts.get(cause, 0) + 1
+        if self.counts[cause] <= SHOWN + 1:
+            self.found.append(Problem(line, what, str(value)[:160], remedy, cause))
 
     def raise_if_any(self) -> None:
-        """Raise BadInput that names the first 20 bad lines and counts the others."""
+        """Raise BadInput that names the first 20 causes, each with its first lines, and counts the others."""
         if self.found:
-            raise BadInput("\n".join(self._lines()))
+            raise BadInput(visible("\n".join(self._lines())))
 
     def _lines(self) -> list[str]:
+        causes: dict[str, list[Problem]] = {}
+        for problem in sorted(self.found, key=lambda problem: problem.line):
+            causes.setdefault(problem.cause, []).append(problem)
         lines, last_remedy = [], ""
-        for problem in sorted(self.found, key=lambda problem: problem.line)[:SHOWN]:
-            where = f"{self.path}:{problem.line}" if problem.line else str(self.path)
-            if last_remedy and problem.remedy != last_remedy:
+        for cause, problems in list(causes.items())[:SHOWN]:
+            first = problems[0]
+            where = f"{self.path}:{first.line}" if first.line else str(self.path)
+            if last_remedy and first.remedy != last_remedy:
                 lines.append(last_remedy)
-            lines.append(f"{where}: {problem.what}")
-            if problem.value:
-                lines.append(f"  {problem.value}")
-            last_remedy = problem.remedy
+            lines.append(f"{where}: {first.what}")
+            if first.value:
+                lines.append(f"  {first.value}")
+            if len(problems) > 1:
+                lines.append(f"  {_elsewhere(problems, self.counts[cause])}")
+            last_remedy = first.remedy
         if last_remedy:
             lines.append(last_remedy)
-        if len(self.found) > SHOWN:
-            lines.append(f"... and {len(self.found) - SHOWN:,} more lines like these.")
+        if hidden := self.more + sum(self.counts[cause] for cause in list(causes)[SHOWN:]):
+            lines.append(f"... and {hidden:,} more lines like these.")
         lines.append("Nothing was stored.")
         return lines
+
+
+def _elsewhere(problems: Sequence[Problem], count: int) -> str:
+    """Where else the first problem occurs."""
+    numbers = list(dict.fromkeys(problem.line for problem in problems if problem.line != problems[0].line))
+    if not numbers:
+        return f"{count:,} times in this line."
+    listed = ", ".join(f"{number}" for number in numbers[:SHOWN])
+    rest = count - len(problems) + max(len(numbers) - SHOWN, 0)
+    more = f" and {rest:,} more" if rest else ""
+    return f"The same in line{'s' if len(numbers) > 1 else ''} {listed}{more}: {count:,} times in all."

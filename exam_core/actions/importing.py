@@ -13,12 +13,13 @@ import pandas as pd
 
 from exam_core.analysis.caveats import few_answered
 from exam_core.demo.embedded import DATA, PUBLISHED
-from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.banks import read_bank
 from exam_core.formats.labels import read_labels
 from exam_core.formats.leaderboards import read_leaderboard
 from exam_core.formats.lines import file_hash
+from exam_core.formats.reading import fault_of_id
 from exam_core.formats.responses import read_responses
 from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
 from exam_core.formats.workbench import read_workbench, text_hash
@@ -80,8 +81,10 @@ def import_workbench(
 ) -> Imported:
     """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank."""
     _refuse_version(bank)
+    if grader is not None:
+        _refuse_blank("--grader", grader)
     reading = read_workbench(path, bank_id=bank, grader_id=grader, progress=progress)
-    done = _commit(store, collection, path, reading, source=f"workbench:{path.name}")
+    done = _commit(store, collection, path, reading, source=f"workbench:{_file_name(path)}")
     runs = list(reading.frames["rankings"]["run_id"].unique())
     _add_notes(done, lambda: _strangers(store, collection))
     _add_notes(done, lambda: [*_unanswered(store, collection, runs), *_official_hint(store, collection)])
@@ -109,7 +112,7 @@ def import_run(store: Store, collection: str, *paths: Path, progress: Progress =
         if len(group.files) > 1:
             frame = pd.concat([_united_run(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
         reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
-        origin = Origin(_run_source(group.runs), " ".join(path.name for path in group.files))
+        origin = Origin(_run_source(group.runs), " ".join(_file_name(path) for path in group.files))
         owns = [("rankings", run_id) for run_id in group.runs]
         prepared.append(store.prepare(collection, reading, origin, owns=owns))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
@@ -190,7 +193,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
         reading.notes.append(f"{int((~wanted).sum()):,} queries are not in {collection} and were left out.")
     reading.frames["queries"] = frame[wanted].reset_index(drop=True)
     reading.counts["queries"] = int(wanted.sum())
-    return _commit(store, collection, path, reading, source=f"topics:{path.name}")
+    return _commit(store, collection, path, reading, source=f"topics:{_file_name(path)}")
 
 
 def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
@@ -298,6 +301,13 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
 def _refuse_blank(option: str, name: str) -> None:
     if not name.strip():
         raise UsageError(f"{option}: give a name.")
+    if fault := fault_of_id(name):
+        raise UsageError(f"{option} {visible(name, line_ends=False)[:80]}: the name {fault}. Give another one.")
+
+
+def _file_name(path: Path) -> str:
+    """The file's name as it can be stored and shown: a name may hold any bytes."""
+    return visible(path.name, line_ends=False)
 
 
 def _refuse_version(bank: str | None) -> None:
@@ -319,7 +329,7 @@ def _commit(
     _refuse_nothing(path, reading)
     digest = file_hash(path)
     before = store.snapshot(collection).sources if _exists(store, collection) else []
-    committed = store.commit(collection, reading, source=source, file=path.name, sha256=digest, owns=owns or [])
+    committed = store.commit(collection, reading, source=source, file=_file_name(path), sha256=digest, owns=owns or [])
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
     _add(done, committed)
     if committed.changed:

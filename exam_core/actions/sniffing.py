@@ -1,19 +1,33 @@
-"""What kind of file a file is, guessed from its first lines, then from its name."""
+"""What kind of file a file is, guessed from its first lines, then from its name; and who takes that kind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import islice
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
-
-from exam_core.errors import ExamboardError, Problems
+from exam_core.errors import BadInput, visible
 from exam_core.formats.labels import SCALES
 from exam_core.formats.leaderboards import RANK_NAMES, RUN_NAMES, SCORE_NAMES
-from exam_core.formats.lines import text_lines
+from exam_core.formats.lines import first_lines
 
-FIRST_LINES = 20
+FIRST_LINES, WIDTH = 20, 4096
+"""What is looked at: more would be read of a file that unpacks to very much."""
+KINDS = {
+    "run": ("a TREC run", ""),
+    "qrels": ("human judgments (TREC qrels)", ""),
+    "labels": ("labels of a grading mode (qrels format)", " --grader NAME"),
+    "bank": ("a question bank", " --bank NAME"),
+    "topics": ("query texts", ""),
+    "leaderboard": ("a leaderboard", " --name NAME"),
+    "workbench": ("graded passages of the workbench", ""),
+    "responses": ("generated responses", ""),
+    "nuggets": ("nuggets or nugget assignments", None),
+}
+"""Kinds in words, and the names that their import asks for; None where no import takes them."""
+ALIKE = {"qrels", "labels"}
 ENDINGS = {
     "run": ("run", "trec"),
     "qrels": ("qrel", "qrels"),
@@ -27,30 +41,63 @@ def guess_kind(path: Path) -> str | None:
     """The kind of a file, by the names of the command line's imports; None if it looks like none.
 
     Judgments and labels of a grading mode are written alike: a file that is named after a known grading mode,
-    or speaks of labels, holds labels.
+    or speaks of labels, holds labels. `nuggets` are files that no import takes.
+    """
+    lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
+    return _of_content(lines, path) or (None if lines and _is_json(lines[0]) else _by_name(path))
+
+
+@contextmanager
+def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Iterator[None]:
+    """Let a refusal of a file end with what the file looks like, if that is another kind than was expected.
+
+    Parameters
+    ----------
+    collection : names the command that would take the file; without it, the kind alone is named
     """
     try:
-        lines = [line for _, line in islice(text_lines(path, Problems(path)), FIRST_LINES)]
-    except ExamboardError:
-        lines = []
-    lines = [line for line in lines if not line.startswith("#")]
+        yield
+    except BadInput as error:
+        if not str(error).startswith(f"{visible(str(path))}:"):
+            raise  # another file's
+        lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
+        looks = _of_content(lines, path)
+        if looks is None or looks == kind or {looks, kind} == ALIKE:
+            raise
+        title, options = KINDS[looks]
+        if options is None:
+            advice = "no import takes such files yet."
+        elif collection is None:
+            advice = "choose that kind of file."
+        else:
+            names = f"{shlex.quote(str(path))} --collection {shlex.quote(collection)}{options}"
+            advice = f"import it with: python -m exam_core import {looks} {names}"
+        raise BadInput(f"{error}\nIt looks like {title}; {advice}") from None
+
+
+def _of_content(lines: list[str], path: Path) -> str | None:
     if not lines:
-        return _by_name(path)
-    if lines[0].lstrip()[0] in "[{":
-        return _of_json(lines[0])
-    return _of_columns(lines, path) or _by_name(path)
+        return None
+    return _of_json(lines[0]) if _is_json(lines[0]) else _of_columns(lines, path)
+
+
+def _is_json(line: str) -> bool:
+    return line.lstrip()[0] in "[{"
+
+
+_FIELD = re.compile(r'"([A-Za-z_]+)"\s*:')
 
 
 def _of_json(line: str) -> str | None:
-    """A graded file has a list on each line, a bank an object; a line may be cut short."""
+    """A graded file has a list on each line, others an object; the line may be cut short."""
     if line.lstrip().startswith("["):
         return "workbench"
-    try:
-        found = msgspec.json.decode(line)
-    except msgspec.MsgspecError:
-        return None
-    named = {"items", "questions", "qid", "question", "nuggets"}
-    return "bank" if isinstance(found, dict) and named & set(found) else None
+    named = set(_FIELD.findall(line))
+    if "nugget_bank" in named or {"qid", "nuggets"} <= named:
+        return "nuggets"
+    if named & {"items", "questions", "qid", "question"}:
+        return "bank"
+    return "responses" if {"query_id", "text"} <= named else None
 
 
 def _of_columns(lines: list[str], path: Path) -> str | None:

@@ -19,7 +19,7 @@ import pandas as pd
 
 from exam_core.actions import importing
 from exam_core.actions.importing import Imported
-from exam_core.actions.sniffing import guess_kind
+from exam_core.actions.sniffing import guess_kind, naming_the_kind
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress
@@ -125,7 +125,8 @@ class Preview:
 def kind_of(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none."""
     with staged(upload) as path:
-        return guess_kind(path)
+        kind = guess_kind(path)
+    return kind if kind in KINDS else None
 
 
 def preview(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Preview:
@@ -211,7 +212,8 @@ def _import(store: Store, path: Path, order: Order, progress: Progress) -> Impor
     if kind.needed and not order.name.strip():
         raise UsageError(f"{kind.name}: give one.")
     options: dict[str, Any] = {kind.option: order.name.strip()} if kind.option and order.name.strip() else {}
-    return _IMPORTS[order.kind](store, order.collection.strip(), path, progress=progress, **options)
+    with naming_the_kind(order.kind, path):
+        return _IMPORTS[order.kind](store, order.collection.strip(), path, progress=progress, **options)
 
 
 class _Rehearsal(Store):

@@ -13,6 +13,7 @@ import pandas as pd
 import typer
 
 from exam_core.actions.importing import Imported
+from exam_core.errors import visible
 from exam_core.progress import Progress, no_progress
 from exam_core.reports.tables import as_json, as_text
 from exam_core.store import Store, default_store
@@ -100,8 +101,13 @@ def progress_bar(what: str) -> Iterator[Progress]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
+        task = bar.add_task(visible(what, line_ends=False), total=1.0)
         yield lambda share: bar.update(task, completed=share)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print what people read; control characters of ids, texts and file names show as escapes."""
+    typer.echo(visible(text), err=err)
 
 
 def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[str] | None = None) -> None:
@@ -109,9 +115,13 @@ def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[st
     if form is Form.JSON:
         typer.echo(as_json(answer))
         return
-    typer.echo(as_text(rows, form.value))  # type: ignore[arg-type]
+    text = as_text(rows, form.value)  # type: ignore[arg-type]
+    if form is Form.CSV:
+        typer.echo(text)
+    else:
+        say(text)
     if form is Form.TABLE and footer:
-        typer.echo("\n" + "\n".join(footer))
+        say("\n" + "\n".join(footer))
 
 
 def print_imported(done: Imported) -> None:
@@ -121,6 +131,6 @@ def print_imported(done: Imported) -> None:
         state = (
             f" (already there; {done.healed:,} damaged or missing {'file' if done.healed == 1 else 'files'} restored)"
         )
-    typer.echo(f"{done.collection}: {done.counted}{state}" if done.counts else f"{done.collection}{state}")
+    say(f"{done.collection}: {done.counted}{state}" if done.counts else f"{done.collection}{state}")
     for note in done.notes:
-        typer.echo(f"  {note}")
+        say(f"  {note}")

@@ -145,7 +145,7 @@ def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], f
 
 def _print_grid(found: Grid, form: cli.Form, **question: object) -> None:
     if form is cli.Form.LATEX:
-        typer.echo(grid_latex(found))
+        cli.say(grid_latex(found))
         return
     rows = grid_table(found) if form is cli.Form.TABLE else found.rows
     footer = [f"Against {found.reference}. {LEGEND}", *found.notes]

@@ -34,7 +34,7 @@ def qrels(
     snapshot = cli.open_store().snapshot(collection)
     choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     lines = exporting.export_labels(snapshot, choice, file)
-    typer.echo(f"{file}: {lines:,} labels")
+    cli.say(f"{file}: {lines:,} labels")
 
 
 @app.command()
@@ -44,12 +44,12 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
     lines, left_out = exporting.export_workbench(cli.open_store().snapshot(collection), file)
-    typer.echo(f"{file}: {lines:,} queries")
+    cli.say(f"{file}: {lines:,} queries")
     if left_out:
-        typer.echo(
+        cli.say(
             f"  {left_out:,} places of rankings hold passages that were neither graded nor judged and are left out."
         )
-        typer.echo("  Take them along with: python -m exam_core export run, or export duckdb")
+        cli.say("  Take them along with: python -m exam_core export run, or export duckdb")
 
 
 @app.command()
@@ -63,7 +63,7 @@ def run(
     Example: examboard export run dl19 bm25.run --run bm25base_p
     """
     lines = exporting.export_run(cli.open_store().snapshot(collection), file, run)
-    typer.echo(f"{file}: {lines:,} lines")
+    cli.say(f"{file}: {lines:,} lines")
 
 
 @app.command()
@@ -108,7 +108,7 @@ def report(
     correlated = correlate_series(snapshot, series, **options)
     page = html_report(found, correlated, origin)
     write_lines(file, iter([page.encode()]))
-    typer.echo(f"{file}: {len(found.boards)} leaderboards")
+    cli.say(f"{file}: {len(found.boards)} leaderboards")
 
 
 @app.command()
@@ -121,4 +121,4 @@ def duckdb(
     Example: examboard export duckdb shared.duckdb --collection dl19
     """
     names = exporting.export_store(cli.open_store(), file, collection or [])
-    typer.echo(f"{file}: {', '.join(names)}")
+    cli.say(f"{file}: {', '.join(names)}")

@@ -171,12 +171,12 @@ def grade(
     if plan:
         with _recorded(records.mine(store)), progress_bar("Planning") as progress:
             planned = planning.plan(grading.Task(store, order), price_per_hour=price, progress=progress)
-            typer.echo(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+            cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
         return
     task = _prepared(records.mine(store), lambda: grading.Task(store, order))
     job = records.mine(store) or records.create(store, _arguments(context))
     done = _run(job, task)
-    typer.echo(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
+    cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
     if done.state == "stopped":
         raise typer.Exit(NOT_DONE)
 
@@ -258,7 +258,7 @@ def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
         told = True
         with suppress(OSError):  # A full disk holds no wish; this process knows it.
             job.stop()
-        typer.echo("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
+        cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -278,9 +278,9 @@ def _watched(job: Job, total: int) -> Iterator[Any]:
             nonlocal last
             if time.monotonic() - last >= _SPOKEN_EVERY:
                 last = time.monotonic()
-                typer.echo(progress_sentence(so_far), err=True)
+                cli.say(progress_sentence(so_far), err=True)
 
-        typer.echo(f"Job {job.id}: {total:,} grades are missing.", err=True)
+        cli.say(f"Job {job.id}: {total:,} grades are missing.", err=True)
         yield line
         return
     from rich.console import Console
@@ -381,10 +381,10 @@ def jobs(
         if found.progress().state not in records.RUNNING:
             raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
         found.stop()
-        typer.echo(f"{stop} stops as soon as its answers are kept.")
+        cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if log:
-        typer.echo(records.job(store, log).log)
+        cli.say(records.job(store, log).log)
         return
     rows = [records.as_row(found) for found in records.jobs(store)]
     names = list(rows[0]) if rows else ["job", "state", "done", "total"]

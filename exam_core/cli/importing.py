@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -9,13 +11,27 @@ import pandas as pd
 import typer
 
 from exam_core.actions import importing
+from exam_core.actions.sniffing import naming_the_kind
 from exam_core.actions.undoing import undo_import
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
+from exam_core.formats.lines import settled
+from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
 
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
+
+
+@contextmanager
+def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Path], Progress]]:
+    """Files that can be read again, and a bar; a refusal names the kind of a file that is of another one."""
+    with ExitStack() as stack:
+        paths = [stack.enter_context(settled(file)) for file in files]
+        for path in paths:
+            stack.enter_context(naming_the_kind(kind, path, collection))
+        what = "runs" if kind == "run" else files[0].name
+        yield paths, stack.enter_context(progress_bar(f"Reading {what}"))
 
 
 @app.command()
@@ -29,8 +45,8 @@ def workbench(
 
     Example: examboard import workbench graded.jsonl.gz --collection dl19 --bank genq
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_workbench(open_store(), collection, file, bank=bank, grader=grader, progress=progress)
+    with _reading("workbench", collection, file) as ((path,), progress):
+        done = importing.import_workbench(open_store(), collection, path, bank=bank, grader=grader, progress=progress)
     print_imported(done)
 
 
@@ -42,8 +58,8 @@ def run(
 
     Example: examboard import run runs/*.run --collection dl19
     """
-    with progress_bar("Reading runs") as progress:
-        done = importing.import_run(open_store(), collection, *files, progress=progress)
+    with _reading("run", collection, *files) as (paths, progress):
+        done = importing.import_run(open_store(), collection, *paths, progress=progress)
     print_imported(done)
 
 
@@ -57,8 +73,8 @@ def qrels(
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_qrels(open_store(), collection, file, name=name, progress=progress)
+    with _reading("qrels", collection, file) as ((path,), progress):
+        done = importing.import_qrels(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
 
 
@@ -68,8 +84,8 @@ def topics(file: Source, collection: Into) -> None:
 
     Example: examboard import topics topics.dl19-passage.txt --collection dl19
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_topics(open_store(), collection, file, progress=progress)
+    with _reading("topics", collection, file) as ((path,), progress):
+        done = importing.import_topics(open_store(), collection, path, progress=progress)
     print_imported(done)
 
 
@@ -79,8 +95,8 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_bank(open_store(), collection, file, bank=bank, progress=progress)
+    with _reading("bank", collection, file) as ((path,), progress):
+        done = importing.import_bank(open_store(), collection, path, bank=bank, progress=progress)
     print_imported(done)
 
 
@@ -92,8 +108,8 @@ def leaderboard(
 
     Example: examboard import leaderboard official_dl19.csv --collection dl19 --name official
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_leaderboard(open_store(), collection, file, name=name, progress=progress)
+    with _reading("leaderboard", collection, file) as ((path,), progress):
+        done = importing.import_leaderboard(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
 
 
@@ -105,8 +121,8 @@ def labels(
 
     Example: examboard import labels Sun.qrel.gz --grader Sun --collection dl19
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_labels(open_store(), collection, file, grader=grader, progress=progress)
+    with _reading("labels", collection, file) as ((path,), progress):
+        done = importing.import_labels(open_store(), collection, path, grader=grader, progress=progress)
     print_imported(done)
 
 
@@ -120,8 +136,8 @@ def responses(
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
-    with progress_bar(f"Reading {file.name}") as progress:
-        done = importing.import_responses(open_store(), collection, file, run=run, progress=progress)
+    with _reading("responses", collection, file) as ((path,), progress):
+        done = importing.import_responses(open_store(), collection, path, run=run, progress=progress)
     print_imported(done)
 
 
@@ -162,4 +178,4 @@ def undo(
 
     Example: examboard import undo --collection dl19
     """
-    typer.echo(undo_import(open_store(), collection, import_id).sentence)
+    cli.say(undo_import(open_store(), collection, import_id).sentence)

@@ -22,8 +22,8 @@ from exam_core.cli import (
     simulating,
     stability,
 )
-from exam_core.cli.common import open_store, print_imported, progress_bar
-from exam_core.errors import ExamboardError
+from exam_core.cli.common import open_store, print_imported, progress_bar, say
+from exam_core.errors import ExamboardError, UsageError, visible
 from exam_core.store import DEFAULT_STORE
 
 app = typer.Typer(
@@ -94,11 +94,17 @@ def main() -> None:
     try:
         app()
     except ExamboardError as error:
-        typer.echo(str(error), err=True)
+        say(str(error), err=True)
         sys.exit(error.exit_status)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
-        typer.echo(f"{error.filename or 'The output'}: {error.strerror}.", err=True)
+        say(f"{error.filename or 'The output'}: {error.strerror}.", err=True)
         sys.exit(1)
+    except UnicodeEncodeError:
+        odd = [argument for argument in sys.argv if not argument.isascii() and visible(argument) != argument]
+        if not odd:
+            raise
+        say(f"{odd[0]}: is not UTF-8. Write it anew.", err=True)
+        sys.exit(UsageError.exit_status)

@@ -43,7 +43,7 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     rows, damaged = of_each(store)
     frame = pd.DataFrame(rows).map(lambda value: " ".join(value) if isinstance(value, list) else value)
     if not rows and not damaged and form is cli.Form.TABLE:
-        typer.echo(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
+        cli.say(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
         return
     cli.print_object(rows, frame, form)
     if damaged:

@@ -15,7 +15,8 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import Problems
-from exam_core.formats.extra import decode_extra, encode_extra
+from exam_core.formats.extra import TooDeep, decode_extra, encode_extra
+from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line, excerpt
 from exam_core.formats.lines import numbered_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.progress import Progress, no_progress
@@ -71,25 +72,19 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     """
     problems = Problems(path)
     questions, queries = Rows(QUESTIONS), Rows(QUERIES)
+    typed, plain = msgspec.json.Decoder(_Bank), msgspec.json.Decoder()
     for line, raw in numbered_lines(path, progress):
         try:
-            bank = msgspec.json.decode(raw, type=_Bank)
-            untyped = msgspec.json.decode(raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            problems.add(
-                line,
-                f"not a question bank: {error}",
-                raw[:80].decode("utf-8", "replace"),
-                "A line is one JSON object with query_id, query_text and items.",
-            )
+            bank, untyped = decode_line(raw, typed, plain)
+        except BadLine as error:
+            remedy = "A line is one JSON object with query_id, query_text and items."
+            add_bad_line(problems, line, raw, error, "a question bank", remedy)
             continue
-        if bank.items is None and bank.questions is None and bank.qid is None:
-            problems.add(
-                line,
-                "neither items nor questions",
-                raw[:80].decode("utf-8", "replace"),
-                "Give the query a list of questions under items; the list may be empty.",
-            )
+        layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
+        if len(layouts) != 1:
+            what = f"{' and '.join(layouts)} in one line" if layouts else "neither items nor questions"
+            remedy = "Give the query one list of questions, under items; the list may be empty."
+            problems.add(line, what, excerpt(raw), remedy)
             continue
         query_id = str(bank.query_id)
         _split_title(bank)
@@ -104,8 +99,14 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
                     query_id,
                     "Move the question to its query.",
                 )
+            elif (question["weight"] or 0) < 0:
+                what = f"question {question['question_id']} has the weight {question['weight']:g}"
+                problems.add(line, what, query_id, "A weight is 0 or more.", cause="weight")
             else:
-                questions.add(line, *_row(bank_id, query_id, question).values())
+                try:
+                    questions.add(line, *_row(bank_id, query_id, question).values())
+                except TooDeep as error:
+                    problems.add(line, str(error), question["question_id"], "Leave that field out.")
     frame, merged = questions.frame(problems, "question")
     query_frame, _ = queries.frame(problems, "text")
     problems.raise_if_any()

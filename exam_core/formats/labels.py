@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from exam_core.errors import visible
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import read_qrels
 from exam_core.progress import Progress, no_progress
@@ -57,6 +58,6 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
             "grade": label,
         }
     )
-    grader = {"kind": "labels", "scale": largest, "source": path.name}
+    grader = {"kind": "labels", "scale": largest, "source": visible(path.name, line_ends=False)}
     counts = {"queries": grades["query_id"].nunique(), "labels": len(grades)}
     return Reading({"grades": grades}, {grader_id: grader}, counts, notes)

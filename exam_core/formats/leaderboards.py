@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,9 @@ import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.lines import text_lines
+from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.trec import CUT_OFF, CUT_OFF_REMEDY
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
 
@@ -102,13 +103,18 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
     passed_over = 0
     run = _position(block.header, RUN_NAMES)
     places = [_position(block.header, names) for names in (RANK_NAMES, SCORE_NAMES, STDERR_NAMES)]
+    before = block.header
     for line, cells in block.rows:
+        if line == problems.unfinished and len(cells) < min(len(block.header), len(before)):
+            what = f"{CUT_OFF}: its last line has {len(cells)} of {len(before)} cells, and no line end"
+            problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)
+            continue
+        before = cells
         values: list[float | None] = []
         for place in places:
             text = cells[place] if place is not None and place < len(cells) else ""
-            try:
-                values.append(_finite(text) if text else None)
-            except ValueError:
+            value = as_number(text) if text else None
+            if text and value is None:
                 problems.add(
                     line,
                     f"{block.header[place or 0]} {text} is no number",
@@ -116,22 +122,22 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
                     "Write numbers with a decimal point, or leave the cell empty.",
                 )
                 break
+            values.append(value)
         else:
             run_id = cells[run] if run is not None and run < len(cells) else ""
-            if run_id != OVERALL and values[0] is None and values[1] is None:
+            rank, score, stderr = values
+            if rank is not None and rank < 1:
+                problems.add(line, f"rank {rank:g} is below 1", ", ".join(cells), "Count ranks from 1.")
+            elif stderr is not None and stderr < 0:
+                remedy = "Correct the standard error, or leave the cell empty."
+                problems.add(line, f"standard error {stderr:g} is below 0", ", ".join(cells), remedy)
+            elif run_id != OVERALL and rank is None and score is None:
                 passed_over += 1
             elif run_id:
                 rows.add(line, leaderboard_id, run_id, *values)
             else:
                 problems.add(line, "no run", ", ".join(cells), "Name the run, or remove the line.")
     return passed_over
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError
-    return value
 
 
 def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from exam_core.errors import Problems
+from exam_core.errors import UNSEEN, Problems, visible
 from exam_core.tables import TABLES, Table
+
+LONGEST_ID = 1000
+_NO_ID = re.compile(f"[\n\t{UNSEEN}]")
+_ID_REMEDY = "Ids and names are plain texts that can be told apart on a screen. Correct it where it comes from."
+
+
+def fault_of_id(value: str) -> str | None:
+    """What makes a text unfit for an id or a name; None if nothing does."""
+    if not value.strip():
+        return "is blank"
+    if len(value) > LONGEST_ID:
+        return f"is longer than {LONGEST_ID:,} characters"
+    found = _NO_ID.search(value)
+    if found and "\ud800" <= found[0] <= "\udfff":
+        return "is not UTF-8"
+    return f"holds the control character U+{ord(found[0]):04X}" if found else None
 
 
 @dataclass
@@ -58,8 +75,30 @@ class Rows:
         -------
         the frame and the number of rows that were merged away
         """
-        frame = self.table.frame(self.columns())
+        columns = self.columns()
+        self._check_ids(columns, problems)
+        frame = self.table.frame(columns)
         return merge_repeats(frame, self.lines, self.table, problems, what)
+
+    def _check_ids(self, columns: Mapping[str, Sequence[Any]], problems: Problems) -> None:
+        """Report ids that nobody could tell apart or type; each distinct one is looked at once."""
+        for column in self.table.columns:
+            if column.kind != "text" or column.name not in (*self.table.key, "facet_id"):
+                continue
+            values = columns.get(column.name, ())
+            # Files write an empty facet for none.
+            distinct = set(values) - ({None, ""} if column.nullable else {None})
+            if "".join(distinct).isprintable() and all(map(str.strip, distinct)) and not _has_long(distinct):
+                continue
+            faults = {value: fault for value in distinct if (fault := fault_of_id(value))}
+            for line, value in zip(self.lines, values, strict=True) if faults else ():
+                if value in faults:
+                    what = f"{column.name} {faults[value]}"
+                    problems.add(line, what, visible(value, line_ends=False), _ID_REMEDY)
+
+
+def _has_long(values: Iterable[str]) -> bool:
+    return max(map(len, values), default=0) > LONGEST_ID
 
 
 def merge_repeats(

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from exam_core.errors import Problems
+from exam_core.errors import Problems, visible
+from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
 from exam_core.formats.lines import numbered_lines
+from exam_core.formats.reading import fault_of_id
 from exam_core.progress import Progress, no_progress
 
 
@@ -37,20 +39,19 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     problems = Problems(path)
     first: dict[tuple[str, str], int] = {}
     found: list[Response] = []
+    typed, untyped = msgspec.json.Decoder(_Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
-            one = msgspec.json.decode(line, type=_Line)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            problems.add(
-                number,
-                f"not a response ({error})",
-                line[:80].decode("utf-8", "replace"),
-                'Each line is an object such as {"query_id": "q1", "run_id": "my-system", "text": "..."}.',
-            )
+            one, _ = decode_line(line, typed, untyped)
+        except BadLine as error:
+            remedy = 'Each line is an object such as {"query_id": "q1", "run_id": "my-system", "text": "..."}.'
+            add_bad_line(problems, number, line, error, "a response", remedy)
             continue
         run = run_id if run_id is not None else one.run_id
         if run is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
+        elif fault := _fault(run_id=str(run), query_id=str(one.query_id)):
+            problems.add(number, *fault)
         elif not one.text.strip():
             problems.add(number, "an empty text", remedy="Leave the line out: a run without a response scores 0.")
         elif (key := (str(run), str(one.query_id))) in first:
@@ -64,3 +65,13 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
             found.append(Response(*key, one.text))
     problems.raise_if_any()
     return found
+
+
+def _fault(**ids: str) -> tuple[str, str] | None:
+    """What is wrong with the first id that nobody could type, and the id."""
+    faults = (
+        (f"{name} {fault}", visible(value, line_ends=False))
+        for name, value in ids.items()
+        if (fault := fault_of_id(value))
+    )
+    return next(faults, None)

@@ -5,7 +5,6 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,13 +14,16 @@ import pandas as pd
 
 from exam_core.errors import Problems, UsageError
 from exam_core.formats.lines import text_lines, write_lines
+from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import Reading, Rows
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
-_BLANKS = re.compile(r"[ \t\r\v\f]+")
+CUT_OFF = "the file seems to be cut off"
+CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
+_BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
 def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
@@ -33,7 +35,13 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
         passage again with another score
     """
     problems, rows, junk = Problems(path), Rows(RANKINGS), 0
+    before: list[str] = []
+    once = dict[str, str]().setdefault  # an id that occurs a million times is kept once
     for line, fields in _fields(path, problems, progress):
+        if line == problems.unfinished and _is_cut_off(fields, before):
+            problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
+            continue
+        before = fields
         if len(fields) < 6:
             problems.add(
                 line,
@@ -44,12 +52,21 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
             continue
         junk += len(fields) > 6
         query_id, _, doc_id, rank, score, run_id = fields[:6]
-        rank_value, score_value = _integer(rank), _number(score)
+        rank_value, score_value = as_whole_number(rank), as_number(score)
         if rank_value is None or score_value is None:
             bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
             problems.add(line, bad, " ".join(fields), "Write the rank as 1, 2, 3, ... and a finite score.")
             continue
-        rows.add(line, run_id, query_id, doc_id, 0, rank_value, score_value, False)
+        rows.add(
+            line,
+            once(run_id, run_id),
+            once(query_id, query_id),
+            once(doc_id, doc_id),
+            0,
+            rank_value,
+            score_value,
+            False,
+        )
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
     frame["rank"] = trec_rank(frame)
@@ -89,9 +106,13 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
         a passage again with another relevance
     """
     problems, rows = Problems(path), Rows(JUDGMENTS)
+    before: list[str] = []
+    once = dict[str, str]().setdefault
     for line, fields in _fields(path, problems, progress):
-        relevance = _integer(fields[3]) if len(fields) == 4 else None
-        if len(fields) != 4:
+        relevance = as_whole_number(fields[3]) if len(fields) == 4 else None
+        if line == problems.unfinished and len(fields) < len(before):
+            problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
+        elif len(fields) != 4:
             problems.add(
                 line,
                 f"{len(fields)} columns where qrels have 4 ({QRELS_COLUMNS})",
@@ -113,7 +134,8 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
                 "Correct the relevance, 0 to 5 as a rule, or remove the line.",
             )
         else:
-            rows.add(line, qrels_id, fields[0], fields[2], relevance)
+            rows.add(line, qrels_id, once(fields[0], fields[0]), once(fields[2], fields[2]), relevance)
+        before = fields
     frame, merged = rows.frame(problems, "judgment")
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
@@ -174,7 +196,17 @@ def _fields(path: Path, problems: Problems, progress: Progress) -> Iterator[tupl
 
 def _split(text: str) -> list[str]:
     """Columns of a line. Only ASCII blanks part them, as in trec_eval; an id may have other ones."""
-    return text.split() if text.isascii() else [field for field in _BLANKS.split(text) if field]
+    # Python alone also parts columns at control characters such as \x1c, which are not printable.
+    if text.isascii() and (text.isprintable() or text.replace("\t", " ").isprintable()):
+        return text.split()
+    return [field for field in _BLANKS.split(text) if field]
+
+
+def _is_cut_off(fields: list[str], before: list[str]) -> bool:
+    """Whether a line without a line end breaks off: fewer columns than before, or part of the run's name."""
+    if len(fields) != len(before):
+        return len(fields) < len(before)
+    return len(fields) == 6 and fields[5] != before[5] and before[5].startswith(fields[5])
 
 
 def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
@@ -185,24 +217,3 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
                     f"{name} {value!r} can't stand in a TREC file: blanks part its columns and # starts a\n"
                     "comment. Rename it where it comes from and import that file again."
                 )
-
-
-def _integer(text: str) -> int | None:
-    try:
-        value = int(text) if _plain(text) else None
-    except ValueError:
-        return None
-    return value if value is not None and -(2**31) <= value < 2**31 else None
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text) if _plain(text) else math.nan
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _plain(text: str) -> bool:
-    """Python alone reads 1_0 as ten and takes the digits of every script."""
-    return "_" not in text and text.isascii()

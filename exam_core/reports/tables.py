@@ -15,6 +15,7 @@ import pandas as pd
 Format = Literal["table", "csv", "json", "latex"]
 Frame = pd.DataFrame
 UNDEFINED = "†"
+_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -30,8 +31,9 @@ _LATEX = {
 
 
 def as_json(value: Any) -> str:
-    """JSON text; NaN becomes null, and a whole number is written as one."""
-    return json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
+    """JSON text; NaN becomes null, and a whole number is written as one. What a terminal would act upon is escaped."""
+    text = json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:

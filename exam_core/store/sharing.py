@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from exam_core.errors import StoreError
+from exam_core.errors import StoreError, visible
 from exam_core.formats import Reading
 from exam_core.store.commits import Committed, Origin
 from exam_core.store.snapshot import Snapshot, identifier, quoted
@@ -74,11 +74,11 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
     shared = Store(path)
     if not shared.is_file or not shared.collections():
         raise StoreError(f"{path}: no exported store. Make one with: python -m exam_core export duckdb FILE")
-    prepared = []
+    prepared, name = [], visible(path.name, line_ends=False)
     for collection in shared.collections():
         snapshot = shared.snapshot(collection)
-        frames = {name: snapshot.frame(name) for name in TABLES}
-        counts = {name: len(frame) for name, frame in frames.items() if len(frame)}
+        frames = {table: snapshot.frame(table) for table in TABLES}
+        counts = {table: len(frame) for table, frame in frames.items() if len(frame)}
         reading = Reading(frames, snapshot.graders, counts)
-        prepared.append(store.prepare(collection, reading, Origin(f"duckdb:{path.name}", path.name)))
+        prepared.append(store.prepare(collection, reading, Origin(f"duckdb:{name}", name)))
     return {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}

@@ -248,3 +248,18 @@ def test_a_single_file_store_takes_no_upload(graded: Store, tmp_path: Path) -> N
     export_duckdb([graded.snapshot("mine")], tmp_path / "shared.duckdb")
     with pytest.raises(UsageError, match="read only"):
         preview(Store(tmp_path / "shared.duckdb"), upload("a.run", RUN), Order("run", "mine"))
+
+
+def test_an_upload_of_another_kind_is_named(store: Store) -> None:
+    with pytest.raises(BadInput, match=r"It looks like a TREC run; choose that kind of file\.$"):
+        preview(store, upload("a.txt", RUN), Order("qrels", "mine", "second"))
+
+
+def test_nuggets_are_no_kind_that_can_be_chosen() -> None:
+    assert kind_of(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) is None
+
+
+def test_an_upload_that_unpacks_to_very_much_is_refused(store: Store) -> None:
+    found = Upload("bomb.run.gz", gzip.compress(RUN.encode() * 200_000))
+    with pytest.raises(BadInput, match="unpacks to hundreds of times its size"):
+        preview(store, found, Order(kind_of(found) or "", "mine"))

@@ -214,11 +214,13 @@ def test_a_query_with_two_texts_names_both_lines(write, refusal):
     ("line", "what"),
     [
         pytest.param(b'{"query_id": "q", "items": [', "not a question bank: ", id="broken-off"),
-        pytest.param(b'{"items": []}', "missing required field `query_id`", id="no-query"),
+        pytest.param(b'{"items": []}', "not a question bank: query_id is missing", id="no-query"),
         pytest.param(b'{"query_id": "q"}', "neither items nor questions", id="no-items"),
         pytest.param(b'{"query_id": "q", "nuggets": []}', "neither items nor questions", id="other-key"),
-        pytest.param(b'["q", []]', "Expected `object`, got `array`", id="graded-file"),
-        pytest.param(b'{"query_id": "q", "items": {}}', "Expected `array", id="items-no-list"),
+        pytest.param(b'["q", []]', "not a question bank: expected an object, got a list", id="graded-file"),
+        pytest.param(
+            b'{"query_id": "q", "items": {}}', "items: expected a list or null, got an object", id="items-no-list"
+        ),
         pytest.param(
             b'{"query_id": "q", "items": [{"question_text": "?"}]}', "a question without question_id", id="no-id"
         ),
@@ -227,7 +229,11 @@ def test_a_query_with_two_texts_names_both_lines(write, refusal):
             "question a names another query than its bank",
             id="other-query",
         ),
-        pytest.param(b'{"query_id": "q", "items": [{"question_id": "a", "weight": "x"}]}', "got `str`", id="weight"),
+        pytest.param(
+            b'{"query_id": "q", "items": [{"question_id": "a", "weight": "x"}]}',
+            "items 1, weight: expected a number or null, got a text",
+            id="weight",
+        ),
         pytest.param(b'{"query_id": "q", "query_text": "caf\xe9", "items": []}', "not a question bank: ", id="latin-1"),
     ],
 )
@@ -247,7 +253,7 @@ def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
 
 
 def test_every_bad_line_is_counted(write, refusal):
-    assert "... and 5 more lines like these." in refusal(read_bank, write("nonsense\n" * 25), bank_id="x")
+    assert "21 and 4 more: 25 times in all." in refusal(read_bank, write("nonsense\n" * 25), bank_id="x")
 
 
 # What is written
@@ -286,7 +292,7 @@ def test_every_single_question_keeps_its_choices(read, tmp_path):
     assert [item["choices"] for item in line["items"]] == [["x"], ["y"]]
 
 
-NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp"]), min_size=1, max_size=5)
 WORDS = NAMES.filter(str.strip)
 JSON = st.recursive(
     st.booleans() | st.integers(-(2**53), 2**53) | NAMES, lambda inner: st.lists(inner, max_size=2), max_leaves=3
@@ -318,7 +324,7 @@ def banks(draw):
                     draw(st.none() | WORDS),
                     draw(st.none() | WORDS),
                     draw(st.none() | st.lists(NAMES, max_size=2)),
-                    draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(-1e9, 1e9)),
+                    draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(0, 1e9)),
                     draw(st.booleans()),
                     draw(st.sampled_from([None, "vital", "okay"])),
                     encode_extra(extra),
@@ -376,3 +382,49 @@ def test_one_question_of_car_y3_is_off(shared_data):
 def test_car_y3_has_its_subtopics(shared_data):
     path = shared_data / "appendix/car-y3-questions/car-y3-genq.jsonl.gz"
     assert read_bank(path, bank_id="genq").frames["questions"]["facet_id"].nunique() == 726
+
+
+# What no column can hold
+
+DEEP = "[" * 1000 + "]" * 1000
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        pytest.param('{"query_id": "q", "items": [], "questions": []}', "items and questions in one line", id="both"),
+        pytest.param('{"query_id": "q", "items": [], "qid": "a"}', "items and qid in one line", id="qid-too"),
+        pytest.param(
+            '{"query_id": "q", "items": [{"question_id": "a", "weight": -1}]}',
+            "question a has the weight -1",
+            id="negative-weight",
+        ),
+        pytest.param('{"query_id": "q", "items": [], "x": 1e999}', "a number that is out of range", id="infinite"),
+        pytest.param(f'{{"query_id": "q", "items": [], "x": {"1" * 5000}}}', "out of range", id="5000-digits"),
+        pytest.param(f'{{"query_id": "q", "items": [], "x": {DEEP}}}', "nested too deep", id="1000-deep"),
+        pytest.param(
+            f'{{"query_id": "q", "items": [{{"question_id": "a", "x": {DEEP[900:1100]}}}]}}',
+            "a field nested more than 100 deep",
+            id="101-deep",
+        ),
+        pytest.param(
+            '{"query_id": "q\\u0007", "items": [{"question_id": "a"}]}', "query_id holds the control", id="bell"
+        ),
+        pytest.param(
+            '{"query_id": "q", "items": [{"question_id": "a", "facet_id": "\\u0085"}]}', "facet_id is blank", id="facet"
+        ),
+    ],
+)
+def test_a_line_that_can_not_be_kept_is_named(write, refusal, line, what):
+    path = write(json.dumps(bank(question())) + "\n" + line + "\n")
+    first = refusal(read_bank, path, bank_id="x").splitlines()[0]
+    assert (first.startswith(f"{path}:2: "), what in first) == (True, True)
+
+
+def test_a_field_that_is_not_utf8_is_refused(write, refusal):
+    path = write(b'{"query_id": "q", "items": [], "x": "\xff"}\n')
+    assert f"{path}:1: not a question bank: not UTF-8 at byte 38" in refusal(read_bank, path, bank_id="x")
+
+
+def test_a_field_may_be_nested_ninety_deep(row):
+    assert row(bank(question(x=json.loads(DEEP[910:1090]))))["extra"] is not None

@@ -196,7 +196,7 @@ def test_lines_that_rank_nothing_are_counted(read):
         ("b,0.5,0.1,first", "rank first is no number"),
         (",0.5", "no run"),
         ("a,0.25", "second line for leaderboard_id official, run_id a, with other values than line 2"),
-        ("b\rc,0.5", "not a line of a table: "),
+        ("b\rc,0.5", "a carriage return within the line"),
     ],
 )
 def test_a_bad_line_is_named(write, refusal, line, what):
@@ -274,3 +274,27 @@ def test_the_best_run_of_dl19_has_its_printed_figures(shared_data):
 def test_the_identical_runs_of_car_y3_are_three(shared_data):
     frame = read_leaderboard(shared_data / "published/official_car_y3.csv", leaderboard_id="x").frames["leaderboards"]
     assert list(frame.set_index("run_id").loc[["IRIT1", "IRIT2", "IRIT3"], "rank"]) == [5.0, 5.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("b,0.5,-0.1", "standard error -0.1 is below 0"),
+        ("b,0.5,0.1,0", "rank 0 is below 1"),
+        ("b,1_0", "score 1_0 is no number"),
+        ("b,٣", "score ٣ is no number"),
+        ("b\x1b,0.5", "run_id holds the control character U+001B"),
+    ],
+)
+def test_a_line_that_says_nothing_possible_is_named(write, refusal, line, what):
+    path = write(f"system,score,stderr,rank\na,0.5\n{line}\n")
+    assert f"{path}:3: {what}" in refusal(read_leaderboard, path, leaderboard_id="official")
+
+
+def test_a_leaderboard_that_breaks_off_in_its_last_line_is_refused(write, refusal):
+    path = write("system,score,stderr\na,0.5,0.1\nb,0.4")
+    assert f"{path}:3: the file seems to be cut off" in refusal(read_leaderboard, path, leaderboard_id="official")
+
+
+def test_a_whole_last_line_of_a_leaderboard_needs_no_line_end(board):
+    assert board("system,score\na,0.5\nb,0.4", "run_id") == [["a"], ["b"]]

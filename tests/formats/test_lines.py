@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import lzma
+import os
+import threading
 
 import pytest
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.lines import file_hash, numbered_lines, text_lines, write_lines
+from exam_core.formats.lines import file_hash, numbered_lines, settled, text_lines, write_lines
 
 LINES = [(1, b"one"), (2, b"two # not a comment"), (4, b"four")]
 TEXT = "one\ntwo # not a comment\n\nfour\n"
@@ -153,3 +155,44 @@ def test_an_interrupted_write_leaves_no_other_file(tmp_path):
 def test_a_place_that_can_not_be_written_is_refused(write, refusal):
     file = write("a file, no folder")
     assert "can't be written" in refusal(write_lines, file / "out", iter([b"one"]))
+
+
+def test_a_nul_byte_is_refused(write, refusal):
+    path = write(b"one\ntwo\0\n")
+    assert f"{path}:2: a NUL byte" in refusal(list, numbered_lines(path))
+
+
+def test_a_line_of_more_than_a_mebibyte_is_refused_in_a_text(write, refusal):
+    path = write(b"one\n" + b"x" * (2**20 + 1) + b"\n")
+    assert f"{path}:2: a line of more than 1 MiB" in refusal(list, text_lines(path, Problems(path)))
+
+
+def test_lines_that_end_with_cr_alone_are_refused(write):
+    problems = Problems(write("1\ta\r2\tb\r3\tc\r"))
+    list(text_lines(problems.path, problems))
+    assert problems.found[0].what.startswith("a carriage return within the line")
+
+
+@pytest.mark.parametrize(("text", "unfinished"), [("a\nb", 2), ("a\nb\n", 0), ("a\nb\r\n", 0)])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_a_last_line_without_a_line_end_is_noticed(write, text, unfinished, suffix):
+    problems = Problems(write(text, f"file{suffix}"))
+    list(text_lines(problems.path, problems))
+    assert problems.unfinished == unfinished
+
+
+def test_a_file_that_is_not_there_is_left_to_its_reader(tmp_path):
+    with settled(tmp_path / "nowhere") as path:
+        assert path == tmp_path / "nowhere"
+
+
+def test_a_regular_file_is_not_copied(write):
+    with settled(write("one\n")) as path:
+        assert path.name == "file"
+
+
+def test_a_stream_of_very_much_is_refused(tmp_path, refusal, monkeypatch):
+    monkeypatch.setattr("exam_core.formats.lines.LONGEST_STREAM", 10)
+    os.mkfifo(tmp_path / "pipe")
+    threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"line\n" * 10,), daemon=True).start()
+    assert "delivers more than" in refusal(settled(tmp_path / "pipe").__enter__)

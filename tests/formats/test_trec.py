@@ -190,15 +190,37 @@ def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
 
 def test_a_truncated_last_line_of_a_run_is_refused(write, refusal):
     path = write(RUN[:-5])
-    assert f"{path}:3: 5 columns" in refusal(read_run, path)
+    assert f"{path}:3: the file seems to be cut off" in refusal(read_run, path)
+
+
+@pytest.mark.parametrize(
+    ("bad", "elsewhere"),
+    [
+        (2, "The same in line 2: 2 times in all."),
+        (21, f"The same in lines {', '.join(map(str, range(2, 22)))}: 21 times in all."),
+        (1300, f"The same in lines {', '.join(map(str, range(2, 22)))} and 1,279 more: 1,300 times in all."),
+    ],
+)
+def test_what_is_wrong_with_many_lines_is_said_once(write, refusal, bad, elsewhere):
+    path = write("q Q0 d\n" * bad)
+    assert refusal(read_run, path).splitlines() == [
+        f"{path}:1: 3 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)",
+        "  q Q0 d",
+        f"  {elsewhere}",
+        "Add what is missing (the run's name is the sixth column), or remove the line.",
+        "Nothing was stored.",
+    ]
 
 
 @pytest.mark.parametrize(("bad", "more"), [(20, None), (21, "1"), (1300, "1,280")])
-def test_twenty_bad_lines_are_shown_and_the_others_counted(write, refusal, bad, more):
-    message = refusal(read_run, write("q Q0 d\n" * bad))
+def test_twenty_faults_are_shown_and_the_others_counted(write, refusal, bad, more):
+    message = refusal(read_run, write("".join(f"q Q0 d r{number} 1 r\n" for number in range(bad))))
     tail = [] if more is None else [f"... and {more} more lines like these."]
-    remedy = "Add what is missing (the run's name is the sixth column), or remove the line."
-    assert (message.count("3 columns"), message.splitlines()[40:]) == (20, [remedy, *tail, "Nothing was stored."])
+    remedy = "Write the rank as 1, 2, 3, ... and a finite score."
+    assert (message.count("is no whole number"), message.splitlines()[40:]) == (
+        20,
+        [remedy, *tail, "Nothing was stored."],
+    )
 
 
 def test_bad_lines_are_shown_in_the_order_of_the_file(write, refusal):
@@ -366,7 +388,9 @@ def test_a_query_that_would_be_a_comment_is_not_written(tmp_path, qrels):
 
 
 IDS = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=" \ufeff"), min_size=1, max_size=6
+    st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp", "Zs"], exclude_characters=" \ufeff"),
+    min_size=1,
+    max_size=6,
 ).filter(lambda name: not name.startswith("#"))
 SCORES = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([0.5, 1.0, 0.1, 0.1 + 1e-12]))
 
@@ -486,7 +510,7 @@ def test_the_hashes_in_the_ids_of_trec_evals_qrels_are_kept(shared_data):
 @pytest.mark.parametrize("name", ["qrels.123", "qrels.comments.123"])
 def test_qrels_of_several_judges_are_refused(shared_data, refusal, name):
     message = refusal(read_qrels, shared_data / "data/trec_eval" / name, qrels_id="x")
-    assert "... and 126 more lines like these." in message
+    assert "... and 123 more lines like these." in message
 
 
 def test_nist_relevance_below_zero_is_read(shared_data):
@@ -502,3 +526,59 @@ def test_can_not_judge_of_clef_is_read_as_three(shared_data):
 @pytest.mark.parametrize(("name", "queries"), [("topics.dl19-passage.txt.gz", 43), ("topics.dl20.txt.gz", 200)])
 def test_real_topics_are_read(shared_data, name, queries):
     assert read_topics(shared_data / "appendix/trec" / name).counts == {"queries": queries}
+
+
+# Cut off, and ids that nobody could type
+
+
+@pytest.mark.parametrize("name", ["a.run", "a.run.gz", "a.run.xz"])
+@pytest.mark.parametrize("line", ["q2 Q0 d9 1 0.25 bm2", "q2 Q0 d9 1 0.", "q2 Q0", "q"])
+def test_a_run_that_breaks_off_in_its_last_line_is_refused(write, refusal, line, name):
+    path = write(RUN + line, name)
+    assert f"{path}:4: the file seems to be cut off" in refusal(read_run, path)
+
+
+@pytest.mark.parametrize("line", ["q2 Q0 d9 1 0.25 bm25", "q2 Q0 d9 1 0.25 other"])
+def test_a_whole_last_line_needs_no_line_end(run, line):
+    assert len(run(RUN + line)) == 4
+
+
+def test_a_shorter_run_name_in_a_finished_line_is_another_run(run):
+    assert list(run(RUN + "q2 Q0 d9 1 0.25 bm2\n")["run_id"].unique()) == ["bm25", "bm2"]
+
+
+def test_qrels_that_break_off_in_their_last_line_are_refused(write, refusal):
+    path = write(QRELS + "q2 0 d7")
+    assert f"{path}:4: the file seems to be cut off" in refusal(read_qrels, path, qrels_id="x")
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("d\x1b[31m", "holds the control character U+001B"),
+        ("d\x1c1", "holds the control character U+001C"),
+        ("d\x7f", "holds the control character U+007F"),
+        ("d\x85", "holds the control character U+0085"),
+        ("d\u2028", "holds the control character U+2028"),
+        ("d\u202e", "holds the control character U+202E"),
+        ("\u00a0", "is blank"),
+        ("d" * 1001, "is longer than 1,000 characters"),
+    ],
+)
+def test_an_id_that_can_not_be_told_apart_is_refused(write, refusal, name, fault):
+    path = write(f"{RUN}q2 Q0 {name} 9 0.1 bm25\n")
+    assert f"{path}:4: doc_id {fault}" in refusal(read_run, path)
+
+
+@pytest.mark.parametrize("name", ["d\u00a0e", "𝒶", "d" * 1000, "ü#%&"])
+def test_an_odd_id_is_kept(run, name):
+    assert list(run(f"q Q0 {name} 1 1 r\n")["doc_id"]) == [name]
+
+
+def test_the_text_of_a_topic_may_hold_anything(write):
+    assert read_topics(write("1\ta\x1bb\n")).frames["queries"]["query_text"].item() == "a\x1bb"
+
+
+def test_topics_with_cr_line_ends_are_refused(write, refusal):
+    path = write("1\ta\r2\tb\r3\tc\r")
+    assert "Save the file with LF line ends." in refusal(read_topics, path)

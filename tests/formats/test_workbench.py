@@ -462,19 +462,23 @@ def line_with(**more):
     ("line", "what"),
     [
         pytest.param(GOOD[:-20], "not a line of a graded file: ", id="truncated-line"),
-        pytest.param("nonsense", "JSON is malformed", id="no-json"),
-        pytest.param("{}", "Expected `array`, got `object`", id="object"),
-        pytest.param('["q"]', "Expected `array` of length 2", id="no-passages"),
-        pytest.param('["q", [], 3]', "Expected `array` of length 2", id="three-elements"),
-        pytest.param("[null, []]", "Expected `int | str`, got `null`", id="null-query"),
+        pytest.param("nonsense", "no valid JSON", id="no-json"),
+        pytest.param("{}", "not a line of a graded file: expected a list, got an object", id="object"),
+        pytest.param('["q"]', "expected a list of length 2", id="no-passages"),
+        pytest.param('["q", [], 3]', "expected a list of length 2", id="three-elements"),
+        pytest.param("[null, []]", "the query's id: expected a whole number or a text, got null", id="null-query"),
         *(
             pytest.param(
-                json.dumps(["q", [without(passage(), name)]]), f"missing required field `{name}`", id=f"no-{name}"
+                json.dumps(["q", [without(passage(), name)]]),
+                f"passage 1 of the line: {name} is missing",
+                id=f"no-{name}",
             )
             for name in ("paragraph_id", "text", "paragraph_data")
         ),
         *(
-            pytest.param(line_with(paragraph_data={name: []}), "missing required field `", id=f"only-{name}")
+            pytest.param(
+                line_with(paragraph_data={name: []}), "passage 1 of the line, paragraph_data: ", id=f"only-{name}"
+            )
             for name in ("judgments", "rankings")
         ),
         pytest.param(line_with(judgments=[judged(1.5)]), "relevance", id="relevance-no-integer"),
@@ -482,11 +486,11 @@ def line_with(**more):
         pytest.param(line_with(rankings=[ranked(rank="first")]), "rank", id="rank-no-integer"),
         pytest.param(line_with(rankings=[ranked(rank=2**40)]), "rank", id="rank-too-large"),
         pytest.param(line_with(rankings=[ranked(score="high")]), "score", id="score-no-number"),
-        pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "JSON is malformed", id="score-nan"),
-        pytest.param(line_with(exam_grades=[rated({"a": "5"})]), "self_rating", id="rating-no-integer"),
+        pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "no valid JSON", id="score-nan"),
+        pytest.param(line_with(exam_grades=[rated({"a": "5.5"})]), "self_rating", id="rating-no-integer"),
         pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
         pytest.param(line_with(exam_grades=[rated({"a": -128})]), "self_rating", id="rating-says-ungraded"),
-        pytest.param(line_with(exam_grades=[without(rated({}), "llm")]), "missing required field `llm`", id="no-llm"),
+        pytest.param(line_with(exam_grades=[without(rated({}), "llm")]), "exam_grades 1: llm is missing", id="no-llm"),
         pytest.param(line_with(grades=[direct(correct="yes")]), "correctAnswered", id="verdict-no-flag"),
         pytest.param(line_with(grades=[direct(self_ratings=[1])]), "self_ratings", id="direct-ratings-list"),
         pytest.param(
@@ -550,7 +554,7 @@ def test_a_file_without_passages_is_refused(write, refusal, text):
 
 def test_twenty_bad_lines_are_shown_and_the_others_counted(write, refusal):
     message = refusal(read_workbench, write("nonsense\n" * 25))
-    assert (message.count("not a line of a graded file"), "... and 5 more lines like these." in message) == (20, True)
+    assert (message.count("not a line of a graded file"), "4 more: 25 times in all." in message) == (1, True)
 
 
 # What is written
@@ -755,3 +759,101 @@ def test_the_released_file_is_written_back_field_by_field(dl19, shared_data, tmp
     write_workbench(dl19.frames, dl19.graders, tmp_path / "out.jsonl")
     with gzip.open(shared_data / DL19) as before, (tmp_path / "out.jsonl").open("rb") as after:
         assert [json.loads(line) for line in after] == [json.loads(line) for line in before]
+
+
+# Numbers as texts, and what no column can hold
+
+
+@pytest.mark.parametrize(("value", "text"), [(2, "2"), (2.5, "2.5"), (True, "True"), (0, "0")])
+def test_an_answer_that_is_a_number_is_read_as_a_text(table, value, text):
+    entry = passage(exam_grades=[rated({"a": 1}) | {"answers": [["a", value]]}], grades=[direct(answer=value)])
+    assert table("grades", [entry], "answer") == [[text], [text]]
+
+
+@pytest.mark.parametrize("rating", [3.0, "3", " 3 "])
+def test_a_whole_self_rating_may_be_written_in_other_ways(table, rating):
+    entry = passage(exam_grades=[rated({"a": rating})], grades=[direct(self_ratings=rating)])
+    assert table("grades", [entry], "grade") == [[3], [3]]
+
+
+RETYPED = {
+    "number-answers": passage(
+        exam_grades=[rated({"a": 1, "b": 0}) | {"answers": [["a", 2], ["b", 2.0]]}], grades=[direct(answer=True)]
+    ),
+    "float-ratings": passage(exam_grades=[rated({"a": 3.0, "b": 0})]),
+    "text-ratings": passage(exam_grades=[rated({"a": "3"})], grades=[direct(self_ratings="2")]),
+    "direct-float": passage(grades=[direct(self_ratings=2.0)]),
+    "whole-scores": passage(rankings=[ranked(score=2)]),
+    "whole-ratio": passage(exam_grades=[rated({"a": 1}, exam_ratio=1)]),
+    "options-of-other-types": passage(
+        exam_grades=[rated({"a": 1}, llm_options={"t": 1}), rated({"a": 1}, llm_options={"t": 1.0})]
+    ),
+    "options-of-flags": passage(
+        exam_grades=[rated({"a": 1}, llm_options={"t": [1]}), rated({"a": 1}, llm_options={"t": [True]})]
+    ),
+}
+
+
+@pytest.mark.parametrize("entry", RETYPED.values(), ids=RETYPED)
+def test_values_are_written_with_the_types_that_they_had(rewritten, entry):
+    document = [["q", [entry]]]
+    assert json.dumps(rewritten(document), sort_keys=True) == json.dumps(document, sort_keys=True)
+
+
+def test_a_wrong_type_is_named_in_the_files_words(write, refusal):
+    bad = rated({"a": 1}) | {"answers": [["a", ["x"]]]}
+    path = write([["q", [passage()]], ["p", [passage("d2", exam_grades=[rated({"a": 1}), bad])]]])
+    message = "passage 1 of the line, exam_grades 2, answers 1: expected a text or null, got a list"
+    assert refusal(read_workbench, path).startswith(f"{path}:2: {message}\n")
+
+
+def test_a_wrong_type_in_many_lines_is_said_once(write, refusal):
+    bad = rated({"a": 1}) | {"answers": [["a", ["x"]]]}
+    lines = [["q", [passage(f"d{n}") for n in range(n)] + [passage("x", exam_grades=[bad])]] for n in range(5)]
+    assert "The same in lines 2, 3, 4, 5: 5 times in all." in refusal(read_workbench, write(lines))
+
+
+def nested(depth):
+    value = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        pytest.param(
+            line_with().replace('"text"', '"x": 1e999, "text"'), "a number that is out of range", id="infinite"
+        ),
+        pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
+        pytest.param(line_with(x=nested(950)), "a field nested more than 100 deep", id="950-deep"),
+        pytest.param(
+            line_with().replace('"text"', f'"x": {"[" * 3000 + "]" * 3000}, "text"'), "nested too deep", id="3000-deep"
+        ),
+        pytest.param(
+            line_with(exam_grades=[rated({"a": 1}, llm_options={"x": nested(150)})]), "100 deep", id="deep-options"
+        ),
+        pytest.param(line_with(exam_grades=[rated({"a": -1})]), "self_rating: expected", id="negative-rating"),
+        pytest.param(line_with(grades=[direct(self_ratings=-1)]), "self_ratings: expected", id="negative-direct"),
+        pytest.param(
+            json.dumps(["q", [passage("d2", exam_grades=[rated({"a\x1b": 1})])]]), "question_id holds", id="control"
+        ),
+        pytest.param(json.dumps(["\u00a0", [passage()]]), "query_id is blank", id="blank-query"),
+    ],
+)
+def test_a_line_that_can_not_be_kept_is_named(write, refusal, line, what):
+    path = write(f"{GOOD}\n{line}\n")
+    first = refusal(read_workbench, path).splitlines()[0]
+    assert (first.startswith(f"{path}:2: "), what in first) == (True, True)
+
+
+def test_an_unknown_field_that_is_not_utf8_is_named(write, refusal):
+    path = write(GOOD.encode().replace(b'"text"', b'"x": "\xff", "text"'))
+    assert f"{path}:1: not a line of a graded file: not UTF-8 at byte" in refusal(read_workbench, path)
+
+
+def test_grades_beyond_the_scale_are_kept_with_a_note(read):
+    reading = read([["q", [passage(exam_grades=[rated({"a": 9, "b": 5, "c": 127})])]]])
+    assert list(reading.frames["grades"]["grade"]) == [9, 5, 127]
+    assert "2 grades are above 5, the scale of t5.Rated; they are kept as they are." in reading.notes

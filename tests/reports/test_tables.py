@@ -145,3 +145,9 @@ def test_an_interval_is_a_pair_in_brackets_or_a_dagger():
 def test_an_interval_is_two_columns_of_csv():
     frame = pd.DataFrame({"run_id": ["a", "b"], "kappa_interval": [[0.1, 0.25], None], "n": [1, 2]})
     assert as_text(frame, "csv") == "run_id,kappa_low,kappa_high,n\na,0.1,0.25,1\nb,,,2"
+
+
+def test_json_has_no_characters_that_a_terminal_acts_upon():
+    value = ["a\x1b\x7f\x85\u2028\u202e", "ü"]
+    text = as_json(value)
+    assert (json.loads(text), [one for one in text if not one.isprintable() and one != "\n"]) == (value, [])

@@ -14,12 +14,14 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.extra import encode_extra
+from exam_core.formats.extra import TooDeep, check_depth, encode_extra
+from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
 from exam_core.formats.labels import SCALES
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench.schema import (
+    LOOSE,
     PASS_FIELDS,
     PASSAGE_FIELDS,
     PASSES,
@@ -33,11 +35,13 @@ from exam_core.formats.workbench.schema import (
     difference_to,
     direct_entry,
     exam_entry,
+    with_plain_types,
 )
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
 
 PLAIN_DIGIT = re.compile(r"[0-5]")
+_SCORE = ("score",)
 TOP = 20
 """Places of a ranking that the papers grade."""
 NO_CLASS = "QuestionPromptWithChoices"
@@ -118,7 +122,7 @@ class _Reader:
         run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
         rank, score = ranking.rank, ranking.score
         own = {"method": run_id, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score}
-        extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
+        extra = encode_extra(difference_to(own, raw, _SCORE) | _page(unit, query_id))
         self.rankings.add(line, run_id, unit, doc_id, 0, rank, score, True, extra)
 
     def _add_passes(
@@ -140,7 +144,9 @@ class _Reader:
             seen[name] += 1
             if seen[name] > 1:
                 name = f"{name}#{seen[name]}"
-            grader = self.graders.setdefault(name, _describe(slot, entry, item))
+            if name not in self.graders:
+                self.graders[name] = _describe(slot, entry, item)
+            grader = self.graders[name]
             if isinstance(entry, Exam):
                 rows = self._exam_rows(line, entry, grader)
                 own = exam_entry(rows, grader)
@@ -156,7 +162,7 @@ class _Reader:
                     self.asked.setdefault(name, {}).setdefault(query_id, {})[question_id] = None
                 if grader["rated"] and question_id is not None and not PLAIN_DIGIT.fullmatch(answer or ""):
                     self.counted["answers that are not a plain digit"] += 1
-            difference = difference_to(own, item)
+            difference = difference_to(own, item, LOOSE)
             if difference or not rows or len(typed) != 1:
                 kept.append({"grader": name, "difference": difference})
         for slot in ("exam_grades", "grades"):
@@ -233,6 +239,7 @@ def _describe(slot: str, entry: Exam | Direct, raw: dict[str, Any]) -> dict[str,
     prompt_class = str((entry.prompt_info or {}).get("prompt_class"))
     scale = SCALES.get(prompt_class, 5) if rated else 1
     known = {"slot": slot, "rated": rated, "scale": scale, **info}
+    check_depth(known)
     if isinstance(entry, Direct):
         return {"kind": "direct", "item": None, **known}
     nuggets = any(item.nugget_id is not None for item in entry.self_ratings or [])
@@ -271,13 +278,14 @@ def read_workbench(
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
-            query, passages = typed.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            problems.add(number, f"not a line of a graded file: {error}", _excerpt(line), _LINE_REMEDY)
-            continue
-        reader.add_query(number, query)
-        for passage, raw in zip(passages, untyped.decode(line)[1], strict=True):
-            reader.add(number, query, passage, raw)
+            (query, passages), raws = _decoded(line, typed, untyped)
+            reader.add_query(number, query)
+            for passage, raw in zip(passages, raws[1], strict=True):
+                reader.add(number, query, passage, raw)
+        except BadLine as error:
+            add_bad_line(problems, number, line, error, "a line of a graded file", _LINE_REMEDY)
+        except TooDeep as error:
+            problems.add(number, str(error), excerpt(line), "Leave that field out.")
     passes = max(len(reader.graders), len(reader.models))
     if grader_id and passes > 1:
         raise BadInput(
@@ -294,9 +302,18 @@ _LINE_REMEDY = (
 _PASS_REMEDY = "Each question has one self-rating, one answer and one verdict in a grading pass: correct the pass."
 
 
-def _excerpt(line: bytes) -> str:
-    text = line[:70].decode("utf-8", "replace")
-    return text if len(line) <= 70 else f"{text} ... {line[-40:].decode('utf-8', 'replace')}"
+def _decoded(line: bytes, typed: msgspec.json.Decoder[Line], untyped: msgspec.json.Decoder[Any]) -> tuple[Line, Any]:
+    """As `decode_line`; a line that has numbers for texts, or the other way round, is read as the workbench does."""
+    try:
+        return typed.decode(line), untyped.decode(line)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        if not isinstance(error, msgspec.ValidationError):
+            raise bad_line(error, line) from None
+    try:
+        raw = untyped.decode(line)
+        return msgspec.convert(with_plain_types(raw), Line), raw
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise bad_line(error, line) from None
 
 
 def _reading(reader: _Reader) -> Reading:
@@ -320,6 +337,7 @@ def _reading(reader: _Reader) -> Reading:
     frames["questions"] = _questions(reader)
     notes += _name_own_questions(reader)
     problems.raise_if_any()
+    notes += _beyond_scale(frames["grades"], reader.graders)
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])
     slots, missing = _top_slots(frames["rankings"])
     counts = {
@@ -335,6 +353,17 @@ def _reading(reader: _Reader) -> Reading:
     if missing:
         notes.append(f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out what was not graded.")
     return Reading(frames, reader.graders, counts, notes)
+
+
+def _beyond_scale(grades: pd.DataFrame, graders: dict[str, dict[str, Any]]) -> list[str]:
+    """A note for each grader with grades above its scale."""
+    largest = grades.groupby("grader_id", sort=False)["grade"].max()
+    notes = []
+    for name in largest.index[(largest > [graders[name]["scale"] for name in largest.index]).fillna(False)]:
+        scale = graders[name]["scale"]
+        beyond = int(((grades["grader_id"] == name) & (grades["grade"] > scale)).sum())
+        notes.append(f"{beyond:,} grades are above {scale}, the scale of {name}; they are kept as they are.")
+    return notes
 
 
 def _top_slots(rankings: pd.DataFrame) -> tuple[int, int]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import msgspec
 
+from exam_core.formats.numbers import as_whole_number
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
 Id = str | int
 Whole = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 Grade = Annotated[int, msgspec.Meta(ge=SMALLEST_GRADE, le=LARGEST_GRADE)]
+SelfRating = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_GRADE)]
 
 
 class Judgment(msgspec.Struct):
@@ -43,7 +45,7 @@ class Data(msgspec.Struct):
 class Rating(msgspec.Struct):
     """The self-rating of one question or nugget."""
 
-    self_rating: Grade | None = None
+    self_rating: SelfRating | None = None
     question_id: Id | None = None
     nugget_id: Id | None = None
 
@@ -66,7 +68,7 @@ class Direct(msgspec.Struct):
     correctAnswered: bool  # noqa: N815
     answer: str | None
     llm: str
-    self_ratings: Grade | None = None
+    self_ratings: SelfRating | None = None
     prompt_info: dict[str, Any] | None = None
 
 
@@ -81,11 +83,59 @@ class Passage(msgspec.Struct):
 
 
 Line = tuple[Id, list[Passage]]
+_encode = msgspec.json.Encoder().encode
 PASSAGE_FIELDS = ("paragraph_id", "text", "paragraph_data", "exam_grades", "grades")
 PASSES = "exam_grades"
 """Where `extra` keeps what a passage's passes say beyond their grades: no unknown field has this name."""
 PASS_FIELDS = ("llm", "llm_options", "prompt_info", "prompt_type")
 """What a grading pass says once for all passages; kept with the grader."""
+LOOSE = ("exam_ratio", "self_ratings", *PASS_FIELDS)
+"""Fields of a grading pass whose numbers may be written in two ways; see `difference_to`."""
+
+
+def with_plain_types(line: Any) -> Any:
+    """A line with answers as texts and self-ratings as whole numbers, where it has them as the workbench takes them.
+
+    The workbench reads the answer `2` as "2", and the self-ratings `3.0` and "3" as 3. Whatever else stands there is
+    left as it is.
+    """
+    if not (isinstance(line, list) and len(line) == 2 and isinstance(line[1], list)):
+        return line
+    return [line[0], [_changed(passage, exam_grades=_exams, grades=_directs) for passage in line[1]]]
+
+
+def _changed(fields: Any, **changes: Callable[[Any], Any]) -> Any:
+    """An object with some of its fields changed, if it has them."""
+    if not isinstance(fields, dict):
+        return fields
+    return fields | {name: change(fields[name]) for name, change in changes.items() if name in fields}
+
+
+def _each(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda values: [change(value) for value in values] if isinstance(values, list) else values
+
+
+def _answer(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _pair(pair: Any) -> Any:
+    return [pair[0], _answer(pair[1])] if isinstance(pair, list) and len(pair) == 2 else pair
+
+
+def _rating(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    whole = as_whole_number(value.strip()) if isinstance(value, str) else None
+    return value if whole is None else whole
+
+
+_exams = _each(
+    lambda entry: _changed(
+        entry, answers=_each(_pair), self_ratings=_each(lambda item: _changed(item, self_rating=_rating))
+    )
+)
+_directs = _each(lambda entry: _changed(entry, answer=_answer, self_ratings=_rating))
 
 
 def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
@@ -113,16 +163,32 @@ def direct_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dic
     return entry | {"self_ratings": grade} if grader["rated"] else entry
 
 
-def difference_to(own: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
+def difference_to(own: dict[str, Any], raw: dict[str, Any], loose: Iterable[str] = ()) -> dict[str, Any]:
     """What turns `own` into `raw`: fields to set, and under "-" fields to leave out.
 
     (An entry of an `extra` may also have "@", see `_page`.)
+
+    Parameters
+    ----------
+    loose : fields that may be equal to Python and still another JSON: 2, 2.0 and true are
     """
-    if own == raw:
+    retyped = [name for name in loose if name in own and name in raw and not _is_same(own[name], raw[name])]
+    if own == raw and not retyped:
         return {}
-    changed = {name: value for name, value in raw.items() if name not in own or own[name] != value}
+    changed = {name: value for name, value in raw.items() if name not in own or own[name] != value or name in retyped}
     surplus = [name for name in own if name not in raw]
     return changed | ({"-": surplus} if surplus else {})
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether equal values also have equal types, all the way down."""
+    if type(one) is not type(other):
+        return False
+    if not isinstance(one, list | dict) or _encode(one) == _encode(other):
+        return True
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return one.keys() == other.keys() and all(_is_same(value, other[name]) for name, value in one.items())
 
 
 def with_difference(own: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:

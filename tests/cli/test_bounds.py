@@ -1,0 +1,82 @@
+"""Small files that unpack to very much, and devices without end, are refused before they fill the memory."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions.sniffing import guess_kind
+
+UNPACKED = 32 * 2**20
+MEMORY = 512 * 1024
+SECONDS = 5
+RUN_LINE = b"q1 Q0 d1 1 1.0 r\n"
+
+
+def bomb(path: Path, unit: bytes, pack: Callable[..., object], start: bytes = b"") -> Path:
+    """A small file that unpacks to 32 MiB of a repeated piece."""
+    block = unit * (2**20 // len(unit))
+    with pack(path, "wb") as file:  # type: ignore[attr-defined]
+        file.write(start)
+        for _ in range(UNPACKED // len(block)):
+            file.write(block)
+    return path
+
+
+WATCHED = """
+import re, time
+from pathlib import Path
+from exam_core.cli import main
+try:
+    main()
+finally:
+    peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+    print(peak, time.process_time())
+"""
+
+
+def refused(tmp_path: Path, *arguments: object) -> tuple[int, str, bool, bool]:
+    """Exit status and message of an import, and whether it kept to the memory and time."""
+    command = [sys.executable, "-c", WATCHED, "--store", tmp_path / "store", "import", *arguments]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    peak, seconds = done.stdout.split()
+    return done.returncode, done.stderr, int(peak) < MEMORY, float(seconds) < SECONDS
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux alone tells the memory")
+@pytest.mark.parametrize(
+    ("kind", "pack", "unit", "start"),
+    [
+        pytest.param("topics", gzip.open, b"\0", b"", id="zeros"),
+        pytest.param("run", gzip.open, b"\n", b"", id="newlines"),
+        pytest.param("run", gzip.open, RUN_LINE, b"", id="valid lines"),
+        pytest.param("bank", gzip.open, b'{"question_id":"a"},', b'{"query_id":"q","items":[', id="one line of JSON"),
+        pytest.param("run", lzma.open, RUN_LINE, b"", id="xz"),
+    ],
+)
+def test_a_small_file_that_unpacks_to_very_much_is_refused(
+    tmp_path: Path, kind: str, pack: Callable[..., object], unit: bytes, start: bytes
+) -> None:
+    path = bomb(tmp_path / "bomb", unit, pack, start)
+    options = ["--bank", "b"] if kind == "bank" else []
+    status, said, in_memory, in_time = refused(tmp_path, kind, path, "--collection", "c", *options)
+    assert f"{path}:1: the compressed data unpacks to hundreds of times its size" in said
+    assert (status, in_memory, in_time) == (1, True, True)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs the devices of Linux")
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_a_device_without_end_is_refused(tmp_path: Path, device: str) -> None:
+    status, said, in_memory, in_time = refused(tmp_path, "topics", device, "--collection", "c")
+    assert (said.startswith(f"{device}:"), "a NUL byte" in said) == (True, True)
+    assert (status, in_memory, in_time) == (1, True, True)
+
+
+def test_the_kind_of_a_bomb_is_guessed_from_its_first_lines(tmp_path: Path) -> None:
+    assert guess_kind(bomb(tmp_path / "bomb", RUN_LINE, gzip.open)) == "run"

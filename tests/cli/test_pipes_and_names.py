@@ -1,0 +1,135 @@
+"""What comes through a pipe, names that a terminal would act upon, and files of another kind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+TOPICS = "".join(f"{number}\ttext {number}\n" for number in range(20_000))
+RUN = "q1 Q0 d1 1 2.0 a\n"
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Callable[[bytes], Path]:
+    """A named pipe that delivers these bytes once."""
+
+    def make(content: bytes, name: str = "pipe") -> Path:
+        path = tmp_path / name
+        os.mkfifo(path)
+        threading.Thread(target=path.write_bytes, args=(content,), daemon=True).start()
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_every_line_of_a_pipe_is_imported(examboard: Run, tmp_path: Path, pipe: Run, pack: Run) -> None:
+    done = examboard(tmp_path / "store", "import", "topics", pipe(pack(TOPICS.encode())), "--collection", "c")
+    assert (done.status, done.out) == (0, "c: 20,000 queries\n")
+
+
+def test_every_line_of_standard_input_is_imported(tmp_path: Path) -> None:
+    command = f"{shlex.quote(sys.executable)} -m exam_core --store {tmp_path / 'store'} import topics /dev/stdin"
+    arguments = [*shlex.split(command), "--collection", "c"]
+    done = subprocess.run(arguments, input=TOPICS.encode(), capture_output=True, check=False)
+    assert done.stdout == b"c: 20,000 queries\n"
+
+
+def test_two_pipes_are_two_sources(examboard: Run, tmp_path: Path, pipe: Run) -> None:
+    for name, content in (("one", b"1\ta\n"), ("two", b"2\tb\n")):
+        examboard(tmp_path / "store", "import", "topics", pipe(content, name), "--collection", name)
+    listed = [
+        json.loads(examboard(tmp_path / "store", "import", "list", "--collection", name, "--format", "json").out)
+        for name in ("one", "two")
+    ]
+    (one,), (two,) = listed
+    assert (one["file"].startswith("pipe-"), one["file"] != two["file"]) == (True, True)
+
+
+def test_a_bad_line_of_a_pipe_is_named_by_the_path_that_was_typed(examboard: Run, tmp_path: Path, pipe: Run) -> None:
+    path = pipe(b"1\ta\nnonsense\n")
+    done = examboard(tmp_path / "store", "import", "topics", path, "--collection", "c")
+    assert done.err.startswith(f"{path}:2: no query id, tab and text")
+
+
+def test_an_id_that_would_clear_the_screen_is_refused_and_shown(examboard: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("q1 Q0 d\x1b[2J 1 2.0 a\n")
+    done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.run", "--collection", "c")
+    assert (done.status, "\x1b" in done.err) == (1, False)
+    assert ":1: doc_id holds the control character U+001B\n  d\\x1b[2J\n" in done.err
+
+
+def test_a_bad_line_shows_its_control_characters(examboard: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("\x1b[31m oops\n")
+    done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.run", "--collection", "c")
+    assert "  \\x1b[31m oops\n" in done.err
+
+
+@pytest.mark.parametrize(("name", "shown"), [(b"a\x1b.run", r"a\x1b.run"), (b"a\xff.run", r"a\xff.run")])
+def test_a_file_may_have_any_name(examboard: Run, tmp_path: Path, name: bytes, shown: str) -> None:
+    path = tmp_path / os.fsdecode(name)
+    path.write_text(RUN)
+    assert examboard(tmp_path / "store", "import", "run", path, "--collection", "c").status == 0
+    listed = examboard(tmp_path / "store", "import", "list", "--collection", "c", "--format", "json").out
+    assert json.loads(listed)[0]["file"] == shown
+
+
+@pytest.mark.parametrize("name", ["a\x1bb", "a\x85b", "a\u202eb", "\u00a0", "x" * 1001, "a\udcff"])
+@pytest.mark.parametrize(
+    ("kind", "option"), [("qrels", "--name"), ("labels", "--grader"), ("bank", "--bank"), ("responses", "--run")]
+)
+def test_a_name_that_nobody_could_type_is_wrong_usage(
+    examboard: Run, tmp_path: Path, kind: str, option: str, name: str
+) -> None:
+    (tmp_path / "file").write_text("q1 0 d1 1\n")
+    done = examboard(tmp_path / "store", "import", kind, tmp_path / "file", "--collection", "c", option, name)
+    assert (done.status, done.err.startswith(f"{option}"), "\x1b" in done.err) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "content", "said"),
+    [
+        ("labels", ["--grader", "G"], RUN, "It looks like a TREC run; import it with: python -m exam_core import run "),
+        ("workbench", [], '{"query_id": "q", "items": []}\n', "It looks like a question bank; import it with: "),
+        ("run", [], "q1 0 d1 1\n", "It looks like human judgments (TREC qrels); import it with: "),
+        (
+            "bank",
+            ["--bank", "b"],
+            '{"query": "why", "qid": "q", "nuggets": []}\n',
+            "It looks like nuggets or nugget assignments; no import takes such files yet.",
+        ),
+    ],
+)
+def test_a_refusal_says_what_the_file_looks_like(
+    examboard: Run, tmp_path: Path, kind: str, options: list[str], content: str, said: str
+) -> None:
+    (tmp_path / "file").write_text(content)
+    done = examboard(tmp_path / "store", "import", kind, tmp_path / "file", "--collection", "c", *options)
+    assert (done.status, done.err.splitlines()[-1].startswith(said)) == (1, True)
+
+
+def test_a_bad_run_is_not_said_to_be_something_else(examboard: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.qrels").write_text("q1 Q0 d1 1 2.0\n")
+    done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.qrels", "--collection", "c")
+    assert done.err.endswith("Nothing was stored.\n")
+
+
+@pytest.mark.parametrize("name", ["nugget_banks/nuggetizer-v4.jsonl.gz", "nugget_banks/ragtime26.jsonl",
+                                  "nugget_banks/v3.jsonl.gz", "rag24_nuggets/assignments_gpt-4o.jsonl.gz"])  # fmt: skip
+def test_real_nugget_files_are_told_from_question_banks(
+    examboard: Run, shared_data: Path, tmp_path: Path, name: str
+) -> None:
+    path = shared_data / "data" / name
+    done = examboard(tmp_path / "store", "import", "bank", path, "--bank", "b", "--collection", "c")
+    assert done.err.endswith("no import takes such files yet.\n")
