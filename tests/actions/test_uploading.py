@@ -251,7 +251,7 @@ def test_a_single_file_store_takes_no_upload(graded: Store, tmp_path: Path) -> N
 
 
 def test_an_upload_of_another_kind_is_named(store: Store) -> None:
-    with pytest.raises(BadInput, match="It looks like a TREC run; choose that kind of file.$"):
+    with pytest.raises(BadInput, match=r"It looks like a TREC run; choose that kind of file\.$"):
         preview(store, upload("a.txt", RUN), Order("qrels", "mine", "second"))
 
 
