@@ -99,7 +99,8 @@ def _is_served(host: str) -> bool:
     try:
         found = urlsplit(f"//{host}")
         name = (found.hostname or "").rstrip(".")
-        if found.netloc != host or "@" in host or (found.port is None and host.endswith(":")):
+        _ = found.port  # Raises where it is none.
+        if found.netloc != host or "@" in host:
             return False
     except ValueError:
         return False

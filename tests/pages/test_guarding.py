@@ -32,7 +32,7 @@ def option(monkeypatch: pytest.MonkeyPatch) -> Any:
 HERE = ["localhost", "LOCALHOST:8501", "localhost.", "127.0.0.1", "127.0.0.1:8501", "[::1]:8501", "localhost:9000"]
 ELSEWHERE = [
     *["evil.test", "localhost.evil.test", "evil-localhost", "127.0.0.1.evil.test", "127.0.0.2", "0.0.0.0", "[::]"],
-    *["", ":8501", "localhost:", "localhost:99999", "localhost:x", "me@localhost", "localhost/x", "localhost?x"],
+    *["", ":8501", "localhost:99999", "localhost:x", "me@localhost", "localhost/x", "localhost?x"],
     *["localhost#x", "localhost\\x", "local host", "[::1", "::1", "2130706433", "127.1", "127.0.0.1,evil.test"],
 ]
 
