@@ -120,8 +120,8 @@ def grade(
     base_url: Annotated[
         str,
         typer.Option(
-            help="Address of an OpenAI-compatible server. OPENAI_API_KEY goes to that of OPENAI_BASE_URL alone, by default "
-            "OpenAI's."
+            help="Address of an OpenAI-compatible server. OPENAI_API_KEY is sent to the one that OPENAI_BASE_URL names "
+            "alone, by default OpenAI's."
         ),
     ] = "",
     concurrency: Annotated[int, typer.Option(min=1, help="Requests at once to the server.")] = 8,
