@@ -2,11 +2,16 @@
 
 import streamlit as st
 
-from pages.shared import frame
+if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of their clicks.
+    from pages.shared import frame
 
-page = st.navigation(
-    [st.Page(path, title=title, default=not place) for place, (path, title, _) in enumerate(frame.PAGES)],
-    position="top",
-)
-frame.surround_page()
-page.run()
+    page = st.navigation(
+        [st.Page(path, title=title, default=not place) for place, (path, title, _) in enumerate(frame.PAGES)],
+        position="top",
+    )
+    frame.surround_page()
+    page.run()
+else:  # Its server imports it once, and takes `app`.
+    from pages.shared import guarding
+
+    app = st.App(__file__, middleware=guarding.MIDDLEWARE, lifespan=guarding.opened)

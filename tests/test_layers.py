@@ -125,7 +125,9 @@ def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot(path: Path) -> None
     assert "SELECT " not in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py')"])
+@pytest.mark.parametrize(
+    "start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py', run_name='__main__')"]
+)
 def test_neither_the_command_line_nor_the_app_loads_torch(start: str) -> None:
     check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers', 'ray', 'ctranslate2'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -16,18 +16,18 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
+from exam_core.grading import servers
+from exam_core.grading.servers import JOB
 from exam_core.store import Store
 from exam_core.store.files import write_once
 from exam_core.store.processes import Process, is_alive, process
-
-JOB = "EXAMBOARD_JOB"
-"""Environment variable that tells a process the id of the job that it is."""
 
 State = Literal["starting", "running", "done", "stopped", "failed", "lost", "damaged"]
 RUNNING: tuple[State, ...] = ("starting", "running")
@@ -196,7 +196,11 @@ def start(store: Store, arguments: Sequence[str]) -> Job:
     Raises
     ------
     StoreError : its record can't be written, or its process can't be started; then there is no job
+    UsageError : it would ask a server that the dashboard may not ask
     """
+    for address in _servers(arguments):
+        if not servers.is_named(address):
+            servers.refuse_inner(address)
     job = create(store, arguments)
     command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), "grade", *arguments]
     try:
@@ -217,6 +221,13 @@ def start(store: Store, arguments: Sequence[str]) -> Job:
     # It says nothing itself before its model is loaded, and must be known to live until then.
     job._write(Progress(), process(child.pid))
     return job
+
+
+def _servers(arguments: Sequence[str]) -> list[str]:
+    """The addresses that such a job asks; the job itself looks again (`servers.is_asked_by_a_visitor`)."""
+    option = "--base-url"
+    apart = [value for name, value in pairwise(arguments) if name == option]
+    return apart + [value.removeprefix(f"{option}=") for value in arguments if value.startswith(f"{option}=")]
 
 
 _reaped: list[subprocess.Popen[bytes]] = []

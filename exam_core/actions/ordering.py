@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args
 
 from exam_core.actions.grading import Order, Task
+from exam_core.grading import servers
 from exam_core.grading.modes import MODES, Mode
 from exam_core.grading.options import Backend, Options, Precision, refuse_impossible
 from exam_core.grading.ratings import Unreadable
@@ -40,6 +41,11 @@ class Ahead:
 def modes() -> dict[str, Mode]:
     """Every grading mode by its name."""
     return MODES
+
+
+def address_of_the_key() -> str:
+    """Where a server's key goes, and nowhere else."""
+    return servers.address_of_the_key()
 
 
 def order(

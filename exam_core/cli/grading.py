@@ -117,7 +117,13 @@ def grade(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Workers of a Ray cluster; by default all devices.")
     ] = None,
-    base_url: Annotated[str, typer.Option(help="Address of an OpenAI-compatible server.")] = "",
+    base_url: Annotated[
+        str,
+        typer.Option(
+            help="Address of an OpenAI-compatible server. OPENAI_API_KEY is sent to the one that OPENAI_BASE_URL names "
+            "alone, by default OpenAI's."
+        ),
+    ] = "",
     concurrency: Annotated[int, typer.Option(min=1, help="Requests at once to the server.")] = 8,
     requests_per_minute: Annotated[float | None, typer.Option(min=0.1, help="The server's limit.")] = None,
     tokens_per_minute: Annotated[float | None, typer.Option(min=1, help="The server's limit.")] = None,

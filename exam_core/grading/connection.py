@@ -1,4 +1,7 @@
-"""Exchanges with a server over HTTP: its address, its key, and nothing of them in what is shown."""
+"""Exchanges with a server over HTTP: its address, its key, and nothing of them in what is shown.
+
+The key goes to the address that it is for (`servers.has_the_key`) and to no other.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ import requests
 import urllib3
 
 from exam_core.errors import UsageError
+from exam_core.grading import servers
+from exam_core.grading.guarded import guarded_session
 
 LARGEST_BODY = 16 * 2**20
 
@@ -38,12 +43,13 @@ class Connection:
     Parameters
     ----------
     base_url : user:password@ and a query in it are sent but never shown
-    api_key_env : the environment variable with the key; one that isn't set sends no key
+    api_key_env : the environment variable with the key; one that isn't set sends no key, and none goes to another
+        server than that of `OPENAI_BASE_URL`
     timeout : seconds for one request, from start to the last byte
 
     Raises
     ------
-    UsageError : the address is none, the key can't be sent
+    UsageError : the address is none, the key can't be sent, a job of the dashboard may not ask there
     """
 
     def __init__(self, base_url: str, api_key_env: str, timeout: float) -> None:
@@ -51,6 +57,10 @@ class Connection:
         if not re.fullmatch(r"[!-~]*", _key(api_key_env)):
             raise UsageError(f"The key in {api_key_env} has blanks or letters that no key has. Set it again.")
         self._url = _split(base_url)
+        self._has_the_key = servers.has_the_key(self.address)
+        self._guarded = servers.is_asked_by_a_visitor(self.address)
+        if self._guarded:
+            servers.refuse_inner(self.address)
         self._api_key_env = api_key_env
         self._timeout = timeout
 
@@ -61,7 +71,7 @@ class Connection:
 
     def session(self) -> requests.Session:
         """For the requests of one thread."""
-        session = requests.Session()
+        session = guarded_session() if self._guarded else requests.Session()
         session.auth = self._sign
         return session
 
@@ -85,16 +95,25 @@ class Connection:
         """What to say, and to do, where the server lets nobody in."""
         if self._url.username is not None:
             return f"{self.address} refuses the user and password in its address ({story}). Check them."
-        if _key(self._api_key_env):
+        if self._key():
             return f"{self.address} refuses the key ({story}). Check the variable {self._api_key_env}."
-        return f"{self.address} wants a key ({story}). Set the environment variable {self._api_key_env}."
+        if self._has_the_key:
+            return f"{self.address} wants a key ({story}). Set the environment variable {self._api_key_env}."
+        return (
+            f"{self.address} wants a key ({story}). {self._api_key_env} holds that of {servers.address_of_the_key()}: "
+            f"to give this server its own, set {servers.KEY_ADDRESS} to its address and {self._api_key_env} to its key."
+        )
+
+    def _key(self) -> str:
+        """The key, where it is for this server."""
+        return _key(self._api_key_env) if self._has_the_key else ""
 
     def _without_key(self, response: requests.Response, body: bytes) -> bytes:
         """The body, without the key where the server repeats it.
 
         Stand-ins such as "EMPTY", which servers without keys are given, are no secret and may occur in an answer.
         """
-        key = _key(self._api_key_env).encode()
+        key = self._key().encode()
         return body.replace(key, b"***") if len(key) >= 8 or (key and response.status_code != 200) else body
 
     def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -102,14 +121,9 @@ class Connection:
         if self._url.username is not None:
             login = f"{unquote(self._url.username)}:{unquote(self._url.password or '')}"
             request.headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
-        elif _key(self._api_key_env):
-            request.headers["Authorization"] = f"Bearer {_key(self._api_key_env)}"
+        elif key := self._key():
+            request.headers["Authorization"] = f"Bearer {key}"
         return request
-
-
-def harmless(url: str) -> str:
-    """What may be shown of something that should be an address."""
-    return url.partition("?")[0].rpartition("@")[2]
 
 
 def _key(variable: str) -> str:
@@ -136,7 +150,9 @@ def _split(base_url: str) -> SplitResult:
             return url._replace(path=url.path.rstrip("/"))
     except (ValueError, requests.RequestException):
         pass
-    raise UsageError(f"{harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1.")
+    raise UsageError(
+        f"{servers.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
+    )
 
 
 def _host(url: SplitResult) -> str:

@@ -51,7 +51,7 @@ HELP = {
     "limit": "Grade at most so many; empty grades all that is missing.",
     "price": "Of an hour of this machine, in any currency; the plan says what the job would cost.",
     "name": "Of the grader that the grades belong to; empty makes it of model, mode and options.",
-    "base_url": "For instance http://127.0.0.1:8000/v1, as vLLM and others offer it.",
+    "base_url": "For instance https://api.openai.com/v1; vLLM and others offer such an address too.",
     "plan": "Says how many prompts a model must answer, measures the speed on a few, and estimates time and price. "
     "Those answers are kept.",
     "start": "A process of its own: it goes on when you close the browser or stop the dashboard.",
@@ -191,8 +191,9 @@ def _more() -> tuple[dict[str, Any], float | None]:
                 "Base URL of the server", key="grading_base_url", help=HELP["base_url"], **kept
             ).strip()
             st.caption(
-                f"The server's key comes from the environment variable {KEY_VARIABLE} of the dashboard, and from "
-                "nowhere else: it is in no address, command or log."
+                f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
+                f"{ordering.address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
+                "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
             )
         else:
             found["precision"] = right.selectbox(

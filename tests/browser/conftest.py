@@ -15,6 +15,7 @@ from exam_core.bench.dashboard import ARGUMENTS, serving
 from exam_core.store import Store
 
 GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+REBOUND = "--host-resolver-rules=MAP evil.test 127.0.0.1"
 OFFICIAL = Path(__file__).parents[2] / "data" / "published" / "official_dl19.csv"
 
 
@@ -51,12 +52,12 @@ def dl19(dl19_store: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium; the test is skipped where there is none."""
+    """Debian's Chromium, for which evil.test is this machine; the test is skipped where there is none."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, REBOUND])
         yield browser
         browser.close()
 

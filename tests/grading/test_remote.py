@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import signal
 import socket
 import subprocess
@@ -44,13 +45,15 @@ class Clock:
 @pytest.fixture(autouse=True)
 def _key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", "")  # So that what `model_at` sets is forgotten after the test.
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
 def model_at(server, clock=None, **options):
-    """A model whose waiting takes no time."""
+    """A model whose waiting takes no time, at the server that the key is for."""
     clock = clock or Clock()
     address = server.address if isinstance(server, Server) else server
+    os.environ["OPENAI_BASE_URL"] = address
     return Remote("m", address, **{"now": clock.now, "wait": clock.wait, "timeout": 5.0, **options})
 
 

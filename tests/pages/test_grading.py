@@ -308,3 +308,26 @@ def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypat
     button(test, "Stop").click().run()
     assert not test.exception
     assert "jobs/1/stop: No space left on device. The job was not asked to stop." in sentences(test)
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest", "http://2130706433:9/v1"]
+)
+def test_no_visitor_has_a_server_of_the_private_network_asked(copy, monkeypatch, address):
+    test = on_demo(copy, monkeypatch)
+    test.selectbox("grading_backend").select("openai").run()
+    test.text_input("grading_base_url").set_value(address).run()
+    for label in ("Plan", "Start"):
+        button(test, label).click().run()
+        assert not test.exception
+        assert "is on this machine or in a private network" in sentences(test)
+    assert records.jobs(Store(copy)) == []
+
+
+def test_the_form_says_where_the_key_goes(store, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://me:pw@models.example:8000/v1")
+    test = on_demo(store, monkeypatch)
+    test.selectbox("grading_backend").select("openai").run()
+    said = sentences(test)
+    assert "goes to models.example:8000/v1 only" in said
+    assert "pw" not in said

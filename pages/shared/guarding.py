@@ -1,0 +1,140 @@
+"""Who may work the dashboard: its own pages, opened under a name that it is served by, and in no frame.
+
+A web site can give itself a name that leads to this machine, put the dashboard into a frame, or open its websocket
+from a page of its own. Each request says in its headers, which no page can forge, which name was called and whose
+page calls, so they are asked before Streamlit is. The names are `server.allowedHosts` of Streamlit's configuration.
+
+This stands between server and Streamlit, so it looks at the beginning of a request and of an answer, never at
+bodies or at the messages of a websocket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+from streamlit.cli_util import open_browser
+from streamlit.web.server.server_util import get_display_address, get_url
+
+HERE = ("localhost", "127.0.0.1", "::1")
+"""Names of this machine, for a configuration that names no hosts: Streamlit would then take any."""
+HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'self'; form-action 'self'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Of every answer: in no frame, taken for nothing else, and not read into pages of others."""
+CLOSED = "/_stcore/metrics"
+"""What nobody needs to see: how many visitors there are, and what they hold."""
+PARTS = ("/_stcore/", "/media/", "/component/", "/static/")
+"""Where no page is, so that nobody comes by a link."""
+
+
+class Guard:
+    """Refuses requests under other names and of other sites' pages; marks every answer as not to be framed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it in a sentence."""
+        if scope["type"] == "websocket":
+            if refusal(scope):
+                await send({"type": "websocket.close", "code": 1008})  # To the other side this is HTTP 403.
+            else:
+                await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, _marking(send))
+        else:
+            await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if why := refusal(scope):
+            await PlainTextResponse(why, 403)(scope, receive, send)
+        elif scope["path"].rstrip("/").endswith(CLOSED):
+            await PlainTextResponse("Not found", 404)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _marking(send: Send) -> Send:
+    """A way to answer that adds our headers."""
+
+    async def marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(HEADERS)
+        await send(message)
+
+    return marked
+
+
+MIDDLEWARE = [Middleware(Guard)]
+
+
+def refusal(scope: Scope) -> str:
+    """Why a request is refused, for whoever sent it; empty where it is not."""
+    headers = Headers(scope=scope)
+    hosts, origins = headers.getlist("host"), headers.getlist("origin")
+    if len(hosts) != 1 or not _is_served(hosts[0]):
+        return (
+            f"This dashboard is not served under the name {hosts[0] if hosts else ''!r}. "
+            "Whoever runs it can allow that name in server.allowedHosts; see docs/dashboard.md."
+        )
+    if any(not _is_own(origin, hosts[0]) for origin in origins) or _comes_from_elsewhere(scope, headers):
+        return "Only the dashboard's own pages may ask for this."
+    return ""
+
+
+def _is_served(host: str) -> bool:
+    """Whether a Host header names the dashboard; its port may be that of a tunnel or proxy."""
+    try:
+        found = urlsplit(f"//{host}")
+        name = (found.hostname or "").rstrip(".")
+        _ = found.port  # Raises where it is none.
+        if found.netloc != host or "@" in host:
+            return False
+    except ValueError:
+        return False
+    for allowed in st.get_option("server.allowedHosts") or HERE:
+        allowed = allowed.strip().lower().rstrip(".")
+        if allowed in ("*", name) or (allowed.startswith("*.") and name.endswith(allowed[1:])):
+            return bool(name)
+    return False
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Whether the page that asks is the dashboard's, or of an origin that the configuration names."""
+    scheme, _, place = origin.lower().partition("://")
+    own = scheme in ("http", "https") and place == host.lower()
+    return own or origin in st.get_option("server.corsAllowedOrigins")
+
+
+def _comes_from_elsewhere(scope: Scope, headers: Headers) -> bool:
+    """Whether a browser says that a page of another site, or of another port, asks; a link to a page may."""
+    if headers.get("sec-fetch-site") not in ("cross-site", "same-site"):
+        return False
+    if headers.get("origin"):
+        return False  # It was looked at.
+    asked = (scope.get("method"), headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
+    base = "/" + st.get_option("server.baseUrlPath").strip("/")
+    path = scope["path"].removeprefix(base.rstrip("/"))
+    return asked != ("GET", "navigate", "document") or path.startswith(PARTS)
+
+
+@asynccontextmanager
+async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
+    """While the server runs; it opens the browser, as `streamlit run` does for a script that is no server."""
+    if not st.get_option("server.headless"):
+        named = config.is_manually_set("browser.serverAddress")
+        address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"
+        open_browser(get_url(get_display_address(address)))
+    yield {}

@@ -1,0 +1,143 @@
+"""The guard in front of the dashboard: whose requests pass, without a server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from pages.shared import guarding
+
+LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+
+
+def refusal(path: str = "/", method: str = "GET", kind: str = "http", **headers: str) -> str:
+    """Why a request is refused; empty where it is not."""
+    sent = {"host": "127.0.0.1:8501"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    pairs = [(name.encode(), value.encode("latin-1")) for name, value in sent.items()]
+    return guarding.refusal({"type": kind, "path": path, "method": method, "headers": pairs})
+
+
+@pytest.fixture
+def option(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets options of Streamlit's configuration, as another configuration would."""
+    known: dict[str, Any] = {}
+    before = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: known.get(name, before(name)))
+    return known.update
+
+
+HERE = ["localhost", "LOCALHOST:8501", "localhost.", "127.0.0.1", "127.0.0.1:8501", "[::1]:8501", "localhost:9000"]
+ELSEWHERE = [
+    *["evil.test", "localhost.evil.test", "evil-localhost", "127.0.0.1.evil.test", "127.0.0.2", "0.0.0.0", "[::]"],
+    *["", ":8501", "localhost:99999", "localhost:x", "me@localhost", "localhost/x", "localhost?x"],
+    *["localhost#x", "localhost\\x", "local host", "[::1", "::1", "2130706433", "127.1", "127.0.0.1,evil.test"],
+]
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["hosts of the configuration", "no hosts configured"])
+@pytest.mark.parametrize("host", HERE)
+def test_names_of_this_machine_are_served_through_tunnels_too(host: str, named: bool, option: Any) -> None:
+    option({} if named else {"server.allowedHosts": []})
+    assert refusal(host=host) == ""
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["hosts of the configuration", "no hosts configured"])
+@pytest.mark.parametrize("host", ELSEWHERE)
+def test_other_names_are_refused_in_a_sentence(host: str, named: bool, option: Any) -> None:
+    option({} if named else {"server.allowedHosts": []})
+    assert "can allow that name in server.allowedHosts" in refusal(host=host)
+    assert refusal("/_stcore/stream", kind="websocket", host=host)
+
+
+def test_a_request_names_one_host(option: Any) -> None:
+    option({"server.allowedHosts": ["*"]})
+    for hosts in ([], ["a", "b"]):
+        pairs = [(b"host", host.encode()) for host in hosts]
+        assert guarding.refusal({"type": "http", "path": "/", "method": "GET", "headers": pairs})
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host", "served"),
+    [
+        ("board.example", "Board.Example:443", True),
+        ("board.example", "localhost", False),
+        ("*.example", "board.example", True),
+        ("*.example", "example", False),
+        ("*.example", "boardexample", False),
+        ("*", "any.thing", True),
+    ],
+)
+def test_the_configuration_names_what_is_served(allowed: str, host: str, served: bool, option: Any) -> None:
+    option({"server.allowedHosts": [allowed]})
+    assert (refusal(host=host) == "") == served
+
+
+def test_another_origin_passes_where_the_configuration_names_it(option: Any) -> None:
+    assert refusal(origin="https://board.example")
+    option({"server.corsAllowedOrigins": ["https://board.example"]})
+    assert refusal(origin="https://board.example") == ""
+    assert refusal(origin="http://board.example")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"sec_fetch_site": "same-origin", "sec_fetch_mode": "cors", "sec_fetch_dest": "empty"},
+        {"sec_fetch_site": "none", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"},
+        {"origin": "http://127.0.0.1:8501", "sec_fetch_site": "same-origin"},
+        {},
+    ],
+)
+def test_the_dashboards_own_requests_pass(sent: dict[str, str]) -> None:
+    for path in ("/", "/grading", "/media/a", "/_stcore/upload_file/a/b"):
+        assert refusal(path, "GET" if "origin" not in sent else "PUT", **sent) == ""
+
+
+def test_a_link_leads_to_a_page_and_to_nothing_else(option: Any) -> None:
+    assert refusal("/grading", **LINK) == ""
+    assert refusal("/grading", "POST", **LINK)
+    for path in ("/media/a", "/_stcore/health", "/component/a"):
+        assert refusal(path, **LINK)
+    option({"server.baseUrlPath": "board"})
+    assert refusal("/board/grading", **LINK) == ""
+    assert refusal("/board/media/a", **LINK)
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object", "image", "script", "empty"])
+def test_other_pages_embed_nothing(site: str, dest: str) -> None:
+    assert refusal("/", **(LINK | {"sec-fetch-site": site, "sec-fetch-dest": dest}))
+
+
+def test_what_is_let_in_is_passed_on_untouched() -> None:
+    """Neither bodies nor a websocket's messages go through our hands."""
+    passed = []
+
+    async def app(*parts: Any) -> None:
+        passed.append(parts)
+
+    async def nothing(*_: Any) -> None: ...
+
+    for kind in ("websocket", "lifespan"):
+        scope = {"type": kind, "path": "/", "headers": [(b"host", b"localhost")]}
+        asyncio.run(guarding.Guard(app)(scope, nothing, nothing))
+        assert passed.pop() == (scope, nothing, nothing)
+
+
+@pytest.mark.parametrize("headless", [True, False])
+def test_the_browser_opens_where_the_server_is_not_headless(
+    headless: bool, option: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    went: list[str] = []
+    monkeypatch.setattr(guarding, "open_browser", went.append)
+    option({"server.headless": headless})
+
+    async def serve() -> None:
+        async with guarding.opened(None):  # type: ignore[arg-type]
+            pass
+
+    asyncio.run(serve())
+    assert [url.startswith("http://127.0.0.1:") for url in went] == ([] if headless else [True])
