@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, default_tau, scale_of
+from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, reachable_tau
 from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.references import find_reference
@@ -26,6 +26,7 @@ from exam_core.tables import OFFICIAL
 class Comparison:
     """Leaderboards by series name, the runs' order, and tables of correlations and kappas.
 
+    `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
     `problems` says for each series that could not be made, why.
     """
 
@@ -33,6 +34,7 @@ class Comparison:
     order: list[str]
     correlations: pd.DataFrame
     agreements: pd.DataFrame
+    names: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -111,7 +113,14 @@ def _compare_modes(
             agreements.append(_agreement_row(mode, found))
             notes += [f"{mode}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    return _comparison(boards, agreements, notes, problems)
+    names = {mode: series_name(snapshot, mode, options["tau"]) for mode in boards}
+    return replace(_comparison(boards, agreements, notes, problems), names=names)
+
+
+def series_name(snapshot: Snapshot, mode: str, tau: int) -> str:
+    """A grading mode as charts and tables name it: `Sun, tau 1` where it can't be cut at the tau asked for."""
+    own = reachable_tau(snapshot, mode, tau)
+    return mode if own == tau else f"{mode}, tau {own}"
 
 
 def _compare_printed(
@@ -139,11 +148,11 @@ def mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_ra
     """The choice for one mode, and what of it differs from what was asked for."""
     choice = choose(snapshot, grader=mode, **options)
     notes = []
-    scale = scale_of(snapshot, mode)
     # With a label map, tau is compared with the map's labels, not with grades.
-    if choice.tau > scale and choice.label_map is None:
-        choice = replace(choice, tau=default_tau(snapshot, mode))
-        notes.append(f"The scale of {mode} ends at {scale}: its tau is {choice.tau}.")
+    tau = choice.tau if choice.label_map else reachable_tau(snapshot, mode, choice.tau)
+    if tau < choice.tau:
+        choice = replace(choice, tau=tau)
+        notes.append(f"The largest label of {mode} is {tau}: it is cut at tau {tau}.")
     if not choice.grading.is_direct:
         choice = replace(choice, label_rank=label_rank)
     elif label_rank > 1:
@@ -161,7 +170,9 @@ def _comparison(
     ]
     agreements = pd.DataFrame(kappas, columns=["series", "tau", "kappa", "tp", "fp", "fn", "tn", "n"])
     correlations = pd.DataFrame(rows, columns=["series", "spearman", "kendall", "n"])
-    return Comparison(boards, _order(boards), correlations, agreements, list(dict.fromkeys(notes)), problems)
+    notes = list(dict.fromkeys(notes))
+    names = {name: name for name in boards}
+    return Comparison(boards, _order(boards), correlations, agreements, names, notes, problems)
 
 
 def _order(boards: dict[str, Leaderboard]) -> list[str]:

@@ -238,6 +238,11 @@ def _one_below(largest: int) -> int:
     return min(max(largest - 1, TAUS[0]), TAUS[-1])
 
 
+def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
+    """A tau that is asked of several graders, as one of them is cut: its largest label, where tau is above that."""
+    return min(tau, scale_of(snapshot, grader))
+
+
 def scale_of(snapshot: Snapshot, grader: str | None) -> int:
     """The largest grade of a grader's scale; 5 where it doesn't say."""
     scale = holdings.scale(snapshot, grader or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -106,7 +107,8 @@ def _pick(chosen: Chosen) -> tuple[Choice | None, list[str]]:
     if line is None:
         return chosen.choice(chosen.series[0], **changes) if chosen.series else None, found.notes
     mode = lines.loc[line]
-    return chosen.choice(str(mode["grader"]), tau=int(mode["tau"]), **changes), found.notes
+    # The row's own tau, also one above the scale that some of the mode's labels reach all the same.
+    return replace(chosen.choice(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 
 def _grid_columns(measures: list[str]) -> dict[str, object]:

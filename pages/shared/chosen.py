@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from exam_core.analysis.caveats import measure_heading
-from exam_core.analysis.comparison import mode_choice
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.comparison import mode_choice, series_name
+from exam_core.analysis.configuration import Choice, reachable_tau
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version
@@ -54,6 +54,18 @@ class Chosen:
         """The measure as titles and columns name it."""
         return measure_heading(Measure.parse(self.measure), self.depth) if self.measure else ""
 
+    @property
+    def tau_in_words(self) -> str:
+        """The bar's tau, and that of each chosen grading mode whose labels end below it."""
+        modes = () if self.printed else self.series
+        own = {mode: reachable_tau(self.snapshot, mode, self.tau) for mode in modes}
+        lower = [f"{mode}: {tau}, its largest label" for mode, tau in own.items() if tau < self.tau]
+        return f"tau = {self.tau}" + (f" ({'; '.join(lower)})" if lower else "")
+
+    def name(self, series: str) -> str:
+        """A series as charts and tables name it, with its tau where that is not the bar's."""
+        return series if self.printed else series_name(self.snapshot, series, self.tau)
+
     def options(self) -> dict[str, Any]:
         """What a comparison of the series needs to know."""
         names = ("bank", "measure", "depth", "tau", "label_rank", "relevant_from", "reference")
@@ -85,7 +97,7 @@ class Chosen:
                 *bank,
                 *([f"graded by {' and '.join(self.series)}"] if self.series else []),
                 self.measure,
-                f"tau = {self.tau}",
+                self.tau_in_words,
                 f"depth {self.depth}",
                 f"label rank {self.label_rank}",
                 *([f"against {self.reference}"] if self.reference else []),

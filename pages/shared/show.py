@@ -39,7 +39,7 @@ def choice(chosen: Chosen) -> None:
         text(f"{chosen.snapshot.collection}: figures as printed in the papers.")
         return
     parts = [chosen.snapshot.collection, *([chosen.bank] if chosen.bank else []), chosen.measure_heading]
-    text(", ".join([*parts, f"tau = {chosen.tau}", f"label rank {chosen.label_rank}"]))
+    text(", ".join([*parts, chosen.tau_in_words, f"label rank {chosen.label_rank}"]))
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
             text(f"{grader}: {about}")

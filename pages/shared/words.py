@@ -14,7 +14,7 @@ MODES = (
 MODE = "This page is about one series at a time."
 PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
 DEPTH = "Passages of each ranking that are read, and the k of the measure."
-TAU = "Smallest grade that counts as answered (0 to 5)."
+TAU = "Smallest grade that counts as answered (0 to 5). A mode whose labels end below it is cut at its largest label."
 LABEL_RANK = (
     "A passage's label is its N-th best grade over the questions: 1 is the papers' equation (best grade), "
     "2 asks that two questions reach tau."
