@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
@@ -145,6 +146,21 @@ def choose(
     if tau is None and choice.label_map and parsed.info.of == "labels" and parsed.info.tau_applies:
         return replace(choice, tau=_one_below(largest_label(snapshot, choice)))
     return choice
+
+
+def leave_out(snapshot: Snapshot, run_ids: Sequence[str]) -> Snapshot:
+    """The collection without some of its runs.
+
+    Raises
+    ------
+    UsageError : there is no such run, or none would be left
+    """
+    known = holdings.systems(snapshot)
+    if unknown := [run_id for run_id in run_ids if run_id not in known]:
+        raise UsageError(f"--without {unknown[0]}: {snapshot.collection} has no such run. It has: {', '.join(known)}.")
+    if known and set(known) <= set(run_ids):
+        raise UsageError(f"--without: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
+    return snapshot.without(run_ids)
 
 
 def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:

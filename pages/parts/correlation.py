@@ -210,6 +210,12 @@ def slopes(beside: Residuals) -> None:
 
 def runs(beside: Residuals) -> None:
     """The figures behind both charts."""
+    if beside.normalised:
+        compared = len(beside.rows)
+        st.caption(
+            f"Scores are re-normalised over the {beside.over} runs of their board, as on Leaderboard; "
+            f"{compared} of them are in {show.escaped(beside.reference)}, too, and compared here."
+        )
     decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     show.table(
         beside.rows.dropna(axis="columns", how="all"),

@@ -116,7 +116,7 @@ def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
 
 def _about(board: Leaderboard) -> list[str]:
     """What is known of the whole board."""
-    sentences = []
+    sentences = [board.population]
     if board.overall:
         sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
     if board.ungraded:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from exam_core.analysis.caveats import measure_heading
+from exam_core.analysis.caveats import listed, measure_heading
 from exam_core.analysis.comparison import mode_choice, series_name
 from exam_core.analysis.configuration import Choice, reachable_tau
 from exam_core.measures import Measure
@@ -23,6 +23,7 @@ class Chosen:
 
     Attributes
     ----------
+    snapshot : the collection without the runs that are left out
     about : the collection's counts and names
     series : grading modes, or printed columns where the collection holds printed figures only
     raw : show scores as they are, not re-normalised
@@ -53,6 +54,12 @@ class Chosen:
     def measure_heading(self) -> str:
         """The measure as titles and columns name it."""
         return measure_heading(Measure.parse(self.measure), self.depth) if self.measure else ""
+
+    @property
+    def without_in_words(self) -> list[str]:
+        """That runs are left out and which; nothing where none is."""
+        left_out = self.snapshot.left_out
+        return [f"without {listed(left_out)}"] if left_out else []
 
     @property
     def tau_in_words(self) -> str:
@@ -89,7 +96,8 @@ class Chosen:
     def in_words(self) -> str:
         """The choice in one line."""
         if self.printed:
-            return f"{self.snapshot.collection}, figures as printed: {'; '.join(self.series)}"
+            columns = f"figures as printed: {'; '.join(self.series)}"
+            return ", ".join([self.snapshot.collection, columns, *self.without_in_words])
         bank = [f"bank {self.bank}@{bank_version(self.snapshot, self.bank)}"] if self.bank else []
         return ", ".join(
             [
@@ -101,6 +109,7 @@ class Chosen:
                 f"depth {self.depth}",
                 f"label rank {self.label_rank}",
                 *([f"against {self.reference}"] if self.reference else []),
+                *([f"without {' and '.join(self.snapshot.left_out)}"] if self.snapshot.left_out else []),
             ]
         )
 
@@ -121,6 +130,7 @@ class Chosen:
             "tau": [str(self.tau)],
             "relevant_from": [str(self.relevant_from)],
             "reference": [self.reference] if self.reference else [],
+            "without": list(self.snapshot.left_out),
             "scores": [SCORES[self.raw]],
             "order": [ORDERS[self.own_order]],
         }

@@ -130,6 +130,7 @@ def _about(found: Snapshot) -> dict[str, Any]:
         "printed": printed.is_printed(found),
         "columns": printed.printed_columns(found),
         "graded_banks": holdings.graded_banks(found),
+        "systems": holdings.systems(found),
     }
 
 

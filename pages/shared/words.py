@@ -22,7 +22,13 @@ LABEL_RANK = (
 RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
 REFERENCE = "Leaderboard to compare with; its ranks order the chart from left to right."
 SCORES = (
-    "Re-normalised: (score - min) / (max - min) over the runs, error bars divided by the same range (EXAM++, figure 2)."
+    "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
+    "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "
+    "left out in the bar is no part of it."
+)
+WITHOUT = (
+    "Every board, correlation and re-normalised score is about the runs that remain. Leave out, for instance, a run "
+    "that falls far behind, so that the others use the whole axis."
 )
 ORDER = "Runs from left to right: as the reference ranks them, or as the first series does."
 PRESENT = (

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from analysis.planted import planted
 from analysis.worlds import store_of, world
-from dashboards import charts, opened, sentences
+from dashboards import charts, opened, sentences, table
 
+from exam_core.actions.importing import import_run
+from exam_core.store import Store
+
+COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
 LEADERBOARD, CORRELATION = "pages/leaderboard.py", "pages/correlation.py"
 
 
@@ -41,3 +46,66 @@ def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, mon
     planted(tmp_path, scale=2)
     test = opened(CORRELATION, tmp_path, monkeypatch, tau="1", correlation_method="bank, rater, tau 4")
     assert "bank Cover@20 tau=4, graded by rater" in sentences(test)
+
+
+def renormalised(test, column, run="gamma"):
+    rows = table(test, column)
+    rows = rows[rows["method"].str.contains("Cover")] if "method" in rows else rows
+    return rows.set_index("run_id").loc[run, column]
+
+
+@pytest.mark.parametrize("without", [[], ["alpha"]])
+def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch, without):
+    # The official list does not rank the run `1`, which is the best or the worst of some board.
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": without}
+    board = renormalised(opened(LEADERBOARD, graded, monkeypatch, **asked), "normalised")
+    others = [(CORRELATION, "score"), (OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
+    found = [renormalised(opened(page, graded, monkeypatch, **asked), column) for page, column in others]
+    np.testing.assert_allclose(found, board, rtol=1e-12)
+
+
+def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
+    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    assert "Re-normalised over the 5 runs of this board: 0 is " in sentences(test)
+    assert "over 5 runs" in charts(test)[0].figure["layout"]["yaxis"]["title"]["text"]
+    beside = sentences(opened(CORRELATION, graded, monkeypatch, **asked))
+    assert "re-normalised over the 5 runs of their board" in beside
+    assert "4 of them are in official" in beside
+
+
+def test_a_run_that_is_left_out_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": ["alpha", "1"]}
+    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    rows = table(test, "normalised")
+    assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
+    assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
+    assert "label rank 1, without 1, alpha" in sentences(test)
+    assert len(table(opened(CORRELATION, graded, monkeypatch, **asked), "residual")) == 3
+
+
+def test_runs_are_left_out_in_the_bar(graded, monkeypatch):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2")
+    test.multiselect(key="without").set_value(["alpha"]).run()
+    assert "alpha" not in table(test, "normalised")["run_id"].tolist()
+
+
+def test_a_printed_board_can_be_without_a_run(store, monkeypatch):
+    test = opened(LEADERBOARD, store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
+    assert not test.exception
+    assert "UNH_exDL_bm25" not in table(test, "normalised")["run_id"].tolist()
+
+
+def test_leaving_out_every_run_leaves_out_none(graded, monkeypatch):
+    runs = ["1", "alpha", "beta", "gamma", "one query only"]
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", without=runs)
+    assert len(table(test, "normalised")) == 5
+    assert "Every run is left out" in sentences(test)
+
+
+def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):
+    snapshot = store_of(tmp_path, world(1))
+    run = tmp_path / "more.run"
+    run.write_text("q0 Q0 d1 1 1.0 more\n")
+    done = import_run(Store(tmp_path), snapshot.collection, run)
+    assert any("has 6 runs now, 5 before: re-normalised scores are over all 6" in note for note in done.notes)
