@@ -73,7 +73,7 @@ def correlate_series(
 
     Series that can't be evaluated are left out; there is nothing where there is no reference.
     """
-    if find_reference(snapshot, reference) is None:
+    if reference is None and find_reference(snapshot, None) is None:
         return []
     if printed.is_printed(snapshot):
         return [one for one in printed_correlations(snapshot, reference) if one.leaderboard in series]

@@ -115,9 +115,9 @@ def _relevant_from() -> int:
 
 
 def _reference(about: dict[str, Any]) -> str | None:
-    if not about["leaderboards"]:
+    if not about["references"]:
         return None
-    return _select("Reference", about["leaderboards"], "reference", words.REFERENCE)
+    return _select("Reference", about["references"], "reference", words.REFERENCE)
 
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:

@@ -20,7 +20,10 @@ LABEL_RANK = (
     "2 asks that two questions reach tau."
 )
 RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
-REFERENCE = "Leaderboard to compare with; its ranks order the chart from left to right."
+REFERENCE = (
+    "Leaderboard to compare with; its ranks order the chart from left to right. qrels: a measure over the human "
+    "judgments, grades: another grading mode; both are computed here, for the same runs."
+)
 SCORES = (
     "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
     "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "

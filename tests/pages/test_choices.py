@@ -9,6 +9,8 @@ from analysis.worlds import store_of, world
 from dashboards import charts, opened, sentences, table
 
 from exam_core.actions.importing import import_run
+from exam_core.analysis.references import needed_reference
+from exam_core.errors import UsageError
 from exam_core.store import Store
 
 COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
@@ -109,3 +111,44 @@ def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):
     run.write_text("q0 Q0 d1 1 1.0 more\n")
     done = import_run(Store(tmp_path), snapshot.collection, run)
     assert any("has 6 runs now, 5 before: re-normalised scores are over all 6" in note for note in done.notes)
+
+
+def without_official(tmp_path, *, judged=True):
+    """A small collection of one's own: no official list."""
+    frames = world(1)
+    del frames["leaderboards"]
+    if not judged:
+        del frames["judgments"]
+    return store_of(tmp_path, frames)
+
+
+@pytest.mark.parametrize(
+    ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second")]
+)
+@pytest.mark.parametrize("page", [LEADERBOARD, CORRELATION, OUTLIERS])
+def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
+    page, judged, first, tmp_path, monkeypatch
+):
+    without_official(tmp_path, judged=judged)
+    test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2")
+    box = test.selectbox(key="reference")
+    assert (len(test.exception), box.value) == (0, first)
+    assert "no leaderboard to compare with" not in sentences(test)
+
+
+def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded, monkeypatch):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], reference="grades:P@20:grader=labels")
+    box = test.selectbox(key="reference")
+    assert box.options[:2] == ["official", "qrels:nDCG@10"]
+    assert "Rank correlation with grades:P@20:grader=labels" in sentences(test)
+
+
+def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_path, monkeypatch):
+    without_official(tmp_path)
+    test = opened(CORRELATION, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5")
+    assert "against qrels:nDCG@10" in sentences(test)
+
+
+def test_the_command_line_names_a_reference_that_would_do(tmp_path):
+    with pytest.raises(UsageError, match="Compare with --reference qrels:nDCG@10"):
+        needed_reference(without_official(tmp_path), None)
