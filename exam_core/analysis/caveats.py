@@ -184,3 +184,8 @@ def listed(names: Sequence[str]) -> str:
     """The first few names, and how many more there are."""
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `Sun, FagB and HELM`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""

@@ -12,11 +12,13 @@ import pandas as pd
 
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, reachable_tau
 from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.references import find_reference
 from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
@@ -27,7 +29,8 @@ class Comparison:
     """Leaderboards by series name, the runs' order, and tables of correlations and kappas.
 
     `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
-    `problems` says for each series that could not be made, why.
+    `unasked` are grading modes that have no questions, which the measure needs; `problems` says why other series could
+    not be made, each reason once.
     """
 
     boards: dict[str, Leaderboard]
@@ -37,6 +40,12 @@ class Comparison:
     names: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+
+    @property
+    def missing(self) -> list[str]:
+        """Why series are missing, in sentences."""
+        return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
 
 
 def compare(
@@ -64,6 +73,28 @@ def series_of(snapshot: Snapshot, bank: str | None = None) -> list[str]:
         return printed.printed_columns(snapshot)
     name = (bank or "").partition("@")[0]
     return [mode for mode, banks in graded_banks(snapshot).items() if not name or {None, name} & set(banks)]
+
+
+def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
+    """Whether a measure is of questions, and a grading mode labels whole passages."""
+    return Measure.parse(measure).info.of == "questions" and graded_banks(snapshot).get(mode) == [None]
+
+
+def about_unasked(modes: Sequence[str]) -> str:
+    """That grading modes have no value, because the measure needs questions."""
+    verb, they = ("labels", "it has") if len(modes) == 1 else ("label", "they have")
+    return (
+        f"{enumerated(modes)} {verb} whole passages: {they} no questions, which this measure needs. "
+        "A measure over labels, such as P, shows every mode."
+    )
+
+
+def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
+    """What is wrong with each of many series: a sentence for each reason, after the names of those that have it."""
+    named: dict[str, list[str]] = {}
+    for name, reason in problems:
+        named.setdefault(reason, []).append(name)
+    return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
 
 
 def correlate_series(
@@ -100,13 +131,16 @@ def _compare_modes(
     """
     boards: dict[str, Leaderboard] = {}
     agreements, problems, notes = [], [], []
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, options["measure"])]
     for mode in modes:
+        if mode in unasked:
+            continue
         try:
             choice, note = mode_choice(snapshot, mode, options, label_rank)
             boards[mode] = leaderboard(snapshot, choice, reference)
             notes += note
         except ExamboardError as error:
-            problems.append(f"{mode}: {error}")
+            problems.append((mode, str(error)))
             continue
         if OFFICIAL in qrels_ids(snapshot):
             found = agreement(snapshot, choice, relevant_from=relevant_from)
@@ -114,7 +148,7 @@ def _compare_modes(
             notes += [f"{mode}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
     names = {mode: series_name(snapshot, mode, options["tau"]) for mode in boards}
-    return replace(_comparison(boards, agreements, notes, problems), names=names)
+    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=unasked)
 
 
 def series_name(snapshot: Snapshot, mode: str, tau: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_unanswered
+from exam_core.analysis.caveats import about_unanswered, enumerated
 from exam_core.analysis.configuration import Choice, Grading, choose_grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_boards
@@ -207,7 +207,7 @@ def method_choices(
     """
     parsed = [Measure.parse(measure) for measure in measures]
     found: list[Choice] = []
-    notes = []
+    stood_for: dict[str, list[str]] = {}
     for grading in _gradings(snapshot, bank, graders):
         for measure in parsed:
             changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
@@ -215,11 +215,16 @@ def method_choices(
                 changes["label_rank"] = 1
                 if measure.info.of == "questions":
                     changes["measure"] = f"P@{measure.depth}"
-                    notes.append(f"{grading.grader} labels whole passages: P@{measure.depth} stands for {measure}.")
+                    replaced = f"P@{measure.depth} stands for {measure}"
+                    stood_for.setdefault(replaced, []).append(str(grading.grader))
             choice = choose(**changes)
             if choice not in found:
                 found.append(choice)
-    return found, list(dict.fromkeys(notes))
+    notes = [
+        f"{enumerated(labels)} {'labels' if len(labels) == 1 else 'label'} whole passages: {replaced}."
+        for replaced, labels in stood_for.items()
+    ]
+    return found, notes
 
 
 def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:

@@ -99,7 +99,7 @@ def report(
     }
     found = compare(snapshot, series, **options)
     if not found.boards:
-        raise ExamboardError(" ".join(found.problems) or f"There is nothing to report in {collection}.")
+        raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {collection}.")
     origin = Origin(
         collection,
         snapshot.fingerprint,

@@ -91,7 +91,6 @@ def html_report(found: Comparison, correlated: Sequence[Correlated], origin: Ori
     title = f"Examboard: {origin.collection}"
     sections = [
         _head(title, origin),
-        _section("What is missing", _list(found.problems)) if found.problems else "",
         _section("Leaderboard", _chart(frames, found.order, reference, raw=raw)) if frames else "",
         _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
         _section("Agreement with the human judgments", _table(found.agreements, "Labels against judgments"))
@@ -102,6 +101,7 @@ def html_report(found: Comparison, correlated: Sequence[Correlated], origin: Ori
             for name, rows in frames.items()
         ),
         _section("Notes", _list(found.notes)) if found.notes else "",
+        _section("What is missing", _list(found.missing)) if found.missing else "",
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'

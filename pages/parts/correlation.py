@@ -27,9 +27,9 @@ MEASURE = "What the runs are scored with below. Left empty, it is the measure of
 COLUMNS = "The columns of the table."
 PRINTED_METHOD = "A click on a row of the table chooses it, too. Left empty, it is the first column of the bar."
 NO_REFERENCE = (
-    "There is no leaderboard to compare with, and nothing to compute one from: that takes runs, and judgments or a second "
-    "grading mode. Add judgments with: python -m exam_core import qrels FILE, or a leaderboard with: python -m exam_core "
-    "import leaderboard FILE --name official, each with --collection"
+    "There is no leaderboard to compare with, and nothing to compute one from: that takes runs, and judgments or a "
+    "second grading mode. Add judgments with: python -m exam_core import qrels FILE, or a leaderboard with: "
+    "python -m exam_core import leaderboard FILE --name official, each with --collection"
 )
 NO_QUERIES = "Printed figures have no queries to draw from: coefficients have no intervals, and scores no error bars."
 INTERVAL = (

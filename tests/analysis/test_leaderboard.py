@@ -185,7 +185,8 @@ def test_runs_of_a_comparison_stand_in_the_order_of_the_reference(plain_world):
 
 def test_a_grader_that_cannot_be_measured_is_a_problem_and_not_the_end(plain_world):
     found = comparison(plain_world, ["rater", "labels"], measure="Cover@5")
-    assert (list(found.boards), [text.split(":")[0] for text in found.problems]) == (["rater"], ["labels"])
+    assert (list(found.boards), found.unasked, found.problems) == (["rater"], ["labels"], [])
+    assert found.missing[0].startswith("labels labels whole passages: it has no questions")
 
 
 def test_direct_labels_keep_label_rank_1_in_a_comparison_and_the_notes_say_so(plain_world):

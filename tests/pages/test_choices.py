@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from analysis.planted import planted
 from analysis.worlds import store_of, world
 from dashboards import charts, opened, sentences, table
 
 from exam_core.actions.importing import import_run
+from exam_core.analysis.comparison import compare
 from exam_core.analysis.references import needed_reference
 from exam_core.errors import UsageError
+from exam_core.reports.page import Origin, html_report
 from exam_core.store import Store
 
 COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
+CUTOFFS = "pages/cutoffs.py"
 LEADERBOARD, CORRELATION = "pages/leaderboard.py", "pages/correlation.py"
 
 
@@ -23,6 +27,15 @@ def graded(tmp_path_factory):
     path = tmp_path_factory.mktemp("graded")
     store_of(path, world(1))
     return path
+
+
+def labels_of_three(path):
+    """The same collection with three graders of whole passages."""
+    frames = world(1)
+    grades = frames["grades"]
+    labels = grades[grades["grader_id"] == "labels"]
+    more = [labels.assign(grader_id=name) for name in ("Sun", "Thomas")]
+    return store_of(path, frames | {"grades": pd.concat([grades, *more], ignore_index=True)})
 
 
 def legend(test):
@@ -54,6 +67,30 @@ def renormalised(test, column, run="gamma"):
     rows = table(test, column)
     rows = rows[rows["method"].str.contains("Cover")] if "method" in rows else rows
     return rows.set_index("run_id").loc[run, column]
+
+
+@pytest.mark.parametrize("page", [LEADERBOARD, CUTOFFS])
+def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_leads_on(page, tmp_path, monkeypatch):
+    labels_of_three(tmp_path)
+    modes = ["rater", "labels", "Sun", "Thomas"]
+    test = opened(page, tmp_path, monkeypatch, bank="genq", modes=modes, measure="Cover", tau="2")
+    assert sentences(test).count("no questions, which this measure needs") == 1
+    assert "labels, Sun and Thomas label whole passages" in sentences(test)
+    button = [button for button in test.button if button.key == "switch_measure"]
+    assert [one.label for one in button] == ["Switch to P@20"]
+    button[0].click().run()
+    assert (test.selectbox(key="measure").value, len(charts(test)[0].figure["data"]) >= 4) == ("P", True)
+    assert "which this measure needs" not in sentences(test)
+
+
+def test_the_report_says_at_its_end_and_once_which_modes_have_no_questions(tmp_path):
+    snapshot = labels_of_three(tmp_path)
+    options = {"measure": "Cover@20", "bank": "genq", "tau": 2, "depth": 20, "label_rank": 1, "reference": None}
+    found = compare(snapshot, ("rater", "labels", "Sun", "Thomas"), **options)
+    page = html_report(found, [], Origin("world", "f", "w", "2024-01-01"))
+    assert page.count("which this measure needs") == 1
+    assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
+    assert page.rindex("<h2>") == page.index("<h2>What is missing")
 
 
 @pytest.mark.parametrize("without", [[], ["alpha"]])
