@@ -3,12 +3,13 @@
 from exam_core.analysis.run_details import run_passages, run_queries
 from exam_core.analysis.standing import printed_standing, standing
 from pages.parts import leaderboard as parts
-from pages.shared import data, frame, show
+from pages.shared import data, frame, show, unasked
 
 with frame.page("Leaderboard") as chosen:
     show.choice(chosen)
     found = data.compare(chosen)
     show.problems(found.problems)
+    unasked.draw(found.unasked, chosen)
     if found.boards:
         # The chart comes first: it is what the eye waits for when tau moves.
         parts.chart(found, chosen)

@@ -7,7 +7,7 @@ from pages.shared import data, frame, show, words
 
 with frame.page("Overview", empty=upload.draw) as chosen:
     show.text(words.WELCOME)
-    parts.collection(chosen, data.ask(inventory, chosen.snapshot))
+    parts.collection(chosen, data.ask(inventory, data.snapshot(chosen.snapshot.collection)))
     parts.next_steps(chosen)
     parts.all_collections(*data.about_all())
     if not chosen.present:

@@ -5,7 +5,7 @@ from pages.parts import reproduce as parts
 from pages.shared import data, frame, show
 
 with frame.page("Reproduce") as chosen:
-    found = data.ask_slowly("Computing the papers' figures", reproduction, chosen.snapshot)
+    found = data.ask_slowly("Computing the papers' figures", reproduction, data.snapshot(chosen.snapshot.collection))
     show.text(found.sentence)
     if len(found.rows):
         parts.about(found)

@@ -116,10 +116,29 @@ def import_run(store: Store, collection: str, *paths: Path, progress: Progress =
         owns = [("rankings", run_id) for run_id in group.runs]
         prepared.append(store.prepare(collection, reading, origin, owns=owns))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
+    before = len(run_ids(store.snapshot(collection))) if collection in store.collections() else 0
     for committed in store.commit_together(prepared):
         _add(done, committed)
-    _add_notes(done, lambda: [*_unanswered(store, collection, list(parts)), *_official_hint(store, collection)])
+    _add_notes(
+        done,
+        lambda: [
+            *_unanswered(store, collection, list(parts)),
+            *_rescaled(store, collection, before),
+            *_official_hint(store, collection),
+        ],
+    )
     return done
+
+
+def _rescaled(store: Store, collection: str, before: int) -> list[str]:
+    """A note where there are more runs than before: re-normalised scores are about all of them."""
+    now = len(run_ids(store.snapshot(collection)))
+    if not 0 < before < now:
+        return []
+    return [
+        f"{collection} has {now} runs now, {before} before: re-normalised scores are over all {now}, and may differ "
+        "from before for every run. Leave runs out in the bar of the dashboard, or with --without."
+    ]
 
 
 @dataclass(eq=False)

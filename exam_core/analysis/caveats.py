@@ -58,6 +58,13 @@ def _deepest(snapshot: Snapshot, order: Order) -> int:
     return int(snapshot.query(f"SELECT coalesce(max({place}), 0) AS deepest FROM rankings")["deepest"].iloc[0])
 
 
+def about_missing_runs(snapshot: Snapshot) -> list[str]:
+    """A note on the runs that were asked to be left out."""
+    if not snapshot.left_out:
+        return []
+    return [f"Left out as asked: {listed(snapshot.left_out)}. Ranks and re-normalised scores are of the other runs."]
+
+
 def unanswered(snapshot: Snapshot, choice: Choice) -> Bools:
     """(R, Q) queries that count, and for which a run returned nothing that is read."""
     book = gradebook(snapshot, as_read(choice))
@@ -177,3 +184,8 @@ def listed(names: Sequence[str]) -> str:
     """The first few names, and how many more there are."""
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `Sun, FagB and HELM`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""

@@ -12,11 +12,13 @@ import pandas as pd
 
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, default_tau, scale_of
+from exam_core.analysis.caveats import enumerated
+from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, reachable_tau
 from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.references import find_reference
 from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
@@ -26,15 +28,24 @@ from exam_core.tables import OFFICIAL
 class Comparison:
     """Leaderboards by series name, the runs' order, and tables of correlations and kappas.
 
-    `problems` says for each series that could not be made, why.
+    `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
+    `unasked` are grading modes that have no questions, which the measure needs; `problems` says why other series could
+    not be made, each reason once.
     """
 
     boards: dict[str, Leaderboard]
     order: list[str]
     correlations: pd.DataFrame
     agreements: pd.DataFrame
+    names: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+
+    @property
+    def missing(self) -> list[str]:
+        """Why series are missing, in sentences."""
+        return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
 
 
 def compare(
@@ -64,6 +75,28 @@ def series_of(snapshot: Snapshot, bank: str | None = None) -> list[str]:
     return [mode for mode, banks in graded_banks(snapshot).items() if not name or {None, name} & set(banks)]
 
 
+def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
+    """Whether a measure is of questions, and a grading mode labels whole passages."""
+    return Measure.parse(measure).info.of == "questions" and graded_banks(snapshot).get(mode) == [None]
+
+
+def about_unasked(modes: Sequence[str]) -> str:
+    """That grading modes have no value, because the measure needs questions."""
+    verb, they = ("labels", "it has") if len(modes) == 1 else ("label", "they have")
+    return (
+        f"{enumerated(modes)} {verb} whole passages: {they} no questions, which this measure needs. "
+        "A measure over labels, such as P, shows every mode."
+    )
+
+
+def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
+    """What is wrong with each of many series: a sentence for each reason, after the names of those that have it."""
+    named: dict[str, list[str]] = {}
+    for name, reason in problems:
+        named.setdefault(reason, []).append(name)
+    return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
+
+
 def correlate_series(
     snapshot: Snapshot, series: Sequence[str], *, label_rank: int, reference: str | None, **options: Any
 ) -> list[Correlated]:
@@ -71,7 +104,7 @@ def correlate_series(
 
     Series that can't be evaluated are left out; there is nothing where there is no reference.
     """
-    if find_reference(snapshot, reference) is None:
+    if reference is None and find_reference(snapshot, None) is None:
         return []
     if printed.is_printed(snapshot):
         return [one for one in printed_correlations(snapshot, reference) if one.leaderboard in series]
@@ -98,20 +131,30 @@ def _compare_modes(
     """
     boards: dict[str, Leaderboard] = {}
     agreements, problems, notes = [], [], []
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, options["measure"])]
     for mode in modes:
+        if mode in unasked:
+            continue
         try:
             choice, note = mode_choice(snapshot, mode, options, label_rank)
             boards[mode] = leaderboard(snapshot, choice, reference)
             notes += note
         except ExamboardError as error:
-            problems.append(f"{mode}: {error}")
+            problems.append((mode, str(error)))
             continue
         if OFFICIAL in qrels_ids(snapshot):
             found = agreement(snapshot, choice, relevant_from=relevant_from)
             agreements.append(_agreement_row(mode, found))
             notes += [f"{mode}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    return _comparison(boards, agreements, notes, problems)
+    names = {mode: series_name(snapshot, mode, options["tau"]) for mode in boards}
+    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=unasked)
+
+
+def series_name(snapshot: Snapshot, mode: str, tau: int) -> str:
+    """A grading mode as charts and tables name it: `Sun, tau 1` where it can't be cut at the tau asked for."""
+    own = reachable_tau(snapshot, mode, tau)
+    return mode if own == tau else f"{mode}, tau {own}"
 
 
 def _compare_printed(
@@ -139,11 +182,11 @@ def mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_ra
     """The choice for one mode, and what of it differs from what was asked for."""
     choice = choose(snapshot, grader=mode, **options)
     notes = []
-    scale = scale_of(snapshot, mode)
     # With a label map, tau is compared with the map's labels, not with grades.
-    if choice.tau > scale and choice.label_map is None:
-        choice = replace(choice, tau=default_tau(snapshot, mode))
-        notes.append(f"The scale of {mode} ends at {scale}: its tau is {choice.tau}.")
+    tau = choice.tau if choice.label_map else reachable_tau(snapshot, mode, choice.tau)
+    if tau < choice.tau:
+        choice = replace(choice, tau=tau)
+        notes.append(f"The largest label of {mode} is {tau}: it is cut at tau {tau}.")
     if not choice.grading.is_direct:
         choice = replace(choice, label_rank=label_rank)
     elif label_rank > 1:
@@ -161,7 +204,9 @@ def _comparison(
     ]
     agreements = pd.DataFrame(kappas, columns=["series", "tau", "kappa", "tp", "fp", "fn", "tn", "n"])
     correlations = pd.DataFrame(rows, columns=["series", "spearman", "kendall", "n"])
-    return Comparison(boards, _order(boards), correlations, agreements, list(dict.fromkeys(notes)), problems)
+    notes = list(dict.fromkeys(notes))
+    names = {name: name for name in boards}
+    return Comparison(boards, _order(boards), correlations, agreements, names, notes, problems)
 
 
 def _order(boards: dict[str, Leaderboard]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
@@ -147,6 +148,21 @@ def choose(
     return choice
 
 
+def leave_out(snapshot: Snapshot, run_ids: Sequence[str]) -> Snapshot:
+    """The collection without some of its runs.
+
+    Raises
+    ------
+    UsageError : there is no such run, or none would be left
+    """
+    known = holdings.systems(snapshot)
+    if unknown := [run_id for run_id in run_ids if run_id not in known]:
+        raise UsageError(f"--without {unknown[0]}: {snapshot.collection} has no such run. It has: {', '.join(known)}.")
+    if known and set(known) <= set(run_ids):
+        raise UsageError(f"--without: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
+    return snapshot.without(run_ids)
+
+
 def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
     """Other labels for grades, written 5=3,4=1; a grade that is not named becomes 0.
 
@@ -236,6 +252,11 @@ def default_tau(snapshot: Snapshot, grader: str | None) -> int:
 
 def _one_below(largest: int) -> int:
     return min(max(largest - 1, TAUS[0]), TAUS[-1])
+
+
+def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
+    """A tau that is asked of several graders, as one of them is cut: its largest label, where tau is above that."""
+    return min(tau, scale_of(snapshot, grader))
 
 
 def scale_of(snapshot: Snapshot, grader: str | None) -> int:

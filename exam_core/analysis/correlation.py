@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from exam_core.analysis import printed
-from exam_core.analysis.caveats import about_depth, about_rounding, about_unanswered
+from exam_core.analysis.caveats import about_depth, about_missing_runs, about_rounding, about_unanswered
 from exam_core.analysis.configuration import Choice, Rounded
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import (
@@ -85,6 +85,7 @@ def _about(snapshot: Snapshot, choice: Choice, both: Paired) -> list[str]:
     return [
         *about_depth(snapshot, choice),
         *both.reference.notes,
+        *about_missing_runs(snapshot),
         *about_unanswered(snapshot, choice, both.run_ids),
         *about_rounding(choice, title(choice), mean, both.order, computed=computed),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from exam_core.analysis.books import gradebook, no_runs
 from exam_core.analysis.caveats import (
     ROUNDED,
     about_depth,
+    about_missing_runs,
     about_rounding,
     about_unanswered,
     heading,
@@ -19,7 +21,7 @@ from exam_core.analysis.caveats import (
 )
 from exam_core.analysis.configuration import DEPTH, Choice, Grading, largest_label, scale_of
 from exam_core.analysis.references import about_left_out, about_order, correlation_with, find_reference
-from exam_core.analysis.statistics import mean_and_stderr, rounded_means
+from exam_core.analysis.statistics import mean_and_stderr, rounded_means, span
 from exam_core.analysis.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
@@ -64,13 +66,25 @@ class Leaderboard:
     correlation: Correlation | None
     ungraded: Ungraded | None
     judgments: str | None = None
-    rules: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
     def overall_heading(self) -> str:
         """What `overall` is: the measure without its @k, because everything graded has no first passages."""
         return self.measure.partition("@")[0]
+
+    @property
+    def population(self) -> str:
+        """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
+        known = self.rows[self.rows["normalised"].notna()]
+        if known.empty:
+            return "Re-normalised scores are undefined: all runs have the same score, or there is none."
+        best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
+        return (
+            f"Re-normalised over the {len(known)} runs of this board: 0 is {worst['run_id']} ({worst['mean']:.3f}), "
+            f"1 is {best['run_id']} ({best['mean']:.3f})."
+        )
 
     @property
     def ungraded_heading(self) -> str:
@@ -94,7 +108,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     rows, notes = board_rows(snapshot, choice)
-    notes += about_depth(snapshot, choice) + _about_grader(snapshot, choice)
+    notes += about_depth(snapshot, choice) + _about_grader(snapshot, choice) + about_missing_runs(snapshot)
     board = Leaderboard(
         collection=snapshot.collection,
         title=title(choice),
@@ -113,6 +127,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
             "order": choice.order,
             "ncover_pool": choice.ncover_pool,
             "rounded": choice.rounded,
+            "without": list(snapshot.left_out),
         },
         overall=_overall(snapshot, choice),
         reference=None,
@@ -206,14 +221,14 @@ def _overall(snapshot: Snapshot, choice: Choice) -> tuple[float, float] | None:
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     """Add the re-normalised scores and the ranks, and order by rank.
 
-    Scores are mapped to (score - min) / (max - min), their errors divided by the same range (EXAM++,
-    figure 2); both are undefined where all scores are equal. Tied runs share their mean rank.
+    Scores are mapped to (score - min) / (max - min) over these runs, their errors divided by the same range
+    (EXAM++, figure 2); both are undefined where all scores are equal. Whatever else shows re-normalised scores of this
+    board takes them over the same runs. Tied runs share their mean rank.
     """
-    low, high = rows["mean"].min(), rows["mean"].max()
-    span = high - low if high > low else np.nan
+    over = span(rows["mean"].to_numpy(float))
     rows = rows.assign(
-        normalised=(rows["mean"] - low) / span,
-        normalised_stderr=rows["stderr"] / span,
+        normalised=over.mapped(rows["mean"].to_numpy(float)),
+        normalised_stderr=rows["stderr"] / over.width,
         rank=mean_rank(rows["mean"].to_numpy(float)),
     )
     return rows.sort_values(["rank", "run_id"], ignore_index=True)

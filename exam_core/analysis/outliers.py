@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_unanswered
+from exam_core.analysis.caveats import about_unanswered, enumerated
 from exam_core.analysis.configuration import Choice, Grading, choose_grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_boards
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Reference, needed_reference, paired
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import Values
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.correlation import DIGITS, mean_rank
@@ -110,8 +110,9 @@ def outliers(
     """Displacement of each run against the reference by each method, with its interval.
 
     A run's rank displacement is its rank in the reference minus its own, both counted among the runs that have
-    both. Its score displacement is its re-normalised score minus that of the reference; where the reference has
-    ranks alone, minus what the least-squares line of score on reference rank gives for it. Queries are drawn with
+    both. Its score displacement is its re-normalised score, that of the method's whole board, minus that of the
+    reference; where the reference has ranks alone or other runs than the board, minus what the least-squares line of
+    score on reference gives for it. Queries are drawn with
     replacement, the same draws for every method; a reference that was computed here is drawn along, a stored one
     stays as it is. p = 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1), at most 1.
 
@@ -170,11 +171,12 @@ def printed_outliers(snapshot: Snapshot, reference: str | None = None) -> Outlie
     methods: list[_Displaced] = []
     described: list[dict[str, Any]] = []
     for board in printed_boards(snapshot, reference):
+        over = span(board.rows["mean"].to_numpy(float))
         rows = board.rows[board.rows["run_id"].isin(other.ranks.index)]
         values = Values(rows["run_id"].tolist(), [], np.empty((len(rows), 0)))
         means = rows["mean"].to_numpy(float)
         info = MEASURES.get(board.measure.split("@")[0])
-        methods.append(_placed(board.title, info.of if info else "questions", values.run_ids, means, other, None))
+        methods.append(_placed(board.title, info.of if info else "questions", values.run_ids, means, over, other, None))
         described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
     notes = ["Printed figures: there are no queries to draw, so intervals and p are undefined and nothing is flagged."]
     return _outliers(other.name, methods, described, 0, 0, notes)
@@ -205,7 +207,7 @@ def method_choices(
     """
     parsed = [Measure.parse(measure) for measure in measures]
     found: list[Choice] = []
-    notes = []
+    stood_for: dict[str, list[str]] = {}
     for grading in _gradings(snapshot, bank, graders):
         for measure in parsed:
             changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
@@ -213,11 +215,16 @@ def method_choices(
                 changes["label_rank"] = 1
                 if measure.info.of == "questions":
                     changes["measure"] = f"P@{measure.depth}"
-                    notes.append(f"{grading.grader} labels whole passages: P@{measure.depth} stands for {measure}.")
+                    replaced = f"P@{measure.depth} stands for {measure}"
+                    stood_for.setdefault(replaced, []).append(str(grading.grader))
             choice = choose(**changes)
             if choice not in found:
                 found.append(choice)
-    return found, list(dict.fromkeys(notes))
+    notes = [
+        f"{enumerated(labels)} {'labels' if len(labels) == 1 else 'label'} whole passages: {replaced}."
+        for replaced, labels in stood_for.items()
+    ]
+    return found, notes
 
 
 def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:
@@ -268,7 +275,7 @@ def _displaced(
     if reference.values is not None:
         truth = bootstrap_means(_on(reference.values, both.run_ids, query_ids), counts)
     observed, _, _ = mean_and_stderr(both.values)
-    return _placed(name, of, both.run_ids, observed, reference, displacements(means, truth))
+    return _placed(name, of, both.run_ids, observed, span(mean), reference, displacements(means, truth))
 
 
 def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
@@ -279,19 +286,26 @@ def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
 
 
 def _placed(
-    name: str, of: str, run_ids: list[str], scores: Floats, reference: Reference, drawn: Floats | None
+    name: str, of: str, run_ids: list[str], scores: Floats, over: Span, reference: Reference, drawn: Floats | None
 ) -> _Displaced:
-    """A method's runs beside the reference; without an order where all their scores are equal."""
+    """A method's runs beside the reference; without an order where all their scores are equal.
+
+    Parameters
+    ----------
+    over : of the method's board, whose runs the reference need not rank
+    """
     ranks = reference.ranks.reindex(run_ids).to_numpy(float)
     theirs = reference.scores.reindex(run_ids).to_numpy(float)
     reference_rank = mean_rank(-ranks)
-    own = normalise(scores)
-    expected = np.where(np.isnan(own), np.nan, on_line(reference_rank, own))
+    own, whole = over.mapped(scores), span(reference.scores.to_numpy(float))
+    flat = np.isnan(normalise(scores))
+    expected = np.where(flat, np.nan, on_line(reference_rank, own))
     if len(theirs) and not np.isnan(theirs).any():
-        expected = normalise(theirs)
-    rank = np.where(np.isnan(own), np.nan, mean_rank(scores))
+        same_runs = over.n == whole.n == len(run_ids)
+        expected = whole.mapped(theirs) if same_runs else on_line(theirs, own)
+    rank = np.where(flat, np.nan, mean_rank(scores))
     if drawn is not None:
-        drawn = np.where(np.isnan(own), np.nan, drawn)
+        drawn = np.where(flat, np.nan, drawn)
     return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn)
 
 

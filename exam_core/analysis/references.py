@@ -13,10 +13,11 @@ from exam_core.analysis.configuration import Choice, choose, depth_number
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, counted_values
 from exam_core.errors import UsageError
+from exam_core.measures import Measure
 from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
 from exam_core.measures.gradebook import Floats
 from exam_core.store import Snapshot
-from exam_core.store.summary import leaderboard_ids
+from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
 KINDS = ("qrels", "grades")
@@ -52,8 +53,8 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | N
     Parameters
     ----------
     reference : a stored leaderboard, or a measure to compute: `qrels:nDCG@10`, `grades:Cover@20:tau=3`
-    choice : what is compared; a computed reference has its depth and grading unless it says otherwise, and its means
-        are rounded as the choice's are
+    choice : what is compared; a computed reference has its depth and grading unless it says otherwise, by an @k that
+        looks deeper for instance, and its means are rounded as the choice's are
 
     Raises
     ------
@@ -91,10 +92,42 @@ def needed_reference(snapshot: Snapshot, reference: str | None, choice: Choice |
 
 def no_reference(snapshot: Snapshot) -> str:
     """That there is no official leaderboard, and what to do."""
-    return (
-        f"{snapshot.collection} has no official leaderboard to compare with. Name another reference with --reference: "
-        f"{COMPUTED}."
-    )
+    known = computed_references(snapshot)
+    example = f"with --reference {known[0]}, or another of" if known else "with --reference:"
+    return f"{snapshot.collection} has no official leaderboard to compare with. Compare {example} {COMPUTED}."
+
+
+JUDGED_BY = ("nDCG@10", "AP", "P@10", "RR")
+"""Measures over judgments that are offered to compare with."""
+
+
+def computed_references(snapshot: Snapshot) -> list[str]:
+    """References that can be computed: measures over the judgments, then each grading mode where there are several.
+
+    The judgments come first, the official ones before others.
+    """
+    if not run_ids(snapshot):
+        return []
+    sets = [name for name in qrels_ids(snapshot) if _can_be_spelled(name)]
+    judged = [
+        f"qrels:{measure}" + ("" if name == OFFICIAL else f":judgments={name}")
+        for name in sets
+        for measure in JUDGED_BY
+    ]
+    banks = graded_banks(snapshot)
+    modes = [
+        f"grades:Cover@20:bank={bank}:grader={grader}" if bank else f"grades:P@20:grader={grader}"
+        for grader in graders(snapshot)
+        for bank in banks[grader]
+        if _can_be_spelled(f"{bank or ''}{grader}")
+    ]
+    # The first mode comes last: it is what is looked at first, and would be compared with itself.
+    return judged + (modes[1:] + modes[:1] if len(modes) > 1 else [])
+
+
+def _can_be_spelled(name: str) -> bool:
+    """Whether a name can stand in a reference's, whose parts end with a colon."""
+    return not {":", "="} & set(name)
 
 
 def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> Correlation:
@@ -150,7 +183,10 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> C
     for option, value in options.items():
         if option not in allowed or not value or (option in numbers and not value.isdecimal()):
             raise UsageError(f"{name}: {option}={value} is not understood. Compare with {COMPUTED}.")
-    settings: dict[str, object] = {"depth": choice.depth} if choice else {}
+    settings: dict[str, object] = {}
+    if choice:
+        deepest = Measure.parse(measure).depth or 0
+        settings["depth"] = choice.depth and max(choice.depth, deepest)
     if kind == "qrels":
         settings |= {"judgments": OFFICIAL}
     elif choice and not {"bank", "grader"} & set(options):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from exam_core.analysis.references import (
     needed_reference,
     paired,
 )
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import mean_rank
@@ -58,7 +58,9 @@ class Residuals:
     of_ranks : the reference has ranks and no scores
     identity : the line is that of equal scores, because both sides are on one scale; else it is the least-squares
         line of score on reference
-    normalised : scores are mapped to (score - min) / (max - min) over these runs, and errors divided by the range
+    normalised : scores are mapped to (score - min) / (max - min), and errors divided by the range, as on the
+        leaderboard: over all of its runs, and those of the reference over all of the reference's
+    over : how many runs the leaderboard has, those without a rank in the reference too
     """
 
     title: str
@@ -68,20 +70,21 @@ class Residuals:
     identity: bool
     normalised: bool
     rows: pd.DataFrame
+    over: int
     notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class _Side:
-    """(n,) scores and their errors, larger is better."""
+    """(n,) scores and their errors, larger is better; and the span of the board that they are from."""
 
     scores: Floats
     stderr: Floats
+    board: Span
 
     def mapped(self) -> _Side:
-        """Mapped to 0..1; NaN where all are equal."""
-        span = np.ptp(self.scores) if len(self.scores) else np.nan
-        return _Side(normalise(self.scores), self.stderr / span if span > 0 else np.full_like(self.stderr, np.nan))
+        """As the board re-normalises them; NaN where all its scores are equal."""
+        return replace(self, scores=self.board.mapped(self.scores), stderr=self.stderr / self.board.width)
 
 
 def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, *, raw: bool = False) -> Residuals:
@@ -90,8 +93,8 @@ def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, 
     Parameters
     ----------
     reference : leaderboard to compare with; None takes `official`
-    raw : leave scores as they are. Then both sides are on one scale only if they are of the same measure;
-        re-normalised scores always are
+    raw : leave scores as they are. Then both sides are on one scale if they are of the same measure; re-normalised
+        scores are where both boards have the same runs
 
     Raises
     ------
@@ -103,8 +106,9 @@ def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, 
     values = counted_values(snapshot, choice)
     both = paired(values, other)
     mean, stderr, _ = mean_and_stderr(both.values)
+    board = span(mean_and_stderr(values.values)[0])
     left = len(values.run_ids) - len(both.run_ids)
-    rows, identity = _rows(both.run_ids, _Side(mean, stderr), snapshot, other, str(choice.measure), raw)
+    rows, identity = _rows(both.run_ids, _Side(mean, stderr, board), snapshot, other, str(choice.measure), raw)
     return Residuals(
         title(choice),
         str(choice.measure),
@@ -113,6 +117,7 @@ def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, 
         identity,
         not raw,
         rows,
+        board.n,
         [*about_left_out(left, len(values.run_ids), other.name), *about_unanswered(snapshot, choice, both.run_ids)],
     )
 
@@ -129,14 +134,15 @@ def printed_residuals(snapshot: Snapshot, column: str, reference: str | None = N
     other = needed_reference(snapshot, reference)
     board = printed_leaderboard(snapshot, column, other.name)
     shared = board.rows[board.rows["reference_rank"].notna() & board.rows["mean"].notna()]
-    mine = _Side(shared["mean"].to_numpy(float), shared["stderr"].to_numpy(float))
+    over = span(board.rows["mean"].to_numpy(float))
+    mine = _Side(shared["mean"].to_numpy(float), shared["stderr"].to_numpy(float), over)
     rows, identity = _rows(shared["run_id"].tolist(), mine, snapshot, other, board.measure, raw)
     left = len(board.rows) - len(shared)
     notes = about_left_out(left, len(board.rows), other.name)
     if column not in printed_columns(snapshot):
         notes.append(f"Of {column}, only ranks are printed: their negatives stand for scores.")
     of_ranks = bool(other.scores.reindex(shared["run_id"]).isna().any())
-    return Residuals(column, board.measure, other.name, of_ranks, identity, not raw, rows, notes)
+    return Residuals(column, board.measure, other.name, of_ranks, identity, not raw, rows, over.n, notes)
 
 
 def _rows(
@@ -144,14 +150,16 @@ def _rows(
 ) -> tuple[pd.DataFrame, bool]:
     """The rows, and whether the line is the identity."""
     ranks = mean_rank(-other.ranks.reindex(run_ids).to_numpy(float))
-    theirs = _Side(other.scores.reindex(run_ids).to_numpy(float), _errors(snapshot, other, run_ids))
+    whole = span(other.scores.to_numpy(float))
+    theirs = _Side(other.scores.reindex(run_ids).to_numpy(float), _errors(snapshot, other, run_ids), whole)
+    same_runs = mine.board.n == whole.n == len(run_ids)
     of_ranks = bool(np.isnan(theirs.scores).any())
     # Runs that all have the same score have no order.
     rank = np.where(np.isnan(normalise(mine.scores)), np.nan, mean_rank(mine.scores))
     if not raw:
         mine, theirs = mine.mapped(), theirs if of_ranks else theirs.mapped()
     x = ranks if of_ranks else theirs.scores
-    identity = not of_ranks and (not raw or measure in re.split("[ :]", other.name))
+    identity = not of_ranks and (measure in re.split("[ :]", other.name) if raw else same_runs)
     expected = x if identity else on_line(x, mine.scores)
     columns = {
         "run_id": run_ids,

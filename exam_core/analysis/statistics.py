@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
+from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Floats, Ints
 
 AT_ONCE = 2**14
@@ -37,6 +39,36 @@ def rounded_means(means: Floats) -> Floats:
     """
     rounded = [float(f"{mean:.4f}") for mean in np.ravel(means).tolist()]
     return np.array(rounded, float).reshape(np.shape(means))
+
+
+@dataclass(frozen=True)
+class Span:
+    """From the lowest to the highest score of a board: what its re-normalised scores are 0 and 1 of.
+
+    Parameters
+    ----------
+    n : runs of the board that have a score
+    """
+
+    low: float
+    high: float
+    n: int
+
+    @property
+    def width(self) -> float:
+        """NaN where all scores are equal, to 1e-9, or there is none."""
+        return self.high - self.low if round(self.high - self.low, DIGITS) > 0 else np.nan
+
+    def mapped(self, scores: Floats) -> Floats:
+        """(score - low) / (high - low)."""
+        found: Floats = (scores - self.low) / self.width
+        return found
+
+
+def span(scores: Floats) -> Span:
+    """The span of a board's scores; NaN doesn't count."""
+    known = scores[~np.isnan(scores)]
+    return Span(float(known.min()), float(known.max()), len(known)) if len(known) else Span(np.nan, np.nan, 0)
 
 
 def _moments(rows: Floats) -> tuple[Floats, Floats, Ints | int]:

@@ -10,13 +10,13 @@ import pandas as pd
 from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
-from exam_core.analysis.outliers import displacements, named, normalise
+from exam_core.analysis.outliers import displacements, named
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.rank_swaps import pair_frame
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import about_order, correlation_with
 from exam_core.analysis.significance import ALPHA
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import Values
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.gradebook import Floats
@@ -64,7 +64,10 @@ class Versus:
 
 @dataclass(frozen=True)
 class _Board:
-    """One side: means and standard errors of runs, and their (n, Q) values; None of a printed column."""
+    """One side: means and standard errors of runs, and their (n, Q) values; None of a printed column.
+
+    `over` is the span of the whole leaderboard, whichever of its runs are compared.
+    """
 
     title: str
     run_ids: list[str]
@@ -72,12 +75,18 @@ class _Board:
     mean: Floats
     stderr: Floats
     values: Floats | None
+    over: Span
+
+    @property
+    def normalised(self) -> Floats:
+        """(n,) as the leaderboard re-normalises them."""
+        return self.over.mapped(self.mean)
 
     def of(self, run_ids: list[str]) -> _Board:
         """The same for some of the runs, in their order."""
         rows = [self.run_ids.index(run_id) for run_id in run_ids]
         values = None if self.values is None else self.values[rows]
-        return _Board(self.title, run_ids, self.query_ids, self.mean[rows], self.stderr[rows], values)
+        return _Board(self.title, run_ids, self.query_ids, self.mean[rows], self.stderr[rows], values, self.over)
 
     def p(self) -> Floats:
         """(n, n) adjusted p of each pair; NaN without queries."""
@@ -114,13 +123,13 @@ def printed_versus(snapshot: Snapshot, column_a: str, column_b: str) -> Versus:
     for column in (column_a, column_b):
         rows = printed_leaderboard(snapshot, column).rows
         mean, stderr = (rows[name].to_numpy(float) for name in ("mean", "stderr"))
-        sides.append(_Board(column, rows["run_id"].tolist(), [], mean, stderr, None))
+        sides.append(_Board(column, rows["run_id"].tolist(), [], mean, stderr, None, span(mean)))
     return _versus(sides[0], sides[1], 0, 0)
 
 
 def _board(name: str, values: Values) -> _Board:
     mean, stderr, _ = mean_and_stderr(values.values)
-    return _Board(name, values.run_ids, values.query_ids, mean, stderr, values.values)
+    return _Board(name, values.run_ids, values.query_ids, mean, stderr, values.values, span(mean))
 
 
 def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
@@ -151,8 +160,8 @@ def _rows(a: _Board, b: _Board) -> pd.DataFrame:
         "displacement": displacements(b.mean, a.mean),
     }
     for side, board in (("a", a), ("b", b)):
-        normalised = normalise(board.mean)
-        columns |= {f"mean_{side}": board.mean, f"stderr_{side}": board.stderr, f"normalised_{side}": normalised}
+        mine = {"mean": board.mean, "stderr": board.stderr, "normalised": board.normalised}
+        columns |= {f"{name}_{side}": column for name, column in mine.items()}
     return pd.DataFrame(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
 
 
@@ -176,7 +185,7 @@ def _pairs(a: _Board, b: _Board) -> pd.DataFrame:
     place = {run_id: row for row, run_id in enumerate(a.run_ids)}
     first, second = (pairs[name].map(place).to_numpy(int) for name in ("run_a", "run_b"))
     p_a, p_b = (board.p()[first, second] for board in (a, b))
-    apart = sum(np.abs(normalise(board.mean)[first] - normalise(board.mean)[second]) for board in (a, b))
+    apart = sum(np.abs(board.normalised[first] - board.normalised[second]) for board in (a, b))
     pairs = pairs.rename(columns={"difference": "difference_a", "reference_difference": "difference_b"})
     order = np.select([pairs["swapped"], pairs["tied_once"]], ["flipped", "tied once"], "same")
     return pairs.assign(p_a=p_a, p_b=p_b, separable=_separable(p_a, p_b), order=order, apart=apart)

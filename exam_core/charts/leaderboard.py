@@ -53,6 +53,8 @@ def leaderboard_figure(
         "showlegend": bool(boards),
         "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
         "height": 520,
+        # Plotly keeps what a user zoomed to while this stays the same.
+        "uirevision": f"{'raw' if raw else 're-normalised'} {len(order)}",
         "hovermode": "closest",
         **_set_off_unranked(boards, order, reference),
     }
@@ -95,7 +97,9 @@ def _scores(rows: pd.DataFrame, *, raw: bool) -> dict[str, Any]:
 def _title(boards: Mapping[str, pd.DataFrame], *, raw: bool) -> str:
     """What stands on the axis, and what the bars are, if there are any."""
     has_errors = any(board["stderr"].notna().any() for board in boards.values())
-    return ("score" if raw else "re-normalised score") + (" ± standard error" if has_errors else "")
+    counts = sorted({int(board["normalised"].notna().sum()) for board in boards.values()})
+    over = f" over {' or '.join(map(str, counts))} runs" if counts and not raw else ""
+    return ("score" if raw else "re-normalised score") + over + (" ± standard error" if has_errors else "")
 
 
 def _set_off_unranked(

@@ -78,6 +78,10 @@ Reference = Annotated[
 Missing = Annotated[MissingRule, typer.Option(help="A query without results counts 0, or not at all.")]
 Order = Annotated[OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
 NcoverPool = Annotated[PoolRule, typer.Option(help="nCover divides by what these passages answer.")]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(help="Leave this run out, as if it had never been imported; may be repeated."),
+]
 Rounded = Annotated[
     RoundedRule, typer.Option(help="Round means to the 4 decimals that trec_eval prints before they are ranked.")
 ]

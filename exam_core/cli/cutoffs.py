@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from exam_core.analysis.configuration import TAUS, check_range, depth_number
+from exam_core.analysis.configuration import TAUS, check_range, depth_number, leave_out
 from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs, advice
 from exam_core.analysis.cutoffs import cutoffs as cutoffs_of
 from exam_core.analysis.grid import DEFAULT_MEASURES, Grid, grid_choices
@@ -47,6 +47,7 @@ def grid(
     order: cli.Order = cli.OrderRule.SCORE,
     ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
     rounded: cli.Rounded = cli.RoundedRule.NONE,
+    without: cli.Without = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
@@ -55,7 +56,7 @@ def grid(
 
     Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
     """
-    snapshot = cli.open_store().snapshot(collection)
+    snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
     asked = [Measure.parse(name) for name in _listed(measures)]
     wanted = _taus(taus)
     if is_printed(snapshot):
@@ -63,7 +64,7 @@ def grid(
         _print_grid(found, form, bank=bank, taus=wanted)
         return
     asked = asked or [Measure.parse(name) for name in DEFAULT_MEASURES]
-    rules = {
+    rules: dict[str, Any] = {
         "depth": depth_number(depth),
         "label_rank": label_rank,
         "label_map": label_map,
@@ -75,7 +76,9 @@ def grid(
     choices = grid_choices(snapshot, asked, bank=bank, graders=_listed(graders), **rules)
     with cli.progress_bar("Comparing") as progress:
         found = grid_of(snapshot, choices, asked, taus=wanted, reference=reference, progress=progress)
-    _print_grid(found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, **rules)
+    _print_grid(
+        found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, without=list(snapshot.left_out), **rules
+    )
 
 
 @evaluates

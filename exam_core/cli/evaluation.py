@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core.analysis.configuration import TAUS, Asking, Choice, choose, depth_number
+from exam_core.analysis.configuration import TAUS, Asking, Choice, choose, depth_number, leave_out
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
@@ -41,10 +41,11 @@ class Evaluation:
     ncover_pool: Annotated[cli.PoolRule, typer.Option(help="nCover divides by what these passages answer.")] = (
         cli.PoolRule.GRADED
     )
+    without: cli.Without = None
 
     def snapshot(self) -> Snapshot:
-        """The collection."""
-        return cli.open_store().snapshot(self.collection)
+        """The collection, without the runs that are left out."""
+        return leave_out(cli.open_store().snapshot(self.collection), self.without or [])
 
     def taus(self) -> list[int | None]:
         """The taus that are asked for; None for the default."""
@@ -79,6 +80,7 @@ class Evaluation:
             "tau": None if grading.judgments else choice.tau,
             "depth": choice.depth,
             "label_rank": choice.label_rank,
+            "without": list(snapshot.left_out),
         }
 
     def _choose(self, snapshot: Snapshot, **changes: Any) -> Choice:

@@ -9,7 +9,7 @@ import typer
 
 from exam_core.actions import exporting
 from exam_core.analysis.comparison import compare, correlate_series, series_of
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.configuration import choose, leave_out
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError
 from exam_core.formats.lines import write_lines
@@ -80,12 +80,13 @@ def report(
     label_rank: cli.LabelRank = 1,
     relevant_from: cli.RelevantFrom = 2,
     reference: Annotated[str | None, typer.Option(help="Leaderboard to compare with.")] = None,
+    without: cli.Without = None,
 ) -> None:
     """Leaderboards, correlations and agreement as one HTML page that needs no network.
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
-    snapshot = cli.open_store().snapshot(collection)
+    snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
     series = tuple(grader or series_of(snapshot, bank))
     options: dict[str, Any] = {
         "measure": measure,
@@ -98,7 +99,7 @@ def report(
     }
     found = compare(snapshot, series, **options)
     if not found.boards:
-        raise ExamboardError(" ".join(found.problems) or f"There is nothing to report in {collection}.")
+        raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {collection}.")
     origin = Origin(
         collection,
         snapshot.fingerprint,

@@ -190,7 +190,7 @@ def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) ->
 
 
 def _board_lines(board: Leaderboard) -> list[str]:
-    lines = [f"{board.collection} {board.title}"]
+    lines = [f"{board.collection} {board.title}", board.population]
     if board.overall:
         lines.append(f"All graded passages together: {board.overall_heading} {board.overall[0]:.3f}")
     if board.correlation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -85,22 +85,23 @@ def html_report(found: Comparison, correlated: Sequence[Correlated], origin: Ori
     correlated : the coefficients of the boards with the reference, with their intervals
     raw : draw scores as they are, not re-normalised
     """
-    frames = {name: board.rows for name, board in found.boards.items()}
+    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
+    titles = {found.names[name]: board.title for name, board in found.boards.items()}
     reference = correlated[0].reference if correlated else None
     title = f"Examboard: {origin.collection}"
     sections = [
         _head(title, origin),
-        _section("What is missing", _list(found.problems)) if found.problems else "",
         _section("Leaderboard", _chart(frames, found.order, reference, raw=raw)) if frames else "",
-        _section(f"Correlation with {reference}", _coefficients(correlated)) if correlated else "",
+        _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
         _section("Agreement with the human judgments", _table(found.agreements, "Labels against judgments"))
         if len(found.agreements)
         else "",
         *(
-            _section(f"Scores: {name}", _table(shown_rows(rows[list(ROW_FIELDS)]), found.boards[name].title))
+            _section(f"Scores: {name}", _table(shown_rows(rows[list(ROW_FIELDS)]), titles[name]))
             for name, rows in frames.items()
         ),
         _section("Notes", _list(found.notes)) if found.notes else "",
+        _section("What is missing", _list(found.missing)) if found.missing else "",
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
@@ -129,10 +130,10 @@ def _chart(frames: dict[str, pd.DataFrame], order: list[str], reference: str | N
     return embedded(figure, "leaderboard", leaderboard_alternative(frames, order, reference))
 
 
-def _coefficients(correlated: Sequence[Correlated]) -> str:
+def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
     rows = []
     for one in correlated:
-        row: dict[str, object] = {"series": one.leaderboard, "n": one.correlation.n}
+        row: dict[str, object] = {"series": names.get(one.leaderboard, one.leaderboard), "n": one.correlation.n}
         for name in COEFFICIENTS:
             row |= {name: getattr(one.correlation, name), f"{name}, 95%": interval(one.intervals.get(name))}
         rows.append(row)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from exam_core.errors import SHOWN, StoreError
 from exam_core.store.files import damage
 from exam_core.tables import TABLES
 
+OF_RUNS = ("rankings", "leaderboards")
+"""Tables whose rows are about a run."""
 SQL_TYPE = {
     "text": "VARCHAR",
     "texts": "VARCHAR[]",
@@ -31,7 +33,8 @@ SQL_TYPE = {
 class Snapshot:
     """The tables of a collection, frozen: what is imported later does not show in it.
 
-    `fingerprint` changes whenever the content does; every cache is keyed by it.
+    `fingerprint` changes whenever the content does; every cache is keyed by it. `left_out` names the runs that a reader
+    asked to leave out: neither rankings nor leaderboards have them.
     """
 
     collection: str
@@ -42,6 +45,19 @@ class Snapshot:
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
     files: dict[Path, str] = field(default_factory=dict, repr=False, compare=False)
     """The collection's files, each with the name of the file that was imported; empty for what was graded here."""
+    left_out: tuple[str, ...] = ()
+
+    def without(self, run_ids: Iterable[str]) -> Snapshot:
+        """The same collection, as if these runs had never been imported or ranked."""
+        left_out = tuple(sorted({*self.left_out, *run_ids}))
+        if left_out == self.left_out:
+            return self
+        names = ", ".join(map(quoted, left_out))
+        tables = {
+            name: f"SELECT * FROM ({sql}) WHERE run_id NOT IN ({names})" if name in OF_RUNS else sql
+            for name, sql in self.tables.items()
+        }
+        return replace(self, tables=tables, left_out=left_out)
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

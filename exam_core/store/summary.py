@@ -10,6 +10,7 @@ from exam_core.errors import StoreError
 from exam_core.formats.labels import known_scale
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
+from exam_core.tables import OVERALL
 
 _COUNTS = """
 WITH pairs AS (
@@ -135,6 +136,12 @@ def qrels_ids(snapshot: Snapshot) -> list[str]:
 def run_ids(snapshot: Snapshot) -> list[str]:
     """The runs, sorted."""
     return _texts(snapshot, "SELECT DISTINCT run_id FROM rankings ORDER BY 1")
+
+
+def systems(snapshot: Snapshot) -> list[str]:
+    """The runs; where there are none, the systems of the leaderboards."""
+    listed = f"SELECT DISTINCT run_id FROM leaderboards WHERE run_id != '{OVERALL}' ORDER BY 1"
+    return run_ids(snapshot) or _texts(snapshot, listed)
 
 
 def _texts(snapshot: Snapshot, sql: str) -> list[str]:

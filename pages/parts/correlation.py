@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -26,8 +27,9 @@ MEASURE = "What the runs are scored with below. Left empty, it is the measure of
 COLUMNS = "The columns of the table."
 PRINTED_METHOD = "A click on a row of the table chooses it, too. Left empty, it is the first column of the bar."
 NO_REFERENCE = (
-    "There is no leaderboard to compare with. Add one with: python -m exam_core import leaderboard FILE "
-    "--name official --collection"
+    "There is no leaderboard to compare with, and nothing to compute one from: that takes runs, and judgments or a "
+    "second grading mode. Add judgments with: python -m exam_core import qrels FILE, or a leaderboard with: "
+    "python -m exam_core import leaderboard FILE --name official, each with --collection"
 )
 NO_QUERIES = "Printed figures have no queries to draw from: coefficients have no intervals, and scores no error bars."
 INTERVAL = (
@@ -106,7 +108,8 @@ def _pick(chosen: Chosen) -> tuple[Choice | None, list[str]]:
     if line is None:
         return chosen.choice(chosen.series[0], **changes) if chosen.series else None, found.notes
     mode = lines.loc[line]
-    return chosen.choice(str(mode["grader"]), tau=int(mode["tau"]), **changes), found.notes
+    # The row's own tau, also one above the scale that some of the mode's labels reach all the same.
+    return replace(chosen.choice(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 
 def _grid_columns(measures: list[str]) -> dict[str, object]:
@@ -208,6 +211,12 @@ def slopes(beside: Residuals) -> None:
 
 def runs(beside: Residuals) -> None:
     """The figures behind both charts."""
+    if beside.normalised:
+        compared = len(beside.rows)
+        st.caption(
+            f"Scores are re-normalised over the {beside.over} runs of their board, as on Leaderboard; "
+            f"{compared} of them are in {show.escaped(beside.reference)}, too, and compared here."
+        )
     decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     show.table(
         beside.rows.dropna(axis="columns", how="all"),

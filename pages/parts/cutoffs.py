@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.comparison import needs_questions, said_once
 from exam_core.analysis.cutoffs import Cutoffs, advice, cutoffs
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.printed_taus import printed_grid
@@ -19,7 +20,7 @@ from exam_core.charts.cutoffs import (
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES
 from exam_core.reports.cutoffs import cutoffs_table
-from pages.shared import data, show, words
+from pages.shared import data, show, unasked, words
 from pages.shared.chosen import Chosen
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
@@ -48,7 +49,10 @@ def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
     """Every tau of each series; says why a series is missing."""
     found: dict[str, Cutoffs] = {}
     problems = []
+    without = [mode for mode in chosen.series if needs_questions(chosen.snapshot, mode, chosen.measure)]
     for mode in chosen.series:
+        if mode in without:
+            continue
         try:
             # The bar's tau is left open, so that moving it asks for nothing new.
             choice = chosen.choice(mode, tau=None)
@@ -61,8 +65,9 @@ def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
                 relevant_from=chosen.relevant_from,
             )
         except ExamboardError as error:
-            problems.append(f"{mode}: {error}")
-    show.problems(problems)
+            problems.append((mode, str(error)))
+    show.problems(said_once(problems))
+    unasked.draw(without, chosen)
     return found
 
 

@@ -13,6 +13,7 @@ from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.standing import own_order
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from exam_core.reports.tables import Frame
 from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
@@ -71,7 +72,7 @@ AGREEMENTS = {
 
 def chart(found: Comparison, chosen: Chosen) -> None:
     """Figure 2. Its points are not clicked: a chart that can be is a third slower to repaint."""
-    frames = {name: board.rows for name, board in found.boards.items()}
+    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
     order = own_order(found.boards) if chosen.own_order else found.order
     reference = None if chosen.own_order else chosen.reference
     show.chart(
@@ -115,7 +116,7 @@ def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
 
 def _about(board: Leaderboard) -> list[str]:
     """What is known of the whole board."""
-    sentences = []
+    sentences = [board.population]
     if board.overall:
         sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
     if board.ungraded:
@@ -245,7 +246,7 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
         show.text("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
     else:
         alt = f"Rank correlation with {chosen.reference}"
-        tables.append(Static("leaderboard_correlations", found.correlations, CORRELATIONS, alt))
+        tables.append(Static("leaderboard_correlations", _named_series(found.correlations, found), CORRELATIONS, alt))
     if found.agreements.empty:
         show.text(
             "No agreement table is printed at this cut."
@@ -258,3 +259,8 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
         tables.append(Static("leaderboard_agreements", found.agreements, AGREEMENTS, alt))
     if tables:
         show.figures(tables, key="leaderboard_agreement")
+
+
+def _named_series(rows: Frame, found: Comparison) -> Frame:
+    """Rows with their series as the chart names it."""
+    return rows.assign(series=rows["series"].map(found.names))

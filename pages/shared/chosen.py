@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from exam_core.analysis.caveats import measure_heading
-from exam_core.analysis.comparison import mode_choice
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.caveats import listed, measure_heading
+from exam_core.analysis.comparison import mode_choice, series_name
+from exam_core.analysis.configuration import Choice, reachable_tau
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version
@@ -23,6 +23,7 @@ class Chosen:
 
     Attributes
     ----------
+    snapshot : the collection without the runs that are left out
     about : the collection's counts and names
     series : grading modes, or printed columns where the collection holds printed figures only
     raw : show scores as they are, not re-normalised
@@ -54,6 +55,24 @@ class Chosen:
         """The measure as titles and columns name it."""
         return measure_heading(Measure.parse(self.measure), self.depth) if self.measure else ""
 
+    @property
+    def without_in_words(self) -> list[str]:
+        """That runs are left out and which; nothing where none is."""
+        left_out = self.snapshot.left_out
+        return [f"without {listed(left_out)}"] if left_out else []
+
+    @property
+    def tau_in_words(self) -> str:
+        """The bar's tau, and that of each chosen grading mode whose labels end below it."""
+        modes = () if self.printed else self.series
+        own = {mode: reachable_tau(self.snapshot, mode, self.tau) for mode in modes}
+        lower = [f"{mode}: {tau}, its largest label" for mode, tau in own.items() if tau < self.tau]
+        return f"tau = {self.tau}" + (f" ({'; '.join(lower)})" if lower else "")
+
+    def name(self, series: str) -> str:
+        """A series as charts and tables name it, with its tau where that is not the bar's."""
+        return series if self.printed else series_name(self.snapshot, series, self.tau)
+
     def options(self) -> dict[str, Any]:
         """What a comparison of the series needs to know."""
         names = ("bank", "measure", "depth", "tau", "label_rank", "relevant_from", "reference")
@@ -77,7 +96,8 @@ class Chosen:
     def in_words(self) -> str:
         """The choice in one line."""
         if self.printed:
-            return f"{self.snapshot.collection}, figures as printed: {'; '.join(self.series)}"
+            columns = f"figures as printed: {'; '.join(self.series)}"
+            return ", ".join([self.snapshot.collection, columns, *self.without_in_words])
         bank = [f"bank {self.bank}@{bank_version(self.snapshot, self.bank)}"] if self.bank else []
         return ", ".join(
             [
@@ -85,10 +105,11 @@ class Chosen:
                 *bank,
                 *([f"graded by {' and '.join(self.series)}"] if self.series else []),
                 self.measure,
-                f"tau = {self.tau}",
+                self.tau_in_words,
                 f"depth {self.depth}",
                 f"label rank {self.label_rank}",
                 *([f"against {self.reference}"] if self.reference else []),
+                *([f"without {' and '.join(self.snapshot.left_out)}"] if self.snapshot.left_out else []),
             ]
         )
 
@@ -109,6 +130,7 @@ class Chosen:
             "tau": [str(self.tau)],
             "relevant_from": [str(self.relevant_from)],
             "reference": [self.reference] if self.reference else [],
+            "without": list(self.snapshot.left_out),
             "scores": [SCORES[self.raw]],
             "order": [ORDERS[self.own_order]],
         }

@@ -32,7 +32,7 @@ def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
     asked = {"tau": _tau(), "relevant_from": _relevant_from()}
     return Chosen(
-        snapshot,
+        _without(snapshot, about),
         about,
         tuple(series),
         bank=None,
@@ -56,7 +56,17 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
     asked = {"tau": tau, "depth": depth, "label_rank": label_rank, "relevant_from": _relevant_from()}
     measure = str(MEASURES[measure].at(depth))
-    return Chosen(snapshot, about, tuple(series), bank=bank, measure=measure, **asked, **_shown(about))
+    return Chosen(_without(snapshot, about), about, tuple(series), bank=bank, measure=measure, **asked, **_shown(about))
+
+
+def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
+    """The collection without the runs that are to be left out; all where that would be every run."""
+    runs = about["systems"]
+    left_out = _several("Leave out runs", runs, [], "without", words.WITHOUT) if runs else []
+    if runs and len(left_out) == len(runs):
+        st.caption("Every run is left out, which would leave no board: all are shown. Keep some of them.")
+        return snapshot
+    return snapshot.without(left_out)
 
 
 def _shown(about: dict[str, Any]) -> dict[str, Any]:
@@ -105,9 +115,9 @@ def _relevant_from() -> int:
 
 
 def _reference(about: dict[str, Any]) -> str | None:
-    if not about["leaderboards"]:
+    if not about["references"]:
         return None
-    return _select("Reference", about["leaderboards"], "reference", words.REFERENCE)
+    return _select("Reference", about["references"], "reference", words.REFERENCE)
 
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis import comparison, printed
+from exam_core.analysis.references import computed_references
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from pages.shared.answers import Answers
@@ -130,6 +131,8 @@ def _about(found: Snapshot) -> dict[str, Any]:
         "printed": printed.is_printed(found),
         "columns": printed.printed_columns(found),
         "graded_banks": holdings.graded_banks(found),
+        "systems": holdings.systems(found),
+        "references": holdings.leaderboard_ids(found) + computed_references(found),
     }
 
 

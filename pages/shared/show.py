@@ -36,10 +36,11 @@ def text(sentence: str) -> None:
 def choice(chosen: Chosen) -> None:
     """The choice in one line, and what must be known of its graders."""
     if chosen.printed:
-        text(f"{chosen.snapshot.collection}: figures as printed in the papers.")
+        what = f"{chosen.snapshot.collection}: figures as printed in the papers"
+        text(f"{', '.join([what, *chosen.without_in_words])}.")
         return
     parts = [chosen.snapshot.collection, *([chosen.bank] if chosen.bank else []), chosen.measure_heading]
-    text(", ".join([*parts, f"tau = {chosen.tau}", f"label rank {chosen.label_rank}"]))
+    text(", ".join([*parts, chosen.tau_in_words, f"label rank {chosen.label_rank}", *chosen.without_in_words]))
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
             text(f"{grader}: {about}")

@@ -14,15 +14,24 @@ MODES = (
 MODE = "This page is about one series at a time."
 PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
 DEPTH = "Passages of each ranking that are read, and the k of the measure."
-TAU = "Smallest grade that counts as answered (0 to 5)."
+TAU = "Smallest grade that counts as answered (0 to 5). A mode whose labels end below it is cut at its largest label."
 LABEL_RANK = (
     "A passage's label is its N-th best grade over the questions: 1 is the papers' equation (best grade), "
     "2 asks that two questions reach tau."
 )
 RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
-REFERENCE = "Leaderboard to compare with; its ranks order the chart from left to right."
+REFERENCE = (
+    "Leaderboard to compare with; its ranks order the chart from left to right. qrels: a measure over the human "
+    "judgments, grades: another grading mode; both are computed here, for the same runs."
+)
 SCORES = (
-    "Re-normalised: (score - min) / (max - min) over the runs, error bars divided by the same range (EXAM++, figure 2)."
+    "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
+    "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "
+    "left out in the bar is no part of it."
+)
+WITHOUT = (
+    "Every board, correlation and re-normalised score is about the runs that remain. Leave out, for instance, a run "
+    "that falls far behind, so that the others use the whole axis."
 )
 ORDER = "Runs from left to right: as the reference ranks them, or as the first series does."
 PRESENT = (

@@ -185,7 +185,8 @@ def test_runs_of_a_comparison_stand_in_the_order_of_the_reference(plain_world):
 
 def test_a_grader_that_cannot_be_measured_is_a_problem_and_not_the_end(plain_world):
     found = comparison(plain_world, ["rater", "labels"], measure="Cover@5")
-    assert (list(found.boards), [text.split(":")[0] for text in found.problems]) == (["rater"], ["labels"])
+    assert (list(found.boards), found.unasked, found.problems) == (["rater"], ["labels"], [])
+    assert found.missing[0].startswith("labels labels whole passages: it has no questions")
 
 
 def test_direct_labels_keep_label_rank_1_in_a_comparison_and_the_notes_say_so(plain_world):
@@ -208,12 +209,17 @@ def test_a_comparison_of_nothing_is_empty(plain_world):
     assert comparison(plain_world, []).order == []
 
 
-@pytest.mark.parametrize(("asked", "used"), [(1, 1), (2, 2), (3, 1), (5, 1)])
-def test_a_mode_whose_scale_ends_below_tau_gets_its_own_tau(plain_world, asked, used):
+@pytest.mark.parametrize(("asked", "used"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 2)])
+def test_a_mode_whose_scale_ends_below_tau_is_cut_at_its_largest_label(plain_world, asked, used):
     assert comparison(plain_world, ["labels"], measure="P@5", tau=asked).boards["labels"].tau == used
 
 
-def test_a_comparison_reads_labels_that_end_below_tau_at_their_own_and_says_so(plain_world):
-    found = comparison(plain_world, ["labels"], tau=5)
-    assert found.agreements["tau"].tolist() == [1]
-    assert "The scale of labels ends at 2: its tau is 1." in found.notes
+def test_a_comparison_reads_labels_that_end_below_tau_at_the_largest_and_says_so(plain_world):
+    found = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
+    assert found.agreements["tau"].tolist() == [5, 2]
+    assert "The largest label of labels is 2: it is cut at tau 2." in found.notes
+
+
+def test_a_comparison_names_a_series_with_its_tau_where_that_is_not_the_one_asked_for(plain_world):
+    names = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=3).names
+    assert names == {"rater": "rater", "labels": "labels, tau 2"}

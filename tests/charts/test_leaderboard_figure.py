@@ -130,7 +130,7 @@ def test_nothing_is_set_off_where_all_runs_are_ranked():
 
 
 @pytest.mark.parametrize(
-    ("raw", "title"), [(True, "score ± standard error"), (False, "re-normalised score ± standard error")]
+    ("raw", "title"), [(True, "score ± standard error"), (False, "re-normalised score over 3 runs ± standard error")]
 )
 def test_the_axis_says_what_is_shown(raw, title):
     assert leaderboard_figure(BOARDS, ORDER, raw=raw).layout.yaxis.title.text == title

@@ -1,0 +1,28 @@
+"""Grading modes that have no value under a measure of questions: said once, with a way on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from exam_core.analysis.comparison import about_unasked
+from pages.shared import show
+from pages.shared.chosen import Chosen
+
+INSTEAD = "P"
+"""A measure that every grading mode has."""
+
+
+def draw(modes: Sequence[str], chosen: Chosen) -> None:
+    """The modes in one sentence, and a button that switches the bar to a measure that they have."""
+    if not modes:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        show.text(about_unasked(modes))
+        st.button(f"Switch to {INSTEAD}@{chosen.depth}", key="switch_measure", on_click=_switch)
+
+
+def _switch() -> None:
+    """Choose the measure in the control bar, before the next run draws it."""
+    st.session_state["measure"] = INSTEAD

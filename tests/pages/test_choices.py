@@ -1,0 +1,191 @@
+"""What the control bar chooses is what the numbers of the pages are about, and the pages say so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from analysis.planted import planted
+from analysis.worlds import store_of, world
+from dashboards import charts, opened, sentences, table
+
+from exam_core.actions.importing import import_run
+from exam_core.analysis.comparison import compare
+from exam_core.analysis.references import needed_reference
+from exam_core.errors import UsageError
+from exam_core.reports.page import Origin, html_report
+from exam_core.store import Store
+
+COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
+CUTOFFS = "pages/cutoffs.py"
+LEADERBOARD, CORRELATION = "pages/leaderboard.py", "pages/correlation.py"
+
+
+@pytest.fixture(scope="session")
+def graded(tmp_path_factory):
+    """A store with a small collection: two graders of questions, and one that labels passages 0 to 2."""
+    path = tmp_path_factory.mktemp("graded")
+    store_of(path, world(1))
+    return path
+
+
+def labels_of_three(path):
+    """The same collection with three graders of whole passages."""
+    frames = world(1)
+    grades = frames["grades"]
+    labels = grades[grades["grader_id"] == "labels"]
+    more = [labels.assign(grader_id=name) for name in ("Sun", "Thomas")]
+    return store_of(path, frames | {"grades": pd.concat([grades, *more], ignore_index=True)})
+
+
+def legend(test):
+    return [trace["name"] for trace in charts(test)[0].figure["data"]]
+
+
+@pytest.mark.parametrize(("asked", "used"), [("1", 1), ("2", 2), ("3", 2), ("4", 2)])
+def test_labels_are_cut_at_tau_or_at_their_largest_at_every_place_of_the_slider(graded, monkeypatch, asked, used):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", tau=asked)
+    assert f"labels P@20 tau={used}." in sentences(test)
+
+
+def test_legend_header_and_table_name_the_tau_that_a_mode_is_cut_at(graded, monkeypatch):
+    modes = ["rater", "labels"]
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=modes, measure="P", tau="4")
+    assert legend(test) == ["rater", "labels, tau 2"]
+    assert "tau = 4 (labels: 2, its largest label)" in sentences(test)
+    assert "labels, tau 2</td>" in sentences(test)
+
+
+def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, monkeypatch):
+    # Some of Thomas's labels are beyond its scale, so that the grid has rows for them.
+    planted(tmp_path, scale=2)
+    test = opened(CORRELATION, tmp_path, monkeypatch, tau="1", correlation_method="bank, rater, tau 4")
+    assert "bank Cover@20 tau=4, graded by rater" in sentences(test)
+
+
+def renormalised(test, column, run="gamma"):
+    rows = table(test, column)
+    rows = rows[rows["method"].str.contains("Cover")] if "method" in rows else rows
+    return rows.set_index("run_id").loc[run, column]
+
+
+@pytest.mark.parametrize("page", [LEADERBOARD, CUTOFFS])
+def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_leads_on(page, tmp_path, monkeypatch):
+    labels_of_three(tmp_path)
+    modes = ["rater", "labels", "Sun", "Thomas"]
+    test = opened(page, tmp_path, monkeypatch, bank="genq", modes=modes, measure="Cover", tau="2")
+    assert sentences(test).count("no questions, which this measure needs") == 1
+    assert "labels, Sun and Thomas label whole passages" in sentences(test)
+    button = [button for button in test.button if button.key == "switch_measure"]
+    assert [one.label for one in button] == ["Switch to P@20"]
+    button[0].click().run()
+    assert (test.selectbox(key="measure").value, len(charts(test)[0].figure["data"]) >= 4) == ("P", True)
+    assert "which this measure needs" not in sentences(test)
+
+
+def test_the_report_says_at_its_end_and_once_which_modes_have_no_questions(tmp_path):
+    snapshot = labels_of_three(tmp_path)
+    options = {"measure": "Cover@20", "bank": "genq", "tau": 2, "depth": 20, "label_rank": 1, "reference": None}
+    found = compare(snapshot, ("rater", "labels", "Sun", "Thomas"), **options)
+    page = html_report(found, [], Origin("world", "f", "w", "2024-01-01"))
+    assert page.count("which this measure needs") == 1
+    assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
+    assert page.rindex("<h2>") == page.index("<h2>What is missing")
+
+
+@pytest.mark.parametrize("without", [[], ["alpha"]])
+def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch, without):
+    # The official list does not rank the run `1`, which is the best or the worst of some board.
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": without}
+    board = renormalised(opened(LEADERBOARD, graded, monkeypatch, **asked), "normalised")
+    others = [(CORRELATION, "score"), (OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
+    found = [renormalised(opened(page, graded, monkeypatch, **asked), column) for page, column in others]
+    np.testing.assert_allclose(found, board, rtol=1e-12)
+
+
+def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
+    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    assert "Re-normalised over the 5 runs of this board: 0 is " in sentences(test)
+    assert "over 5 runs" in charts(test)[0].figure["layout"]["yaxis"]["title"]["text"]
+    beside = sentences(opened(CORRELATION, graded, monkeypatch, **asked))
+    assert "re-normalised over the 5 runs of their board" in beside
+    assert "4 of them are in official" in beside
+
+
+def test_a_run_that_is_left_out_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": ["alpha", "1"]}
+    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    rows = table(test, "normalised")
+    assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
+    assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
+    assert "label rank 1, without 1, alpha" in sentences(test)
+    assert len(table(opened(CORRELATION, graded, monkeypatch, **asked), "residual")) == 3
+
+
+def test_runs_are_left_out_in_the_bar(graded, monkeypatch):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2")
+    test.multiselect(key="without").set_value(["alpha"]).run()
+    assert "alpha" not in table(test, "normalised")["run_id"].tolist()
+
+
+def test_a_printed_board_can_be_without_a_run(store, monkeypatch):
+    test = opened(LEADERBOARD, store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
+    assert not test.exception
+    assert "UNH_exDL_bm25" not in table(test, "normalised")["run_id"].tolist()
+
+
+def test_leaving_out_every_run_leaves_out_none(graded, monkeypatch):
+    runs = ["1", "alpha", "beta", "gamma", "one query only"]
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", without=runs)
+    assert len(table(test, "normalised")) == 5
+    assert "Every run is left out" in sentences(test)
+
+
+def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):
+    snapshot = store_of(tmp_path, world(1))
+    run = tmp_path / "more.run"
+    run.write_text("q0 Q0 d1 1 1.0 more\n")
+    done = import_run(Store(tmp_path), snapshot.collection, run)
+    assert any("has 6 runs now, 5 before: re-normalised scores are over all 6" in note for note in done.notes)
+
+
+def without_official(tmp_path, *, judged=True):
+    """A small collection of one's own: no official list."""
+    frames = world(1)
+    del frames["leaderboards"]
+    if not judged:
+        del frames["judgments"]
+    return store_of(tmp_path, frames)
+
+
+@pytest.mark.parametrize(
+    ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second")]
+)
+@pytest.mark.parametrize("page", [LEADERBOARD, CORRELATION, OUTLIERS])
+def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
+    page, judged, first, tmp_path, monkeypatch
+):
+    without_official(tmp_path, judged=judged)
+    test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2")
+    box = test.selectbox(key="reference")
+    assert (len(test.exception), box.value) == (0, first)
+    assert "no leaderboard to compare with" not in sentences(test)
+
+
+def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded, monkeypatch):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], reference="grades:P@20:grader=labels")
+    box = test.selectbox(key="reference")
+    assert box.options[:2] == ["official", "qrels:nDCG@10"]
+    assert "Rank correlation with grades:P@20:grader=labels" in sentences(test)
+
+
+def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_path, monkeypatch):
+    without_official(tmp_path)
+    test = opened(CORRELATION, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5")
+    assert "against qrels:nDCG@10" in sentences(test)
+
+
+def test_the_command_line_names_a_reference_that_would_do(tmp_path):
+    with pytest.raises(UsageError, match="Compare with --reference qrels:nDCG@10"):
+        needed_reference(without_official(tmp_path), None)
