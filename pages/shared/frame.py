@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.errors import ExamboardError
-from pages.shared import controls, data, presenting, sharing, show, words
+from pages.shared import controls, data, presenting, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
@@ -114,4 +114,5 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
         yield chosen
     except ExamboardError as error:
         show.problems([str(error)])
+    scrolling.draw()
     data.settle(title)

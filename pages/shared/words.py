@@ -21,6 +21,8 @@ LABEL_RANK = (
 )
 RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
 REFERENCE = "Leaderboard to compare with; its ranks order the chart from left to right."
+ROW = "A click anywhere in a row of the table chooses it."
+POINT = "A click on the chart chooses, too."
 SCORES = (
     "Re-normalised: (score - min) / (max - min) over the runs, error bars divided by the same range (EXAM++, figure 2)."
 )
