@@ -8,5 +8,5 @@ page = st.navigation(
     [st.Page(path, title=title, default=not place) for place, (path, title, _) in enumerate(frame.PAGES)],
     position="top",
 )
-frame.surround_page()
+frame.surround_page(page)
 page.run()
