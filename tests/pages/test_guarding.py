@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -18,6 +18,12 @@ def refusal(path: str = "/", method: str = "GET", kind: str = "http", **headers:
     sent = {"host": "127.0.0.1:8501"} | {name.replace("_", "-"): value for name, value in headers.items()}
     pairs = [(name.encode(), value.encode("latin-1")) for name, value in sent.items()]
     return guarding.refusal({"type": kind, "path": path, "method": method, "headers": pairs})
+
+
+def finish(waiting: Coroutine[Any, Any, None]) -> None:
+    """Run what waits for nothing to its end, without a loop: the browser's tests may have one in this thread."""
+    with pytest.raises(StopIteration):
+        waiting.send(None)
 
 
 @pytest.fixture
@@ -123,7 +129,7 @@ def test_what_is_let_in_is_passed_on_untouched() -> None:
 
     for kind in ("websocket", "lifespan"):
         scope = {"type": kind, "path": "/", "headers": [(b"host", b"localhost")]}
-        asyncio.run(guarding.Guard(app)(scope, nothing, nothing))
+        finish(guarding.Guard(app)(scope, nothing, nothing))
         assert passed.pop() == (scope, nothing, nothing)
 
 
@@ -139,5 +145,5 @@ def test_the_browser_opens_where_the_server_is_not_headless(
         async with guarding.opened(None):  # type: ignore[arg-type]
             pass
 
-    asyncio.run(serve())
+    finish(serve())
     assert [url.startswith("http://127.0.0.1:") for url in went] == ([] if headless else [True])
