@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -13,13 +13,15 @@ from exam_core.analysis.configuration import Choice, Order
 from exam_core.analysis.statistics import rounded_means
 from exam_core.analysis.values import as_read
 from exam_core.measures import Measure
-from exam_core.measures.correlation import correlations
+from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.store import Snapshot
 
 NAMED = 5
 """Names in a note; of the others it says how many there are."""
 ROUNDED = "means rounded to 4 decimals"
+NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO", "r2": "R2"}
+"""The correlations as sentences name them; RMSE is none."""
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall"}
 """The coefficients that every leaderboard shows."""
 
@@ -117,6 +119,31 @@ def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False)
     )
     named = listed([f"{name} answers {few}" for name, few in short.items()])
     return [f"{len(short)} runs answer fewer than the {what}: {named}. {rule}"]
+
+
+def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str]:
+    """A note where correlations lie outside their own intervals.
+
+    Parameters
+    ----------
+    found : by name, such as `Spearman` or `Kendall at tau 3`, a correlation and the two ends of its interval; NaN is
+        undefined and never outside
+
+    Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
+    biased downwards (Efron & Tibshirani 1993, chapter 14); docs/analyses.md says how often they hold the truth.
+    """
+    outside = [
+        f"{name} {value:.3f} and [{low:.3f}, {high:.3f}]"
+        for name, (value, low, high) in found.items()
+        if round(value - high, DIGITS) > 0 or round(low - value, DIGITS) > 0
+    ]
+    if not outside:
+        return []
+    which = "Outside its 95% interval is" if len(outside) == 1 else "Outside their 95% intervals are"
+    return [
+        f"{which} {'; '.join(outside)}. A percentile bootstrap of the queries adds noise to the scores, so that an "
+        "observed correlation may lie at or above the upper end: read the interval as a rough picture, and not as 95%."
+    ]
 
 
 def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> Bools:

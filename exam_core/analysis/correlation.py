@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from exam_core.analysis import printed
-from exam_core.analysis.caveats import about_depth, about_missing_runs, about_rounding, about_unanswered
+from exam_core.analysis.caveats import (
+    NAMES,
+    about_depth,
+    about_intervals,
+    about_missing_runs,
+    about_rounding,
+    about_unanswered,
+)
 from exam_core.analysis.configuration import Choice, Rounded
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import (
@@ -39,6 +46,17 @@ class Correlated:
     correlation: Correlation
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def caveats(self) -> list[str]:
+        """What must be read with the intervals."""
+        return about_intervals(
+            {
+                name: (float(getattr(self.correlation, one)), *self.intervals[one])
+                for one, name in NAMES.items()
+                if one in self.intervals
+            }
+        )
 
 
 def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: str | None) -> list[Correlated]:
@@ -98,4 +116,5 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
     low, high = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)), which)
     intervals = {one: (float(getattr(low, one)[0]), float(getattr(high, one)[0])) for one in which}
-    return Correlated(name, reference, correlation, intervals, notes)
+    found = Correlated(name, reference, correlation, intervals, notes)
+    return replace(found, notes=notes + found.caveats)

@@ -10,7 +10,15 @@ import pandas as pd
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.caveats import about_depth, about_roundings, about_unanswered, changed_by_rounding, heading
+from exam_core.analysis.caveats import (
+    NAMES,
+    about_depth,
+    about_intervals,
+    about_roundings,
+    about_unanswered,
+    changed_by_rounding,
+    heading,
+)
 from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, Rounded, largest_grade, largest_label
 from exam_core.analysis.held_out import SPLITS, halves, held_out
 from exam_core.analysis.leaderboard import leaderboard, title, written_map
@@ -134,8 +142,9 @@ def cutoffs(
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
             n_queries = len(both.query_ids)
-    best = None if validated is None or validated.best is None else taus[validated.best]
     rows = pd.DataFrame(columns, columns=list(CUTOFF_FIELDS))
+    notes += _about_intervals(rows)
+    best = None if validated is None or validated.best is None else taus[validated.best]
     return Cutoffs(
         snapshot.collection,
         re.sub(r" tau=\d", "", title(choice)),
@@ -150,6 +159,16 @@ def cutoffs(
         notes,
         n_queries,
     )
+
+
+def _about_intervals(rows: pd.DataFrame) -> list[str]:
+    """What must be read with the intervals of the correlations."""
+    ends = {
+        f"{NAMES[one]} at tau {row['tau']}": (float(row[one]), float(row[f"{one}_low"]), float(row[f"{one}_high"]))
+        for row in rows.to_dict("records")
+        for one in COEFFICIENTS
+    }
+    return about_intervals(ends)
 
 
 def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:

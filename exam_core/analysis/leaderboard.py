@@ -127,7 +127,7 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
             "order": choice.order,
             "ncover_pool": choice.ncover_pool,
             "rounded": choice.rounded,
-            "without": list(snapshot.left_out),
+            **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
         },
         overall=_overall(snapshot, choice),
         reference=None,

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.caveats import NAMES, about_intervals
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.leaderboard import title
@@ -155,6 +156,12 @@ def stability(
     notes = about_reference(snapshot, others, len(values.run_ids))
     for name, observed in correlation.groupby("against", sort=False)["observed"]:
         notes += about_order(str(name), observed.iloc[0])
+    if of != "questions":
+        # With itself as it is a board correlates perfectly, and every draw less.
+        mine = correlation[correlation["against"] != ITSELF]
+        notes += about_intervals(
+            {NAMES[one.coefficient]: (one.observed, one.low, one.high) for one in mine.itertuples()}
+        )
     rows = _rank_rows(values, drawn.means, top)
     return Stability(title(choice), of, number, seed, top, known, rows, correlation, notes)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_unanswered
+from exam_core.analysis.caveats import NAMES, about_intervals, about_unanswered
 from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.outliers import displacements, named
@@ -60,6 +60,12 @@ class Versus:
     pairs: pd.DataFrame
     flips: pd.DataFrame
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def caveats(self) -> list[str]:
+        """What must be read with the intervals of the correlation."""
+        rows = self.correlation.itertuples()
+        return about_intervals({NAMES[row.coefficient]: (row.value, row.low, row.high) for row in rows})
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from exam_core.analysis.held_out import SPLITS
 from exam_core.analysis.printed import is_printed
 from exam_core.analysis.printed_taus import printed_cutoffs, printed_grid
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.cli.evaluation import Evaluation, evaluates, left_out
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.resampling import DRAWS, SEED
@@ -76,9 +76,7 @@ def grid(
     choices = grid_choices(snapshot, asked, bank=bank, graders=_listed(graders), **rules)
     with cli.progress_bar("Comparing") as progress:
         found = grid_of(snapshot, choices, asked, taus=wanted, reference=reference, progress=progress)
-    _print_grid(
-        found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, without=list(snapshot.left_out), **rules
-    )
+    _print_grid(found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, **left_out(snapshot), **rules)
 
 
 @evaluates

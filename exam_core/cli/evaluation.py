@@ -80,7 +80,7 @@ class Evaluation:
             "tau": None if grading.judgments else choice.tau,
             "depth": choice.depth,
             "label_rank": choice.label_rank,
-            "without": list(snapshot.left_out),
+            **left_out(snapshot),
         }
 
     def _choose(self, snapshot: Snapshot, **changes: Any) -> Choice:
@@ -100,6 +100,11 @@ class Evaluation:
         asking: Asking | None = changes.pop("asking", None)
         choice = choose(snapshot, **(settings | changes))
         return choice if asking is None else replace(choice, asking=asking)
+
+
+def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
+    """The runs that were left out, as part of a question; nothing where none is."""
+    return {"without": list(snapshot.left_out)} if snapshot.left_out else {}
 
 
 def evaluates(command: Callable[..., None]) -> Callable[..., None]:

@@ -138,7 +138,9 @@ def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) ->
             row |= {name: getattr(one.correlation, name), f"{name}, 95%": interval(one.intervals.get(name))}
         rows.append(row)
     frame = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    return _table(frame, "Over the runs that both rank; intervals from a bootstrap of the queries")
+    caveats = [f"{names.get(one.leaderboard, one.leaderboard)}: {text}" for one in correlated for text in one.caveats]
+    table = _table(frame, "Over the runs that both rank; intervals from a bootstrap of the queries")
+    return table + (_list(caveats) if caveats else "")
 
 
 def _table(frame: pd.DataFrame, caption: str) -> str:

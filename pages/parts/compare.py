@@ -167,6 +167,8 @@ def _correlation(found: Versus) -> None:
         },
         export=found.correlation,
     )
+    for caveat in found.caveats:
+        show.text(caveat)
 
 
 def _pairs(found: Versus) -> None:

@@ -177,6 +177,8 @@ def _coefficients(found: Correlated, mode: str) -> None:
             "meaning": st.column_config.TextColumn("What it is", width="large"),
         },
     )
+    for caveat in found.caveats:
+        show.text(caveat)
 
 
 def scatter(beside: Residuals) -> None:

@@ -10,8 +10,10 @@ from analysis.worlds import store_of, world
 from dashboards import charts, opened, sentences, table
 
 from exam_core.actions.importing import import_run
-from exam_core.analysis.comparison import compare
+from exam_core.analysis.caveats import about_intervals
+from exam_core.analysis.comparison import compare, correlate_series
 from exam_core.analysis.references import needed_reference
+from exam_core.analysis.versus import Versus
 from exam_core.errors import UsageError
 from exam_core.reports.page import Origin, html_report
 from exam_core.store import Store
@@ -189,3 +191,48 @@ def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_pat
 def test_the_command_line_names_a_reference_that_would_do(tmp_path):
     with pytest.raises(UsageError, match="Compare with --reference qrels:nDCG@10"):
         needed_reference(without_official(tmp_path), None)
+
+
+CAVEAT = "A percentile bootstrap of the queries adds noise"
+OUTSIDE = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
+"""Spearman of this board and the official list is 0.991, and the upper end of its interval is less."""
+
+
+def test_a_correlation_outside_its_own_interval_has_the_caveat_beside_it(store, monkeypatch):
+    said = sentences(opened(CORRELATION, store, monkeypatch, **OUTSIDE))
+    assert "Spearman 0.991 and [0.811, 0.990]" in said
+    assert said.count(CAVEAT) == 1
+
+
+def test_a_correlation_inside_its_interval_has_no_caveat(store, monkeypatch):
+    assert CAVEAT not in sentences(opened(CORRELATION, store, monkeypatch, **OUTSIDE | {"tau": "3"}))
+
+
+@pytest.mark.parametrize("page", [CUTOFFS, "pages/stability.py"])
+def test_cutoffs_and_stability_have_the_caveat_too(page, store, monkeypatch):
+    assert CAVEAT in sentences(opened(page, store, monkeypatch, **OUTSIDE))
+
+
+def test_the_comparison_of_two_boards_has_the_caveat():
+    frame = pd.DataFrame([("spearman", 0.990, 0.836, 0.988)], columns=["coefficient", "value", "low", "high"])
+    found = Versus("a", "b", 2, pd.DataFrame(), frame, pd.DataFrame(), pd.DataFrame())
+    assert "Outside its 95% interval is Spearman 0.990 and [0.836, 0.988]." in found.caveats[0]
+
+
+def test_the_report_and_the_command_line_have_the_caveat(store):
+    snapshot = Store(store).snapshot("demo")
+    options = {"measure": "P@20", "bank": "open", "tau": 1, "depth": 20, "label_rank": 1, "reference": "official"}
+    series = ("lexical.pourpre-idf",)
+    correlated = correlate_series(snapshot, series, **options)
+    assert any(CAVEAT in note for note in correlated[0].notes)
+    report = html_report(compare(snapshot, series, **options), correlated, Origin("demo", "f", "w", "2024-01-01"))
+    assert report.count(CAVEAT) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "outside"),
+    [(0.9, 0.5, 0.9, False), (0.91, 0.5, 0.9, True), (0.4, 0.5, 0.9, True), (np.nan, 0.5, 0.9, False),
+     (0.9, np.nan, np.nan, False), (1.0, 0.8, 1.0, False)],
+)  # fmt: skip
+def test_only_what_lies_beyond_an_end_is_outside(value, low, high, outside):
+    assert bool(about_intervals({"Kendall": (value, low, high)})) == outside
