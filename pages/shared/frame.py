@@ -55,7 +55,7 @@ DRAWN, WANTED = "drawn by app.py", "page that was asked for"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
-HISTORY = f"<script type=\"module\">{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
+HISTORY = f'<script type="module">{Path(__file__).with_name("history.js").read_text(encoding="utf-8")}</script>'
 
 
 def surround() -> Chosen | None:
