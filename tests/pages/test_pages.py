@@ -77,4 +77,5 @@ def test_cover_of_a_grader_of_passages_is_explained(tmp_path: Path, monkeypatch:
     store = Store(tmp_path / "store")
     store.commit("labels", read_run(tmp_path / "x.run"), source="run")
     store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
-    assert "Cover needs exam questions" in shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
+    said = shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
+    assert "Sun labels whole passages: it has no questions, which this measure needs." in said
