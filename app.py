@@ -9,7 +9,7 @@ if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of 
         [st.Page(path, title=title, default=not place) for place, (path, title, _) in enumerate(frame.PAGES)],
         position="top",
     )
-    frame.surround_page()
+    frame.surround_page(page)
     page.run()
 else:  # Its server imports it once, and takes `app`.
     from pages.shared import guarding

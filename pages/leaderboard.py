@@ -12,7 +12,7 @@ with frame.page("Leaderboard") as chosen:
     unasked.draw(found.unasked, chosen)
     if found.boards:
         # The chart comes first: it is what the eye waits for when tau moves.
-        parts.chart(found, chosen)
+        clicked = parts.chart(found, chosen)
         series = parts.series(found, chosen)
         if chosen.printed:
             rows = data.ask(printed_standing, chosen.snapshot, series, chosen.reference)
@@ -22,7 +22,7 @@ with frame.page("Leaderboard") as chosen:
             choice = chosen.choice(series)
             rows = data.ask(standing, chosen.snapshot, choice, chosen.reference)
             row = parts.scores(rows, found.boards[series], chosen)
-            if run := parts.pick_run(rows, row):
+            if run := parts.pick_run(rows, row, clicked):
                 queries = data.ask(run_queries, chosen.snapshot, choice, run)
                 if query := parts.queries(queries, run, choice):
                     parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)

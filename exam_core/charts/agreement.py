@@ -20,13 +20,14 @@ MOST_NAMES = 60
 """Queries that are named on the axis."""
 
 
-def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -> go.Figure:
+def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None, chosen: str | None = None) -> go.Figure:
     """Passages by label (downwards) and judgment, with sums; colour is the share of the label's passages.
 
     Parameters
     ----------
     cells : label, relevance, n, of_label, of_relevance, name; in the order of rows and columns
     cuts : how many rows and columns count as relevant; a line is drawn behind them
+    chosen : name of the cell that has a frame
 
     The custom data of a point is the cell's name.
     """
@@ -50,7 +51,7 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None) -
             showscale=False,
         )
     )
-    _add_points(figure, cells, rows, columns)
+    _add_points(figure, cells, rows, columns, chosen)
     figure.update_layout(
         xaxis=_axis("human judgment", relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
@@ -73,8 +74,11 @@ def _lines(row: int, column: int) -> list[dict[str, Any]]:
     ]
 
 
-def _add_points(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> None:
+def _add_points(
+    figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns: pd.Series, chosen: str | None
+) -> None:
     """What is clicked: Streamlit hears of points only, not of a heat map's cells."""
+    framed = [place for place, name in enumerate(cells["name"]) if name == chosen]
     figure.add_scatter(
         x=columns,
         y=rows,
@@ -82,6 +86,7 @@ def _add_points(figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns
         marker={"symbol": "square-open", "size": 34, "opacity": 0, "color": CHOSEN, "line": {"width": 3}},
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
+        selectedpoints=framed,
         customdata=[
             [name, f"{n:,}", f"{of_label:.1%}", f"{of_relevance:.1%}"]
             for name, n, of_label, of_relevance in zip(

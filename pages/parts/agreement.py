@@ -17,11 +17,12 @@ from exam_core.analysis.matrices import Cut
 from exam_core.charts import agreement as charts
 from exam_core.reports.agreement import per_query_rows
 from exam_core.store.evidence import Wanted
-from pages.shared import data, passages, sharing, show
+from pages.shared import data, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 
 SIZE = 10
-CELL, PAGE, CLICKED = "agreement_cell", "agreement_page", "clicked cells of the page Agreement"
+CELL, PAGE = "agreement_cell", "agreement_page"
+GRADED, BINARY = "agreement_graded", "agreement_binary"
 MAP = "label_map"
 LABEL_MAP = (
     "As with --label-map: 5=3,4=1 reads grade 5 as label 3, grade 4 as label 1 and every other grade as 0. Tables, "
@@ -149,42 +150,38 @@ def coefficients(found: Agreement) -> None:
 def both_matrices(found: Agreement, chosen: Chosen) -> None:
     """The graded matrix and the 2 x 2 table side by side; a click on a cell chooses it."""
     binary = matrices.binary_cells(found)
-    left, right = st.columns([3, 2], gap="medium") if matrices.is_graded(found) else (None, st.container())
+    graded = matrices.graded_cells(found) if matrices.is_graded(found) else None
+    for key, cells in ((GRADED, graded), (BINARY, binary)):
+        if clicked := show.clicked(key):
+            _take_cell(clicked[0], cells)
+    left, right = st.columns([3, 2], gap="medium") if graded is not None else (None, st.container())
     if left:
         with left:
             st.subheader("Graded")
-            graded = matrices.graded_cells(found)
-            _matrix(graded, "agreement_graded", chosen, cuts=matrices.above(found))
+            _matrix(graded, GRADED, chosen, cuts=matrices.above(found))
     with right:
         st.subheader("At the chosen cuts")
-        _matrix(binary, "agreement_binary", chosen)
+        _matrix(binary, BINARY, chosen)
     st.caption("Numbers are passages; the colour is the share of a label's passages. Label downwards, judgment across.")
 
 
 def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None = None) -> None:
-    points = show.chart(
-        charts.counts_figure(cells, cuts=cuts), key=key, alt=matrices.sentence(cells), select=not chosen.printed
-    )
-    _note_click(key, points[0][0] if points and points[0] else None, cells)
+    cell = st.session_state.get(CELL) or st.query_params.get(CELL)
+    figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
+    show.chart(figure, key=key, alt=matrices.sentence(cells), select=not chosen.printed)
     with st.expander("As a table"):
         show.table(matrices.with_sums(cells), key=f"{key}_counts", alt=matrices.sentence(cells))
 
 
-def _note_click(chart: str, clicked: str | None, cells: Any) -> None:
-    """Choose the cell that was clicked; a click on a selected cell takes the selection back, and is one too.
-
-    Both charts keep their selections, and lose them when they are drawn anew: only what changed while the counts
-    stayed the same was clicked.
-    """
-    held = {name: n for name, n in zip(cells["name"], cells["n"], strict=True) if n}
-    before, then = st.session_state.setdefault(CLICKED, {}).get(chart, (None, held))
-    st.session_state[CLICKED][chart] = clicked, held
-    name = clicked or before
-    if clicked == before or then != held or name not in held:
+def _take_cell(clicked: str, cells: Any) -> None:
+    """Choose the cell that was clicked, if there are passages in it; a click on the chosen one takes it back."""
+    if not cells.loc[cells["name"] == clicked, "n"].sum():
         return
-    again = clicked is None and st.session_state.get(CELL) == name
-    st.session_state[CELL] = None if again else name
+    again = st.session_state.get(CELL) == clicked
+    st.session_state[CELL] = None if again else clicked
     _from_the_start()
+    if not again:
+        scrolling.to(CELL)
 
 
 def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
@@ -277,7 +274,10 @@ def by_query(found: Agreement) -> None:
         height=320,
         export=per_query_rows(found),
     )
+    st.caption(words.ROW)
     if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])
+        if picking.is_new("agreement_per_query", query):
+            scrolling.to("agreement_per_query_export")
         label = f"Where grader and judge disagree on {show.escaped(query)}"
         passages.link(label, icon=":material/find_in_page:", query=query, find="disagreement")

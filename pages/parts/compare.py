@@ -17,7 +17,7 @@ from exam_core.charts.compare import (
     ranks_figure,
 )
 from exam_core.measures import MEASURES, Measure
-from pages.shared import show, words
+from pages.shared import picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
 WHAT = ("Two leaderboards", "Two runs")
@@ -215,9 +215,12 @@ def flips(found: Versus) -> tuple[str, str] | None:
     )
     if row is None or row >= len(found.flips):
         if tested:
-            st.caption("Click a pair to see it query by query on A and on B.")
+            st.caption(f"{words.ROW} The pair is shown query by query then, on A and on B.")
         return None
-    return tuple(found.flips.loc[row, ["run_a", "run_b"]])
+    pair = tuple(found.flips.loc[row, ["run_a", "run_b"]])
+    if picking.is_new("compare_flips", pair):
+        scrolling.to("compare_flips_export")
+    return pair
 
 
 def rows(found: Versus) -> None:

@@ -22,10 +22,10 @@ from pages.shared.chosen import Chosen
 MEASURES_AT_FIRST = ["AP", "nDCG", "Rprec", "Cover"]
 HEIGHT = 422
 AS_IN_THE_BAR = "as in the bar on the left"
-METHOD = "A click on a row of the table chooses it, too. Left empty, it is the first grading mode and tau of the bar."
+METHOD = f"{words.ROW} Left empty, it is the first grading mode and tau of the bar."
 MEASURE = "What the runs are scored with below. Left empty, it is the measure of the bar."
 COLUMNS = "The columns of the table."
-PRINTED_METHOD = "A click on a row of the table chooses it, too. Left empty, it is the first column of the bar."
+PRINTED_METHOD = f"{words.ROW} Left empty, it is the first column of the bar."
 NO_REFERENCE = (
     "There is no leaderboard to compare with, and nothing to compute one from: that takes runs, and judgments or a "
     "second grading mode. Add judgments with: python -m exam_core import qrels FILE, or a leaderboard with: "

@@ -10,7 +10,7 @@ from exam_core.analysis.difficulty import KINDS, Difficulty, counts_of_kinds, di
 from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
 from exam_core.charts.texts import beginning
 from pages.parts.texts import shown
-from pages.shared import data, picking, show
+from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 
 HELP = {
@@ -27,8 +27,7 @@ HELP = {
     "Ties of a yes or no keep it well below 1.",
     "mean_runs": "Mean over the query's questions of the share of runs that answer: mean Cover over the runs.",
     "rest": "Mean over the questions that have an item-rest correlation.",
-    "question": "A click on a point or on a row of the table chooses too. The box lists the first 300 questions of the "
-    "table.",
+    "question": f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table.",
     "place": "Place of the first passage that answers it.",
     "best": "Best grade of the run's first k passages on this question.",
 }
@@ -85,7 +84,7 @@ def filtered(found: Difficulty) -> Any:
 
 def chart(rows: Any, found: Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
-    points = show.chart(
+    clicked = show.chart(
         difficulty_figure(rows, found.told_from_zero),
         key="difficulty_chart",
         alt=difficulty_alternative(rows),
@@ -96,7 +95,7 @@ def chart(rows: Any, found: Difficulty) -> Id | None:
         "not told from 0 (t test of one question alone, p < 0.05). Questions that all runs answer, or none, have no "
         "correlation and no point."
     )
-    return (points[0][0], points[0][1]) if points and points[0] else None
+    return (clicked[0], clicked[1]) if clicked else None
 
 
 def table(rows: Any) -> Id | None:

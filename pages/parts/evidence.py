@@ -13,8 +13,9 @@ from exam_core.analysis.evidence import FINDS, Asked, Found, Passage
 from exam_core.analysis.matrices import NAMES
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
-from pages.shared import data, passages, show
+from pages.shared import data, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
+from pages.shared.words import ROW
 
 SIZE = 10
 """Passages on a page of results."""
@@ -45,6 +46,7 @@ OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
 """Columns of the grades that are left out where they are empty."""
 EXAMPLE = "The papers' worked example"
 _PAGE = "evidence_page"
+_MARKED = "evidence_marked"
 
 
 def nothing(chosen: Chosen) -> None:
@@ -174,7 +176,7 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
     found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
     st.html(passages.facts([*passages.said_of(row), *found_as]))
-    text = st.container()
+    text = st.container(key=_MARKED)
     asked = _grades(about)
     with text:
         _text(about, asked, wanted.words)
@@ -211,8 +213,10 @@ def _grades(about: Passage) -> dict[str, Any] | None:
         select=True,
         export=about.grades,
     )
-    st.caption("Select a row to mark its question's words.")
+    st.caption(f"{ROW} Its question's words are marked in the passage then.")
     rows: list[dict[str, Any]] = plain(about.grades)
+    if picking.is_new("evidence_grades", None if picked is None else rows[picked]["question_id"]):
+        scrolling.to(_MARKED)
     return rows[picked or 0]
 
 

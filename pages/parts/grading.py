@@ -13,7 +13,7 @@ from exam_core.actions.grading import Order
 from exam_core.actions.jobs import RUNNING, Job, Progress, progress_sentence
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
-from pages.shared import data, picking, show
+from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 
 EVERY = 2.0
@@ -57,7 +57,7 @@ HELP = {
     "start": "A process of its own: it goes on when you close the browser or stop the dashboard.",
     "stop": "It stops within seconds; all that is answered is kept.",
     "go_on": "Starts the same command again. Nothing is graded twice.",
-    "job": "A click on a row of the table chooses too. A name is when the job was asked for, in UTC, and four letters.",
+    "job": f"{words.ROW} A name is when the job was asked for, in UTC, and four letters.",
     "rate": "Prompts per second that a model answered, without loading it; answers from the cache are not counted.",
     "failed": "Got no answer, for instance from a server; the next job asks them again.",
     "grader": "What it graded of the chosen bank, or labelled as a whole.",

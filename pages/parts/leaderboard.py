@@ -16,6 +16,7 @@ from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_fi
 from exam_core.reports.tables import Frame
 from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
+from pages.shared.passages import OPEN, link
 from pages.shared.static import Static
 
 IN_PRESENTATION = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
@@ -42,7 +43,8 @@ HOLES = (
     "graded, whose grades can't be read, or that the run's file left out."
 )
 UNANSWERED = "Queries for which the run returned nothing; they count 0."
-PICK_RUN = "A click on a row of the table chooses the run, too."
+PICK_RUN = f"{words.ROW} {words.POINT}"
+PASSAGE = f"{words.ROW} Below is a link then to all that is known of the passage."
 QUERY_VALUE = "The run's value of the measure on this query."
 QUERY_MEAN = "Mean of all runs on this query, this run included."
 QUERY_DIFFERENCE = "Value minus the mean of all runs: where the run falls short most comes first."
@@ -70,12 +72,13 @@ AGREEMENTS = {
 }
 
 
-def chart(found: Comparison, chosen: Chosen) -> None:
-    """Figure 2. Its points are not clicked: a chart that can be is a third slower to repaint."""
+def chart(found: Comparison, chosen: Chosen) -> str | None:
+    """Figure 2; returns the run whose point is clicked."""
     frames = {found.names[name]: board.rows for name, board in found.boards.items()}
     order = own_order(found.boards) if chosen.own_order else found.order
     reference = None if chosen.own_order else chosen.reference
-    show.chart(
+    opens = not chosen.printed and not chosen.present
+    clicked = show.chart(
         data.drawn(
             chosen,
             lambda: leaderboard_figure(frames, order, raw=chosen.raw, reference=reference),
@@ -84,9 +87,11 @@ def chart(found: Comparison, chosen: Chosen) -> None:
         ),
         key="leaderboard_chart",
         alt=leaderboard_alternative(frames, order, reference),
+        select=opens,
     )
-    if not chosen.printed and not chosen.present:
-        st.caption("A click on a row of the table opens the run query by query, below.")
+    if opens:
+        st.caption("A click on a point, or anywhere in a row of the table, opens the run query by query, below.")
+    return _last(clicked)
 
 
 def series(found: Comparison, chosen: Chosen) -> str:
@@ -108,6 +113,7 @@ def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
         columns={name: config for name, config in columns.items() if name in known},
+        select=not chosen.printed,
         export=rows,
     )
     show.text(" ".join([f"{board.title}.", *_about(board)]))
@@ -156,17 +162,17 @@ def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
     }
 
 
-def pick_run(rows: Any, row: int | None) -> str | None:
+def pick_run(rows: Any, row: int | None, clicked: str | None) -> str | None:
     """The run that is looked into."""
     st.subheader("One run, query by query", anchor="run")
     return picking.pick(
         "Run",
         rows["run_id"].tolist(),
         key="leaderboard_run",
-        clicked=[_named(rows["run_id"], row)],
+        clicked=[_named(rows["run_id"], row), clicked],
         help=PICK_RUN,
         index=None,
-        placeholder="Click a row above, or choose a run",
+        placeholder="Click a point or a row above, or choose a run",
     )
 
 
@@ -175,14 +181,14 @@ def _named(names: Any, row: int | None) -> str | None:
     return None if row is None or row >= len(names) else str(names.iloc[row])
 
 
-def _clicked(points: list[Any]) -> str | None:
+def _last(clicked: Any | None) -> str | None:
     """The name that the custom data of a clicked point end with."""
-    return str(points[0][-1]) if points and points[0] else None
+    return str(clicked[-1]) if clicked else None
 
 
 def queries(rows: Any, run: str, choice: Choice) -> str | None:
     """The run's values beside the mean of all runs; returns the query that is looked into."""
-    points = show.chart(
+    clicked = show.chart(
         differences_figure(rows, ahead=run, behind=ALL_RUNS),
         key="leaderboard_differences",
         alt=differences_alternative(rows, ahead=run, behind=ALL_RUNS),
@@ -209,8 +215,8 @@ def queries(rows: Any, run: str, choice: Choice) -> str | None:
         "Query",
         rows["query_id"].tolist(),
         key="leaderboard_query",
-        clicked=[_named(rows["query_id"], row), _clicked(points)],
-        help="A click on a bar of the chart or on a row of the table chooses the query, too.",
+        clicked=[_named(rows["query_id"], row), _last(clicked)],
+        help=f"{words.ROW} {words.POINT}",
         index=None,
         placeholder="Click a bar or a row above to see what the run ranked",
     )
@@ -222,7 +228,7 @@ def passages(rows: Any, run: str, query: str) -> None:
         show.text(f"{run} returned nothing for query {query}.")
         return
     column = st.column_config
-    show.table(
+    row = show.table(
         rows.dropna(axis="columns", how="all"),
         key="leaderboard_passages",
         alt=f"Passages that {run} ranked for query {query}",
@@ -235,7 +241,11 @@ def passages(rows: Any, run: str, query: str) -> None:
             "relevance": column.NumberColumn("Judged", help=RELEVANCE, format="%g", width=70),
             "text": column.TextColumn("Text", width="large"),
         },
+        select=True,
     )
+    st.caption(PASSAGE)
+    if passage := _named(rows["doc_id"], row):
+        link(f"Evidence: {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
 
 
 def agreement(found: Comparison, chosen: Chosen) -> None:

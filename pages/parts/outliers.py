@@ -19,7 +19,7 @@ from exam_core.measures import MEASURES
 from exam_core.reports import displacements
 from exam_core.reports.tables import UNDEFINED
 from pages.parts.texts import shown
-from pages.shared import data, picking, show
+from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -40,7 +40,7 @@ HELP = {
     "p_holm": "p after Holm's adjustment over all runs of the method (Holm 1979).",
     "flagged": "Holm p below 0.05.",
     "agree": "Whether all methods displace the run the same way.",
-    "run": "Flagged runs first, then the most displaced. A click on the chart chooses too.",
+    "run": f"Flagged runs first, then the most displaced. {words.POINT}",
     "method": "The method whose scores are taken apart; the one that displaces the run most comes first.",
     "contribution": "Difference to the neighbours' mean over the number of queries: they add up to the difference of "
     "the means.",
@@ -95,7 +95,7 @@ def chart(found: Outliers) -> Any | None:
         bind="query-params",
     )
     kind, methods = OF[of or "ranks"], found.methods["method"].tolist()
-    points = show.chart(
+    clicked = show.chart(
         displacement_figure(found.rows, methods, found.reference, of=kind),
         key="outliers_chart",
         alt=displacement_alternative(found.rows, methods, found.reference, of=kind),
@@ -106,7 +106,7 @@ def chart(found: Outliers) -> Any | None:
         if found.draws
         else "Promoted runs first. Click a symbol to see how the run stands."
     )
-    return points[0][4] if points and points[0] else None
+    return clicked[4] if clicked else None
 
 
 def pick(found: Outliers, clicked: Any | None) -> str | None:

@@ -1,17 +1,20 @@
 // A chart that stays: Plotly changes what is drawn, where st.plotly_chart has it built anew at every new figure.
 
-const SMALLEST = 150, HEIGHT = 450; // pixels, as in st.plotly_chart
+const SMALLEST = 150; // pixels, as in st.plotly_chart
 const CORNERS = 'M0 0h6v2h-4v4h-2zM10 0h6v6h-2v-4h-4zM0 10h2v4h4v2h-6zM14 10h2v6h-6v-2h4z';
 const GREYS = {
   light: {words: '#808495', names: '#262730', lines: '#e6eaf1'},
   dark: {words: '#e6eaf1', names: '#fafafa', lines: '#31333F'},
 };
 const shown = new WeakMap(); // frame: what was last sent for it
-const watched = new WeakMap(); // frame: ends the watch over its size
+const watched = new WeakMap(); // frame: ends the watch over its size and its clicks
+const told = new WeakMap(); // frame: how a click is told
 
-export default async function ({data, parentElement}) {
+export default async function ({data, parentElement, setTriggerValue}) {
   const frame = parentElement.querySelector('.examboard-chart');
   shown.set(frame, data);
+  told.set(frame, (custom) => setTriggerValue('clicked', custom));
+  frame.classList.toggle('clickable', data.select);
   frame.setAttribute('aria-label', data.alt);
   if (!window.Plotly) await load(data.library);
   draw(frame);
@@ -52,6 +55,9 @@ function watch(frame) {
   const turn = () => draw(frame);
   const observer = new ResizeObserver(fit);
   observer.observe(frame);
+  plot.on('plotly_click', ({points: [point]}) => {
+    if (shown.get(frame).select && point.customdata) told.get(frame)(point.customdata);
+  });
   frame.addEventListener('fullscreenchange', turn);
   return () => {
     observer.disconnect();
@@ -61,7 +67,7 @@ function watch(frame) {
 
 function size(frame) {
   const width = Math.max(frame.clientWidth, SMALLEST);
-  return {width, height: isFull(frame) ? frame.clientHeight : shown.get(frame).height ?? HEIGHT};
+  return {width, height: isFull(frame) ? frame.clientHeight : shown.get(frame).height};
 }
 
 const isFull = (frame) => document.fullscreenElement === frame;

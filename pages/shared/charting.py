@@ -7,7 +7,7 @@ is drawn. The look, the buttons and the words for screen readers are those of `s
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,13 @@ import streamlit as st
 
 from exam_core.charts.enlarging import Figure
 
+HEIGHT = 450
+"""Pixels of a chart whose figure says nothing, as in st.plotly_chart."""
 SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
 _MAKES_PLOTLY_GLOBAL = b"window.Plotly="
+_POINT = "point that was clicked"
 _STYLE = """
+.examboard-chart.clickable :is(.nsewdrag, .point, .bars) { cursor: pointer; }
 .examboard-chart { overflow: hidden; contain: inline-size; background: var(--st-background-color); }
 @media print {
     .examboard-chart { contain: none; }
@@ -41,14 +45,33 @@ def library(scripts: Path = SCRIPTS) -> str | None:
     return found[0].name if len(found) == 1 else None
 
 
-def draw(figure: Figure, *, key: str, alt: str, config: dict[str, Any]) -> None:
-    """A chart whose points can't be clicked; `library` must have found Plotly.
+def draw(figure: Figure, *, key: str, alt: str, config: dict[str, Any], select: bool = False) -> None:
+    """A chart; `library` must have found Plotly.
 
     Parameters
     ----------
     alt : the chart in words
     config : Plotly's settings
+    select : whether its points can be clicked; see `clicked`
     """
-    height = figure.layout.height
-    sent = {"figure": figure.to_json(), "height": height, "alt": alt, "config": config, "library": library()}
-    _chart(key=key, data=sent)
+    height = int(figure.layout.height or HEIGHT)
+    sent = {
+        "figure": figure.to_json(),
+        "height": height,
+        "alt": alt,
+        "config": config,
+        "library": library(),
+        "select": select,
+    }
+    # The height is reserved before the browser has Plotly: what is below does not jump.
+    _chart(key=key, data=sent, height=height, on_clicked_change=partial(_note, key) if select else None)
+
+
+def clicked(key: str) -> Any | None:
+    """The custom data of the point whose click caused this run; told once, before the chart is drawn or after."""
+    return st.session_state.pop(f"{key} {_POINT}", None)
+
+
+def _note(key: str) -> None:
+    """Keep what was clicked until the page asks; Streamlit itself tells it only where the chart is drawn."""
+    st.session_state[f"{key} {_POINT}"] = st.session_state[key].clicked

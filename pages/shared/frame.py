@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+from streamlit.navigation.page import StreamlitPage
 
 from exam_core.errors import ExamboardError
-from pages.shared import controls, data, presenting, sharing, show, words
+from pages.shared import controls, data, presenting, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
@@ -50,6 +51,8 @@ STYLE = """
 """Names that are chosen: Streamlit's white on the dark theme's blue is hard to read. Tables: Streamlit's own
 download writes formulas as they are; ours is below each table."""
 DRAWN, WANTED = "drawn by app.py", "page that was asked for"
+KEPT = "choices of the address that the browser does not know yet"
+HISTORY = f"<script>{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
 
 
 def surround() -> Chosen | None:
@@ -60,6 +63,7 @@ def surround() -> Chosen | None:
         try:
             chosen = controls.draw()
             sharing.draw(chosen)
+            st.html(HISTORY, unsafe_allow_javascript=True)  # a text of ours, which nothing is put into
         except ExamboardError as error:
             problem = str(error)
     if problem:
@@ -70,16 +74,46 @@ def surround() -> Chosen | None:
     return chosen
 
 
-def surround_page() -> None:
+def surround_page(page: StreamlitPage) -> None:
     """For app.py: draw what surrounds the page that follows in this run."""
-    if wanted := st.session_state.pop(WANTED, None):
+    if (wanted := st.session_state.pop(WANTED, None)) and not page.url_path:
         st.switch_page(wanted[0], query_params=wanted[1])
+    _keep_choices(page)
     st.session_state[DRAWN] = surround()
+    # What is at its default leaves the address, and what has no widget is no choice of the bar.
+    (path, kept), said = st.session_state[KEPT], _address()
+    st.session_state[KEPT] = path, {name: said[name] for name in kept if name in said and name in st.session_state}
+
+
+def _keep_choices(page: StreamlitPage) -> None:
+    """Give a page the choices of the address that was opened, where a link was clicked before the bar was there.
+
+    The browser takes along what its widgets know. Of those that it has not built yet it knows nothing, neither
+    values nor names, and drops their part of the address. So the session remembers that part until the browser
+    has brought all of it to another page.
+    """
+    said = _address()
+    before, kept = st.session_state.get(KEPT, (page.url_path, said))
+    lost = {name: value for name, value in kept.items() if name not in said}
+    if before == page.url_path:
+        # The same page: what is not in the address any more was set to its default.
+        st.session_state[KEPT] = page.url_path, {name: said[name] for name in kept if name in said}
+    elif lost:
+        st.session_state[KEPT] = page.url_path, kept
+        st.switch_page(page, query_params=said | lost)
+    else:
+        st.session_state[KEPT] = page.url_path, {}
+
+
+def _address() -> dict[str, list[str]]:
+    """The parameters of the address, each with its values."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def _go_through_app(path: str) -> None:
     """Let app.py take over; does nothing where the page is the whole app."""
-    st.session_state[WANTED] = (path, {name: st.query_params.get_all(name) for name in st.query_params})
+    st.session_state[WANTED] = (path, _address())
+    st.session_state.setdefault(KEPT, (PurePath(path).stem, _address()))
     with suppress(StreamlitAPIException):
         st.switch_page("app.py")
     del st.session_state[WANTED]
@@ -114,4 +148,5 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
         yield chosen
     except ExamboardError as error:
         show.problems([str(error)])
+    scrolling.draw()
     data.settle(title)

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared import scrolling
+
 
 def pick(
     label: str, options: Sequence[Any], *, key: str, clicked: Sequence[Any] = (), help: str, **more: Any
@@ -29,8 +31,17 @@ def pick(
         was = before[place] if place < len(before) else None
         if option is not None and option != was and option in options:
             st.session_state[key] = option
+            scrolling.to(key)
     st.session_state[memory] = tuple(clicked)
     return st.selectbox(label, options, key=key, help=help, bind="query-params", **more)
+
+
+def is_new(key: str, clicked: Any | None) -> bool:
+    """Whether something is clicked that was not in the run before."""
+    memory = f"{key} clicked"
+    before = st.session_state.get(memory)
+    st.session_state[memory] = clicked
+    return clicked is not None and clicked != before
 
 
 def keep_row(names: Sequence[Any], *, key: str, table: str) -> None:
@@ -44,10 +55,11 @@ def keep_row(names: Sequence[Any], *, key: str, table: str) -> None:
     """
     state, memory = f"{table}_table", f"{table} row"
     known: Any = st.session_state.get(state)
-    rows = list(known["selection"]["rows"]) if known else []
-    if rows and rows == st.session_state.get(memory):
+    cells = [tuple(cell) for cell in known["selection"]["cells"]] if known else []
+    if cells and cells == st.session_state.get(memory):
         picked = st.session_state.get(key)
-        rows = [names.index(picked)] if picked in names else []
-        if rows != known["selection"]["rows"]:
-            st.session_state[state] = {"selection": {"rows": rows}}
-    st.session_state[memory] = rows
+        kept = [(names.index(picked), cells[0][1])] if picked in names else []
+        if kept != cells:
+            cells = kept
+            st.session_state[state] = {"selection": {"cells": cells}}
+    st.session_state[memory] = cells

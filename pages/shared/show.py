@@ -14,12 +14,14 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
-from pages.shared import charting, presenting, sharing, static, words
+from pages.shared import charting, picking, presenting, sharing, static, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
 
 NUMBER = "%.3f"
+ROWS, ROW, BORDER = 10, 35, 2
+"""Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 
 
 def link(path: str, label: str, icon: str) -> None:
@@ -67,7 +69,7 @@ def notes(sentences: list[str]) -> None:
                 text(sentence)
 
 
-def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> list[Any]:
+def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> Any | None:
     """A chart that can be saved as a picture.
 
     Parameters
@@ -77,17 +79,18 @@ def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> list[A
 
     Returns
     -------
-    the custom data of the points that are selected
+    the custom data of the point that was clicked, in the one run that the click caused
     """
     shown = enlarged(figure) if presenting.on() else figure
     config = {
         "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
         "displaylogo": False,
     }
-    if not select and charting.library():
-        charting.draw(shown, key=key, alt=alt, config=config)
-        return []
-    event = st.plotly_chart(
+    point = clicked(key) if select else None
+    if charting.library():
+        charting.draw(shown, key=key, alt=alt, config=config, select=select)
+        return point
+    st.plotly_chart(
         shown,
         key=key,
         alt=alt,
@@ -95,7 +98,17 @@ def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> list[A
         on_select="rerun" if select else "ignore",
         selection_mode="points",
     )
-    return [point.get("customdata") for point in event["selection"]["points"]] if select else []
+    return point
+
+
+def clicked(key: str) -> Any | None:
+    """The custom data of the point of a chart whose click caused this run, before the chart is drawn; told once."""
+    if charting.library():
+        return charting.clicked(key)
+    known: Any = st.session_state.get(key)
+    points = [point.get("customdata") for point in known["selection"]["points"]] if known else []
+    point = points[0] if points else None
+    return point if picking.is_new(key, point) else None
 
 
 def table(
@@ -116,7 +129,7 @@ def table(
     ----------
     frame : what is undefined is NaN; a column `..._interval` holds pairs
     columns : column_config by column; None hides a column
-    select : whether a row can be clicked
+    select : whether a row can be clicked, anywhere in it
     export : what is exported, if that is more than what is shown
     css : the style of each cell, in the frame's shape; Streamlit knows color, background-color and font-weight
     latex : makes the LaTeX, where a paper sets this table in a way of its own
@@ -135,16 +148,18 @@ def table(
         shown if css is None else shown.style.apply(lambda _: css, axis=None),
         key=f"{key}_table",
         hide_index=True,
-        height=height or "auto",
+        # Said beforehand, so that what is below does not jump when the browser has the code of tables.
+        height=height or ROW * (min(len(shown), ROWS) + 1) + BORDER,
         column_config=decimals | columns,
         placeholder=UNDEFINED,
         on_select="rerun" if select else "ignore",
-        selection_mode="single-row",
+        # A row is chosen by any of its cells; Streamlit's rows are chosen by a narrow column of boxes alone.
+        selection_mode="single-cell",
         alt=alt,
     )
     exports(frame if export is None else export, key, latex)
-    rows = event["selection"]["rows"] if select else []
-    return rows[0] if rows else None
+    cells = event["selection"]["cells"] if select else []
+    return int(cells[0][0]) if cells else None
 
 
 def figures(tables: Sequence[Static], *, key: str) -> None:

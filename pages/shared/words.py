@@ -24,6 +24,8 @@ REFERENCE = (
     "Leaderboard to compare with; its ranks order the chart from left to right. qrels: a measure over the human "
     "judgments, grades: another grading mode; both are computed here, for the same runs."
 )
+ROW = "A click anywhere in a row of the table chooses it."
+POINT = "A click on the chart chooses, too."
 SCORES = (
     "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
     "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "

@@ -117,3 +117,15 @@ def table(page: Page, heading: str) -> list[dict[str, str]]:
 def text(page: Page) -> str:
     """All that the page says."""
     return page.get_by_test_id("stMain").inner_text()
+
+
+def turn_early(page: Page, address: str, title: str, wait: float) -> None:
+    """Open an address and click a link to a page so many seconds after there is one."""
+    page.goto(address, wait_until="commit")
+    link = page.get_by_test_id("stTopNavLink").get_by_text(title, exact=True)
+    link.wait_for(state="attached")
+    page.wait_for_timeout(1000 * wait)
+    link.evaluate("link => link.click()")
+    page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
+    page.wait_for_timeout(1500)
+    done(page)

@@ -52,12 +52,12 @@ def test_another_tau_is_another_figure_of_the_same_chart(store: Path, monkeypatc
     assert component(test).id == identity
 
 
-def test_only_charts_that_are_clicked_are_streamlits_own(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_charts_that_are_clicked_stay_too(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     test = leaderboard(store, monkeypatch)
     kinds = [len(test.get(kind)) for kind in ("bidi_component", "plotly_chart")]
     name = test.selectbox(key="leaderboard_run").options[0]
     test.selectbox(key="leaderboard_run").select(name).run()
-    assert (kinds, [len(test.get(kind)) for kind in ("bidi_component", "plotly_chart")]) == ([1, 0], [1, 1])
+    assert (kinds, [len(test.get(kind)) for kind in ("bidi_component", "plotly_chart")]) == ([1, 0], [2, 0])
 
 
 def test_without_plotly_every_chart_is_streamlits_own(

@@ -1,0 +1,26 @@
+// One entry in the browser's history for each page that is turned.
+//
+// When a page is turned, Streamlit first takes the left page's choices out of the address, as an entry of its own,
+// and then makes the entry of the new page. Back would lead to the left page without its choices. So an entry of
+// the same page waits for a moment, and is dropped where a page is turned meanwhile.
+(() => {
+  if (window.examboardHistory) return;
+  window.examboardHistory = true;
+  const WAIT = 1000; // milliseconds; a busy browser takes a while from one to the other
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  let waiting = null;
+  const drop = () => { clearTimeout(waiting?.timer); waiting = null; };
+  const make = () => {
+    const entry = waiting;
+    drop();
+    if (entry) (entry.asked ? push : replace)({}, '', entry.url);
+  };
+  history.pushState = (state, title, url) => {
+    drop();
+    if (new URL(url, location.href).pathname !== location.pathname) return push(state, title, url);
+    // What nobody asked for, such as an address that is put right when it is opened, is no step to go back.
+    waiting = {url, asked: navigator.userActivation?.hasBeenActive ?? true, timer: setTimeout(make, WAIT)};
+  };
+  history.replaceState = (...parts) => { make(); replace(...parts); };
+  addEventListener('popstate', drop, {capture: true});
+})();

@@ -1,0 +1,31 @@
+"""To what a click has opened: it is brought into view once, at the end of the run that draws it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+_WANTED, _TIMES = "scroll to", "scrolled"
+_scroll = st.components.v2.component(
+    "examboard_scroll",
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def to(key: str) -> None:
+    """Bring the element of a key into view when this run is drawn; the last call of a run counts."""
+    st.session_state[_WANTED] = key
+
+
+def draw() -> None:
+    """Scroll where this run asked for it; nothing is drawn otherwise.
+
+    It comes last on a page: what is opened is there by then, and nothing below it changes its place.
+    """
+    key = st.session_state.pop(_WANTED, None)
+    if key is None:
+        return
+    times = st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
+    _scroll(key=_TIMES.upper(), data={"to": key, "times": times})

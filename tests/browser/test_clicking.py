@@ -1,0 +1,93 @@
+"""What a click on a chart or a table opens, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.conftest import Server
+from browser.dashboard import CHART, done, errors, open_leaderboard, open_page, set_tau, table
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.browser
+ROW = 35
+"""Pixels of a row of a table."""
+
+
+def run_box(page: Page) -> Locator:
+    """The box that names the opened run."""
+    return page.get_by_role("combobox", name="Run", exact=True)
+
+
+def click_row(page: Page, name: str, number: int, *, across: float = 0.6) -> None:
+    """Click in the middle of a row of a table, away from its left edge."""
+    grid = page.locator(f".st-key-{name}_table canvas").first
+    grid.scroll_into_view_if_needed()
+    box = grid.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + across * box["width"], box["y"] + (number + 1.5) * ROW)
+    done(page)
+
+
+def click_point(page: Page, number: int) -> str:
+    """Click a point of the first chart, and say what it stands for."""
+    name: str = page.evaluate(f"document.querySelector('{CHART}')._fullData[0].customdata[{number}].at(-1)")
+    page.locator(f"{CHART} .point").nth(number).scroll_into_view_if_needed()
+    box = page.locator(f"{CHART} .point").nth(number).bounding_box()
+    assert box
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(middle[0] - 3, middle[1] - 3)
+    page.mouse.move(*middle, steps=3)
+    page.mouse.click(*middle)
+    done(page)
+    return name
+
+
+def test_a_click_on_a_point_of_the_chart_opens_its_run(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo")
+    name = click_point(page, 3)
+    expect(run_box(page)).to_have_value(name)
+    expect(run_box(page)).to_be_in_viewport()
+    other = click_point(page, 6)
+    expect(run_box(page)).to_have_value(other)
+    assert name != other
+    assert errors(page) == 0
+
+
+def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo&tau=4")
+    name = table(page, "Displaced")[2]["Run"]
+    click_row(page, "leaderboard_scores", 2)
+    expect(run_box(page)).to_have_value(name)
+    expect(run_box(page)).to_be_in_viewport()
+    # What is read elsewhere later stays in view.
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    set_tau(page, 2)
+    done(page)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
+    expect(run_box(page)).to_have_value(name)
+
+
+def test_a_ranked_passage_leads_to_its_evidence(page: Page, server: Server) -> None:
+    open_page(page, server.url, "leaderboard", "?collection=demo&leaderboard_run=bm25&leaderboard_query=demo-01")
+    passage = table(page, "for the first time")[1]["Passage"]
+    click_row(page, "leaderboard_passages", 1)
+    page.get_by_role("link", name=f"Evidence: {passage} for demo-01").click()
+    expect(page.get_by_role("heading", level=1, name="Evidence")).to_be_visible()
+    expect(page.get_by_text(f"Passage {passage} for query demo-01", exact=False)).to_be_visible()
+
+
+def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_takes_it_back(
+    page: Page, server: Server
+) -> None:
+    open_page(page, server.url, "agreement", "?collection=demo")
+    box = page.get_by_role("combobox", name="Cell", exact=True)
+    point = page.locator(f".st-key-agreement_binary {CHART} .point").nth(1)
+    for expected in (re.compile("predicted|judged|neither|both"), re.compile("^$")):
+        point.scroll_into_view_if_needed()
+        at = point.bounding_box()
+        assert at
+        page.mouse.move(at["x"] + 5, at["y"] + 5)
+        page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+        done(page)
+        expect(box).to_have_value(expected)

@@ -1,0 +1,47 @@
+"""Pages are turned: no choice is lost on the way, and Back leads to the page before as it was."""
+
+from __future__ import annotations
+
+import random
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+from browser.conftest import Server
+from browser.dashboard import done, errors, go_to, open_page, select, turn_early
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+CHOICES = {"collection": "demo", "bank": "manual", "measure": "P", "tau": "2", "depth": "10", "scores": "raw"}
+TURNS = 12
+
+
+def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(chromium: Browser, server: Server) -> None:
+    moments = random.Random(19)
+    lost = []
+    for number in range(TURNS):
+        start = moments.choice(["leaderboard", "compare", "difficulty"])
+        context = chromium.new_context()
+        page = context.new_page()
+        turn_early(
+            page, f"{server.url}/{start}?{urlencode(CHOICES)}", ("Overview", "Evidence")[number % 2], moments.random()
+        )
+        shown = dict(parse_qsl(urlsplit(page.url).query))
+        lost += [name for name, value in CHOICES.items() if shown.get(name) != value]
+        context.close()
+    assert lost == []
+
+
+def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page: Page, server: Server) -> None:
+    open_page(page, server.url, "compare", "?collection=demo&tau=3")
+    select(page, "Measure B", "nDCG")
+    done(page)
+    before = page.evaluate("history.length")
+    go_to(page, "Leaderboard")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    expect(page.get_by_role("heading", level=1, name="Compare")).to_be_visible()
+    done(page)
+    box = page.get_by_test_id("stSelectbox").filter(has_text="Measure B").locator("input")
+    expect(box).to_have_value("nDCG")
+    assert errors(page) == 0
