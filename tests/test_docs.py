@@ -99,9 +99,11 @@ def folder_with_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
     """A folder as a reader of the tour has it: the files that it names, and a store with the demo."""
     folder = tmp_path_factory.mktemp("tour")
-    for pattern in ("appendix/EXAM-graded-data/*.gz", "data/dl19_labels/Sun.qrel.gz"):
+    named = ("EXAM-graded-data/*.gz", "dl19-questions/*.gz", "trec/topics.dl19-passage.txt.gz")
+    for pattern in (*(f"appendix/{name}" for name in named), "data/dl19_labels/Sun.qrel.gz"):
         for path in shared_data.glob(pattern):
-            (folder / path.name).symlink_to(path)
+            # The topics are packed here only.
+            (folder / path.name.replace(".txt.gz", ".txt")).symlink_to(path)
     (folder / "data").symlink_to(ROOT / "data")
     examboard("demo", folder)
     return folder

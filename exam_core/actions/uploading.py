@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,12 @@ from exam_core.actions.importing import Imported
 from exam_core.actions.sniffing import guess_kind, naming_the_kind
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
+from exam_core.formats.banks import read_bank
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Prepared
 from exam_core.store.files import folder_name
-from exam_core.store.summary import query_ids
+from exam_core.store.summary import graded_banks, query_ids
 from exam_core.tables import OVERALL
 
 MEGABYTES = 50
@@ -127,6 +128,23 @@ def kind_of(upload: Upload) -> str | None:
     with staged(upload) as path:
         kind = guess_kind(path)
     return kind if kind in KINDS else None
+
+
+def graded_bank_of(store: Store, upload: Upload, collection: str) -> str | None:
+    """The collection's graded bank whose questions are those of an uploaded bank; None if there is none.
+
+    A graded file brings the ids of its questions only: their texts come with their bank, under the same name.
+    """
+    if collection not in store.collections():
+        return None
+    snapshot = store.snapshot(collection)
+    with staged(upload) as path, suppress(ExamboardError):
+        theirs = set(read_bank(path, bank_id="upload").frames["questions"]["question_id"])
+        for bank in dict.fromkeys(bank for banks in graded_banks(snapshot).values() for bank in banks if bank):
+            asked = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
+            if theirs and theirs <= set(snapshot.query(asked, [bank])["question_id"]):
+                return bank
+    return None
 
 
 def preview(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Preview:

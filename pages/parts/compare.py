@@ -89,7 +89,7 @@ def configurations(chosen: Chosen) -> list[Choice]:
 def _modes(chosen: Chosen) -> list[str]:
     """Grading modes that graded the bank, or whole passages."""
     graded = chosen.about["graded_banks"]
-    return [name for name in chosen.about["graders"] if {chosen.bank, None} & set(graded[name])]
+    return [name for name in chosen.about["graders"] if {chosen.bank_name, None} & set(graded[name])]
 
 
 def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first: str, measure: str) -> Choice:

@@ -171,7 +171,7 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
     )
     row = next(row for row in rows if row["query_id"] == under)
     about: Passage = data.ask(
-        evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank, tau=wanted.tau
+        evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
     )
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
     found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]

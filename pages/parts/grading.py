@@ -90,9 +90,9 @@ def nothing_to_grade(chosen: Chosen) -> None:
 
 def graders(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
-    held = data.ask(outcomes.held, data.snapshot(chosen.snapshot.collection), chosen.bank)
+    held = data.ask(outcomes.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
     st.subheader("What is graded")
-    asked = f", bank {chosen.bank}" if chosen.bank else ""
+    asked = f", bank {chosen.bank_name}" if chosen.bank else ""
     if held.empty:
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
         return
@@ -167,7 +167,7 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     st.caption(f"Source: {known.source}.")
     options, price = _more()
     found = ordering.order(
-        chosen.snapshot.collection, mode, bank=chosen.bank, model=model or "", device=device, **options
+        chosen.snapshot.collection, mode, bank=chosen.bank_name, model=model or "", device=device, **options
     )
     return found, price
 
@@ -355,20 +355,20 @@ def _stop(job: Job) -> None:
 def results(chosen: Chosen) -> None:
     """The grades of one grader, and its answers that could not be read."""
     snapshot = data.snapshot(chosen.snapshot.collection)
-    names = data.ask(outcomes.held, snapshot, chosen.bank)["grader_id"].tolist()
+    names = data.ask(outcomes.held, snapshot, chosen.bank_name)["grader_id"].tolist()
     if not names:
         return
     st.subheader("Outcomes")
     if (coming := st.session_state.get(GRADER)) in names:
         st.session_state[OF], st.session_state[GRADER] = coming, None
     grader = st.selectbox("Grader", names, key=OF, help=HELP["grader"], bind="query-params")
-    rows = data.ask(outcomes.ratings, snapshot, grader, chosen.bank)
+    rows = data.ask(outcomes.ratings, snapshot, grader, chosen.bank_name)
     show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{grader}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
     show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
     if not unread.count:
         return
-    answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank)
+    answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank_name)
     more = f"; the first {len(answers):,}" if len(answers) == outcomes.LISTED else ""
     st.caption(f"Its answers that could not be read, the most frequent first{more}.")
     show.table(

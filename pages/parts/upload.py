@@ -23,6 +23,7 @@ WHAT = (
     f"or xz, up to {MEGABYTES} MB. Nothing is stored before you press Import."
 )
 WHERE = "An existing collection, or a new one that you name."
+LEADERBOARD = "pages/leaderboard.py"
 NEW = ""
 """Choice of a collection that is still to be named; no collection has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
@@ -81,11 +82,21 @@ def _announce(collection: str | None) -> None:
             if done and done.collection != collection:
                 name = done.collection
                 st.button(f"Open {show.escaped(name)}", key="overview_open", on_click=_open, args=(name,))
+            if done and done.collection == collection and "runs" in done.counts:
+                show.link(LEADERBOARD, "See where it stands", ":material/leaderboard:", **_runs(done))
             if done and done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
                 _undo(done.collection, done.import_ids)
             if st.button("Dismiss", key="overview_dismiss", type="tertiary"):
                 del st.session_state[SAID]
                 st.rerun()
+
+
+def _runs(done: Imported) -> dict[str, str]:
+    """The run that was imported, as the Leaderboard's parameter; empty where there are several."""
+    snapshot = data.snapshot(done.collection)
+    sources = [source["source"] for source in snapshot.sources if source.get("id") in done.import_ids]
+    runs = [source.removeprefix("run:") for source in sources if source.startswith("run:")]
+    return {"leaderboard_run": runs[0]} if len(runs) == 1 else {}
 
 
 def _open(collection: str) -> None:
@@ -139,8 +150,8 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Order 
     if named.option:
         name = st.text_input(
             named.name if named.needed else f"{named.name} (may stay empty)",
-            value=_first_name(kind, upload) if named.needed else "",
-            key=f"overview_name_{file.file_id}_{kind}",
+            value=_once((file.file_id, kind, into), lambda: _first_name(kind, upload, into)) if named.needed else "",
+            key=f"overview_name_{file.file_id}_{kind}_{into}",
             help=None if named.needed else BANK_OPTIONAL,
         )
         if named.needed and not name.strip():
@@ -215,8 +226,9 @@ def _guess(upload: Upload) -> str | None:
     return uploading.kind_of(upload)
 
 
-def _first_name(kind: str, upload: Upload) -> str:
-    return NAMES.get(kind) or uploading.plain_file_name(upload.name).split(".")[0]
+def _first_name(kind: str, upload: Upload, into: str) -> str:
+    known = uploading.graded_bank_of(data.store(), upload, into) if kind == "bank" else NAMES.get(kind)
+    return known or uploading.plain_file_name(upload.name).split(".")[0]
 
 
 def _with_bar(label: str, work: Callable[[Progress], Any]) -> Any:

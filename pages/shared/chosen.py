@@ -51,6 +51,17 @@ class Chosen:
         return bool(self.about["printed"])
 
     @property
+    def bank_name(self) -> str | None:
+        """The bank without the version that a link may have named."""
+        return self.bank.partition("@")[0] if self.bank else None
+
+    @property
+    def bank_with_version(self) -> str:
+        """The bank as it stays the same when another version is imported."""
+        name, at, version = (self.bank or "").partition("@")
+        return f"{name}@{version if at else bank_version(self.snapshot, name)}"
+
+    @property
     def measure_heading(self) -> str:
         """The measure as titles and columns name it."""
         return measure_heading(Measure.parse(self.measure), self.depth) if self.measure else ""
@@ -98,7 +109,7 @@ class Chosen:
         if self.printed:
             columns = f"figures as printed: {'; '.join(self.series)}"
             return ", ".join([self.snapshot.collection, columns, *self.without_in_words])
-        bank = [f"bank {self.bank}@{bank_version(self.snapshot, self.bank)}"] if self.bank else []
+        bank = [f"bank {self.bank_with_version}"] if self.bank else []
         return ", ".join(
             [
                 self.snapshot.collection,
@@ -119,7 +130,7 @@ class Chosen:
             own = {"columns": list(self.series)}
         else:
             own = {
-                "bank": [self.bank] if self.bank else [],
+                "bank": [self.bank_with_version] if self.bank else [],
                 "modes": list(self.series),
                 "measure": [Measure.parse(self.measure).name],
                 "depth": [str(self.depth)],

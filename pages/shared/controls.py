@@ -9,7 +9,8 @@ import streamlit as st
 from exam_core.analysis.configuration import DEPTH
 from exam_core.measures import MEASURES
 from exam_core.store import Snapshot
-from pages.shared import data, words
+from exam_core.store.summary import bank_version
+from pages.shared import data, missing, words
 from pages.shared.chosen import ORDERS, SCORES, Chosen
 
 FIRST_MODES = 1
@@ -22,6 +23,7 @@ def draw() -> Chosen | None:
     if not names:
         return None
     collection = _select("Collection", names, "collection", words.COLLECTION) or names[0]
+    missing.of(collection)
     snapshot = data.snapshot(collection)
     about = data.about(snapshot)
     return _printed(snapshot, about) if about["printed"] else _graded(snapshot, about)
@@ -45,8 +47,9 @@ def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
-    bank = _select("Question bank", about["banks"], "bank", words.BANK) if about["banks"] else None
-    modes = [name for name, banks in about["graded_banks"].items() if bank in banks or None in banks]
+    bank = _select("Question bank", _banks(snapshot, about), "bank", words.BANK) if about["banks"] else None
+    named = bank.partition("@")[0] if bank else None
+    modes = [name for name, banks in about["graded_banks"].items() if named in banks or None in banks]
     modes = [name for name in about["graders"] if name in modes]
     series = _several("Grading modes", modes, modes[:FIRST_MODES], "modes", words.MODES)
     measures = list(MEASURES)
@@ -67,6 +70,14 @@ def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
         st.caption("Every run is left out, which would leave no board: all are shown. Keep some of them.")
         return snapshot
     return snapshot.without(left_out)
+
+
+def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
+    """The banks in their newest versions, and the version that a link names, such as genq@1."""
+    asked = str(st.session_state.get("bank") or st.query_params.get("bank", ""))
+    name, _, version = asked.partition("@")
+    known = name in about["banks"] and version.isdigit() and 1 <= int(version) <= bank_version(snapshot, name)
+    return [*about["banks"], asked] if known else list(about["banks"])
 
 
 def _shown(about: dict[str, Any]) -> dict[str, Any]:
@@ -128,17 +139,23 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 
 
 def _select(label: str, options: list[str], key: str, text: str) -> str | None:
-    return st.selectbox(label, options, key=key, help=text, bind="query-params")
+    asked = missing.asked(key, options)
+    shown = st.selectbox(label, options, key=key, help=text, bind="query-params")
+    missing.note(key, label, asked, shown)
+    return shown
 
 
 def _several(label: str, options: list[str], first: list[str], key: str, text: str) -> list[str]:
     """A choice of several; where other options have come up of which none is chosen, the first ones are."""
+    asked = missing.asked(key, options)
     before = f"{key} there were"
     chosen = st.session_state.get(key, first)
     if st.session_state.get(before, options) != options and not set(chosen) & set(options):
         st.session_state[key] = first
     st.session_state[before] = options
-    return st.multiselect(label, options, first, key=key, help=text, bind="query-params")
+    shown = st.multiselect(label, options, first, key=key, help=text, bind="query-params")
+    missing.note(key, label, asked, "; ".join(shown))
+    return shown
 
 
 def _measure_help() -> str:

@@ -8,6 +8,7 @@ through app.py once and comes back. A page that is run as a file of its own draw
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
@@ -17,7 +18,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
 from exam_core.errors import ExamboardError
-from pages.shared import controls, data, presenting, scrolling, sharing, show, words
+from pages.shared import controls, data, missing, presenting, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
@@ -51,8 +52,10 @@ STYLE = """
 """Names that are chosen: Streamlit's white on the dark theme's blue is hard to read. Tables: Streamlit's own
 download writes formulas as they are; ours is below each table."""
 DRAWN, WANTED = "drawn by app.py", "page that was asked for"
+SENT = 0.05
+"""Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
-HISTORY = f"<script>{Path(__file__).with_name('history.js').read_text(encoding='utf-8')}</script>"
+HISTORY = f'<script type="module">{Path(__file__).with_name("history.js").read_text(encoding="utf-8")}</script>'
 
 
 def surround() -> Chosen | None:
@@ -70,7 +73,7 @@ def surround() -> Chosen | None:
         # Not in the bar, which may be folded away; another collection can be chosen there.
         show.problems(problem.splitlines())
         st.stop()
-    sharing.check_address()
+    sharing.check_address(chosen)
     return chosen
 
 
@@ -100,9 +103,12 @@ def _keep_choices(page: StreamlitPage) -> None:
         st.session_state[KEPT] = page.url_path, {name: said[name] for name in kept if name in said}
     elif lost:
         st.session_state[KEPT] = page.url_path, kept
-        st.switch_page(page, query_params=said | lost)
+        st.query_params.update(lost)
+        time.sleep(SENT)
+        st.rerun()
     else:
         st.session_state[KEPT] = page.url_path, {}
+        missing.forget()
 
 
 def _address() -> dict[str, list[str]]:

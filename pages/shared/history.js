@@ -6,7 +6,7 @@
 (() => {
   if (window.examboardHistory) return;
   window.examboardHistory = true;
-  const WAIT = 1000; // milliseconds; a busy browser takes a while from one to the other
+  const WAIT = 500; // milliseconds; a busy browser takes a while from one to the other
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   let waiting = null;
   const drop = () => { clearTimeout(waiting?.timer); waiting = null; };

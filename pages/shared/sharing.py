@@ -15,7 +15,7 @@ from exam_core.actions.exporting import labels_text, without_labels
 from exam_core.analysis import comparison
 from exam_core.errors import ExamboardError
 from exam_core.reports.page import Origin, html_report
-from pages.shared import data, words
+from pages.shared import data, missing, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
@@ -24,8 +24,8 @@ LINK_VERSION = "1"
 PICTURES = ("SVG", "PNG")
 
 
-def check_address() -> None:
-    """Say so where a link was made by a newer version.
+def check_address(chosen: Chosen | None) -> None:
+    """Say so where a link asks for what is not there, or was made by a newer version or from other data.
 
     The version stands in the links that are shared. It is not put into the address of every page: that would make
     an entry of its own in the browser's history, and Back would lead nowhere.
@@ -33,6 +33,13 @@ def check_address() -> None:
     found = st.query_params.get("v", LINK_VERSION)
     if found.isdigit() and int(found) > int(LINK_VERSION):
         st.warning(words.NEWER_LINK)
+    if absent := missing.sentences():
+        st.warning("\n\n".join(escaped(sentence) for sentence in absent))
+    if chosen and (made_from := st.query_params.get("data")):
+        # The collection that the link opened: of another one that is chosen later, it says nothing.
+        opened = st.session_state.setdefault("collection of the link", chosen.snapshot.collection)
+        if chosen.snapshot.collection == opened and chosen.snapshot.fingerprint != made_from:
+            st.info(words.OTHER_DATA)
 
 
 def picture() -> str:
@@ -106,6 +113,7 @@ def permalink(chosen: Chosen) -> str:
     parameters: dict[str, list[str]] = {"v": [LINK_VERSION]}
     parameters |= {name: st.query_params.get_all(name) for name in st.query_params}
     parameters |= {name: values for name, values in chosen.parameters().items() if values}
+    parameters["data"] = [chosen.snapshot.fingerprint]
     base = (st.context.url or "").rstrip("/")
     return f"{base}?{urlencode(sorted(parameters.items()), doseq=True)}"
 

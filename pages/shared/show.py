@@ -24,10 +24,15 @@ ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 
 
-def link(path: str, label: str, icon: str) -> None:
-    """A link to another page; nothing where a page is run as a file of its own, without the others."""
+def link(path: str, label: str, icon: str, **parameters: str) -> None:
+    """A link to another page; nothing where a page is run as a file of its own, without the others.
+
+    Parameters
+    ----------
+    parameters : choices of that page, by the names of its widgets
+    """
     with suppress(StreamlitAPIException):
-        st.page_link(path, label=label, icon=icon)
+        st.page_link(path, label=label, icon=icon, query_params=parameters or None)
 
 
 def text(sentence: str) -> None:

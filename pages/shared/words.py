@@ -41,10 +41,17 @@ PRESENT = (
     "present=1 then."
 )
 PICTURE = "Each chart has a camera that saves it; this says as what."
-PERMALINK = "Opens this page with these choices; the data must be in the store of whoever opens it."
+PERMALINK = (
+    "Opens this page with these choices, the bank in this version; the data must be in the store of whoever opens it, "
+    "and the page says so where they have changed."
+)
 CITATION = "What was computed from what: put it below a figure or into a lab book."
 NEWER_LINK = (
     "This link was made by a newer version of Examboard: check that the choices on the left are what you expect."
+)
+OTHER_DATA = (
+    "The collection has changed since this link was made: figures may differ. Its bank is still the version that the "
+    "link names."
 )
 MEAN = "Mean over all queries; a query for which the run returned nothing counts 0."
 STDERR = "Standard error: sample standard deviation over the queries, divided by the square root of their number."

@@ -16,6 +16,7 @@ from exam_core.actions.uploading import (
     MEGABYTES,
     Order,
     Upload,
+    graded_bank_of,
     import_upload,
     kind_of,
     plain_file_name,
@@ -71,6 +72,21 @@ def graded(store: Store, tmp_path: Path) -> Store:
 )
 def test_a_kind_is_guessed(name: str, text: str, kind: str | None) -> None:
     assert kind_of(Upload(name, text.encode("latin-1"))) == kind
+
+
+def test_a_bank_of_graded_questions_is_known_by_its_questions(graded: Store) -> None:
+    asked = graded.snapshot("mine").query("SELECT query_id, question_id FROM questions")
+    lines = [
+        json.dumps({"query_id": row.query_id, "items": [{"question_id": row.question_id, "question_text": "Why?"}]})
+        for row in asked.itertuples()
+    ]
+    assert graded_bank_of(graded, upload("dl19-genq.jsonl", "\n".join(lines)), "mine") == "genq"
+
+
+@pytest.mark.parametrize("text", [BANK.replace("q1/0", "other"), "no bank"], ids=["other questions", "no bank"])
+def test_another_bank_is_not_taken_for_a_graded_one(graded: Store, text: str) -> None:
+    assert graded_bank_of(graded, upload("other.jsonl", text), "mine") is None
+    assert graded_bank_of(graded, upload("other.jsonl", text), "none such") is None
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress], ids=["gz", "xz"])

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from browser.conftest import Server
 from browser.dashboard import CHART, done, errors, open_leaderboard, open_page, set_tau, table
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from exam_core.bench.dashboard import serving
 
 pytestmark = pytest.mark.browser
 ROW = 35
@@ -91,3 +95,41 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
         page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
         done(page)
         expect(box).to_have_value(expected)
+
+
+def test_an_uploaded_run_leads_to_where_it_stands(page: Page, demo_store: Path, tmp_path: Path) -> None:
+    store = shutil.copytree(demo_store, tmp_path / "store")
+    with serving(store) as server:
+        open_page(page, server.address, "", "?collection=demo")
+        page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+            {"name": "mine.run", "mimeType": "text/plain", "buffer": b"demo-01 Q0 d1 1 2.0 mine\n"}
+        )
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_role("link", name="See where it stands").click()
+        expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
+        expect(run_box(page)).to_have_value("mine")
+        assert errors(page) == 0
+
+
+PLACES = """
+addEventListener('DOMContentLoaded', () => {
+  window.places = [];
+  const note = () => {
+    const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent.startsWith('Scores'));
+    const main = document.querySelector('[data-testid=stMain]');
+    if (heading) window.places.push(Math.round(heading.getBoundingClientRect().top + main.scrollTop));
+    requestAnimationFrame(note);
+  };
+  note();
+});
+"""
+
+
+def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium: Browser, server: Server) -> None:
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    page.add_init_script(PLACES)
+    open_leaderboard(page, server.url, "?collection=demo")
+    places = page.evaluate("window.places")
+    context.close()
+    assert max(places) - min(places) < 100

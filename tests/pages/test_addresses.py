@@ -1,0 +1,70 @@
+"""Addresses that ask for what is not there, or for a version that is not the newest any more."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from dashboards import opened, sentences
+
+from exam_core.actions.importing import import_bank
+from exam_core.store import Store
+
+PAGE = "pages/leaderboard.py"
+OTHER = '{"query_id": "demo-01", "items": [{"query_id": "demo-01", "question_id": "new/1", "question_text": "Why?"}]}\n'
+
+
+def with_another_open_bank(demo_store: Path, folder: Path) -> Path:
+    """The demo with a second version of the bank `open`."""
+    store = shutil.copytree(demo_store, folder / "store")
+    bank = folder / "open.jsonl"
+    bank.write_text(OTHER, encoding="utf-8")
+    import_bank(Store(store), "demo", bank, bank="open")
+    return store
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"collection": "gone"}, "There is no collection gone; shown is demo."),
+        ({"collection": "demo", "bank": "none"}, "There is no bank none in demo; shown is open."),
+        ({"collection": "demo", "bank": "open@7"}, "There is no bank open@7 in demo; shown is open."),
+        ({"collection": "demo", "modes": "T5"}, "There is no grading mode T5 in demo; shown is lexical.pourpre-idf."),
+        ({"collection": "demo", "measure": "Cure"}, "There is no measure Cure; shown is Cover."),
+    ],
+    ids=["collection", "bank", "version of a bank", "mode", "measure"],
+)
+def test_what_a_link_asks_for_and_is_not_there_is_named(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str], sentence: str
+) -> None:
+    test = opened(PAGE, demo_store, monkeypatch, **query)
+    assert sentence in sentences(test).replace("\\", "")
+    slider = test.slider(key="tau")
+    slider.set_value(2).run()
+    assert sentence in sentences(test).replace("\\", ""), "it stays until something else is chosen"
+
+
+def test_the_sentence_goes_when_another_measure_is_chosen(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", measure="Cure")
+    test.selectbox(key="measure").select("P").run()
+    assert "There is no measure" not in sentences(test)
+
+
+def test_a_good_link_is_no_reason_to_warn(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open@1", measure="P")
+    assert [warning.value for warning in test.warning] == []
+    test.selectbox(key="collection").select("car-y3-published").run()
+    assert "There is no" not in sentences(test), "another collection without such a bank was chosen, not linked to"
+
+
+def test_a_link_opens_the_version_that_it_names_after_another_one_came(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    query = {"collection": "demo", "bank": "open@1", "tau": "3", "data": "0123456789abcdef"}
+    before = opened(PAGE, demo_store, monkeypatch, **query)
+    store = with_another_open_bank(demo_store, tmp_path)
+    after = opened(PAGE, store, monkeypatch, **query)
+    boards = [next(table.value for table in test.dataframe if "rank" in table.value) for test in (before, after)]
+    assert boards[0]["mean"].tolist() == boards[1]["mean"].tolist()
+    assert "The collection has changed since this link was made" in sentences(after)
