@@ -12,7 +12,7 @@ run: .venv/core
 setup: .venv/everything
 
 test: .venv/everything
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: .venv/everything
 	$(BIN)/ruff check .

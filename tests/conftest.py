@@ -5,7 +5,10 @@ torch is imported only by the tests that use a model.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from exam_core.actions.demo import build_demo
+from exam_core.actions.importing import import_bank, import_labels, import_leaderboard, import_workbench
 from exam_core.store import Store
 
 if TYPE_CHECKING:
@@ -21,6 +25,31 @@ if TYPE_CHECKING:
 # No database: what failed in one run does not steer the next.
 settings.register_profile("examboard", deadline=None, max_examples=40, database=None)
 settings.load_profile("examboard")
+
+
+Once = Callable[[str, Callable[[Path], object]], Path]
+DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv"
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Fill a folder, by name, once for all processes of a test run; only for tests that read it."""
+    own = tmp_path_factory.getbasetemp()
+    common = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def folder(name: str, fill: Callable[[Path], object]) -> Path:
+        path, aside = common / name, common / f"{name}.part"
+        with (common / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                shutil.rmtree(aside, ignore_errors=True)
+                aside.mkdir()
+                fill(aside)
+                aside.rename(path)
+        return path
+
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +63,34 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo_store(once: Once) -> Path:
     """A store with the embedded collections; only for tests that read."""
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
+    return once("demo", lambda folder: build_demo(Store(folder)))
+
+
+@pytest.fixture(scope="session")
+def dl19_store(once: Once, shared_data: Path) -> Path:
+    """A store with the released DL19 grades and the official leaderboard; only for tests that read."""
+
+    def fill(folder: Path) -> None:
+        import_workbench(Store(folder), "dl19", shared_data / DL19, bank="genq")
+        import_leaderboard(Store(folder), "dl19", OFFICIAL, name="official")
+
+    return once("dl19", fill)
+
+
+@pytest.fixture(scope="session")
+def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
+    """The DL19 store with the texts of its questions and eight label files, too; only for tests that read."""
+
+    def fill(folder: Path) -> None:
+        shutil.copytree(dl19_store, folder, dirs_exist_ok=True)
+        store = Store(folder)
+        import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
+        for path in sorted((shared_data / "data/dl19_labels").glob("*.qrel.gz")):
+            import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
+
+    return once("dl19-full", fill)
 
 
 @pytest.fixture(scope="session")
@@ -50,19 +102,19 @@ def tiny_tokenizer() -> T5Tokenizer:
 
 
 @pytest.fixture(scope="session")
-def trained() -> T5ForConditionalGeneration:
-    """A small trained T5 whose answers end by themselves; read-only."""
+def model_folder(once: Once) -> Path:
+    """A small trained T5, whose answers end by themselves, with its tokenizer, as from_pretrained loads it."""
     from grading import tiny
 
-    return tiny.trained_t5()
+    return once("tiny-flan-t5", lambda folder: tiny.save(folder, tiny.trained_t5()))
 
 
 @pytest.fixture(scope="session")
-def model_folder(tmp_path_factory: pytest.TempPathFactory, trained: T5ForConditionalGeneration) -> Path:
-    """The trained T5 with its tokenizer, as from_pretrained loads it."""
-    from grading import tiny
+def trained(model_folder: Path) -> T5ForConditionalGeneration:
+    """The small trained T5; read-only."""
+    from transformers import T5ForConditionalGeneration
 
-    return tiny.save(tmp_path_factory.mktemp("models") / "tiny-flan-t5", trained)
+    return T5ForConditionalGeneration.from_pretrained(model_folder).eval()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 import typer
+from click.testing import Result
+from typer.testing import CliRunner
 
 from exam_core.cli.main import app
 from exam_core.grading.modes import MODES
@@ -87,17 +90,18 @@ def test_readme_links_lead_somewhere(name: str) -> None:
     assert (ROOT / name).exists()
 
 
-@pytest.fixture(scope="module")
-def folder_with_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the embedded collections in its store."""
-    folder = tmp_path_factory.mktemp("examples")
-    examboard("demo", folder)
-    return folder
+@pytest.fixture
+def folder(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder where commands run, with the embedded collections in its store."""
+    shutil.copytree(demo_store, tmp_path / "store")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EXAMBOARD_STORE", raising=False)
+    return tmp_path
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
-    """A folder as a reader of the tour has it: the files that it names, and a store with the demo."""
+@pytest.fixture
+def files(folder: Path, shared_data: Path) -> None:
+    """The files that README's tour names, where its reader has them."""
     folder = tmp_path_factory.mktemp("tour")
     named = ("EXAM-graded-data/*.gz", "dl19-questions/*.gz", "trec/topics.dl19-passage.txt.gz")
     for pattern in (*(f"appendix/{name}" for name in named), "data/dl19_labels/Sun.qrel.gz"):
@@ -105,22 +109,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
             # The topics are packed here only.
             (folder / path.name.replace(".txt.gz", ".txt")).symlink_to(path)
     (folder / "data").symlink_to(ROOT / "data")
-    examboard("demo", folder)
-    return folder
 
 
-def examboard(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    arguments = [sys.executable, "-m", "exam_core", *shlex.split(command)]
-    return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
+def examboard(command: str) -> Result:
+    return CliRunner().invoke(app, shlex.split(command))
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", commands(ANALYSES))
-def test_an_example_of_the_analyses_runs(command: str, folder_with_demo: Path) -> None:
-    done = examboard(command, folder_with_demo)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_an_example_of_the_analyses_runs(command: str) -> None:
+    done = examboard(command)
+    assert (done.exit_code, done.stderr) == (0, "")
 
 
-def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last(folder: Path) -> None:
+@pytest.mark.usefixtures("files")
+def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last() -> None:
     runnable = [command for command in commands(README) if not needs_a_model(command)]
-    failed = [(command, done.stderr) for command in runnable if (done := examboard(command, folder)).returncode]
+    failed = [(command, done.output) for command in runnable if (done := examboard(command)).exit_code]
     assert failed == []
+
+
+def test_a_command_of_the_tour_runs_as_it_is_printed(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "exam_core", "list"], cwd=folder, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

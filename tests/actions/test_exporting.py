@@ -34,19 +34,15 @@ PUBLISHED_LABELS = "appendix/dl19-results/dl19-exam-3.qrels"
 
 
 @pytest.fixture(scope="session")
-def dl19(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def dl19(dl19_store: Path) -> Snapshot:
     """The authors' graded DL19 file, imported; tests only read it."""
-    store = Store(tmp_path_factory.mktemp("dl19") / "store")
-    import_workbench(store, "dl19", real / DL19, bank="genq")
-    return store.snapshot("dl19")
+    return Store(dl19_store).snapshot("dl19")
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def demo(demo_store: Path) -> Store:
     """The demo's store; tests only read it."""
-    store = Store(tmp_path_factory.mktemp("demo") / "store")
-    build_demo(store)
-    return store
+    return Store(demo_store)
 
 
 def lines(path: Path) -> Iterator[Any]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.actions import importing
-from exam_core.demo.embedded import PUBLISHED
 from exam_core.demo.published import COLLECTIONS, published
 from exam_core.store import Store
 
 from .worlds import store_of, world
 
 WORLDS = {"plain": (1, False), "facets-3": (3, True), "facets-4": (4, True)}
-GRADED_FILE = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 
 
 @pytest.fixture(scope="session", params=list(WORLDS))
@@ -38,12 +35,6 @@ def printed_store(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def dl19(tmp_path_factory, shared_data):
+def dl19(full_dl19_store):
     """A snapshot of the released DL19 grades, with the bank, the official ranks and eight label files."""
-    store = Store(tmp_path_factory.mktemp("dl19"))
-    importing.import_workbench(store, "dl19", shared_data / GRADED_FILE, bank="genq")
-    importing.import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
-    importing.import_leaderboard(store, "dl19", PUBLISHED / "official_dl19.csv", name="official")
-    for path in sorted((shared_data / "data/dl19_labels").glob("*.qrel.gz")):
-        importing.import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
-    return store.snapshot("dl19")
+    return Store(full_dl19_store).snapshot("dl19")

@@ -10,13 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from exam_core.actions.importing import import_leaderboard, import_workbench
 from exam_core.bench.dashboard import ARGUMENTS, serving
-from exam_core.store import Store
 
-GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 REBOUND = "--host-resolver-rules=MAP evil.test 127.0.0.1"
-OFFICIAL = Path(__file__).parents[2] / "data" / "published" / "official_dl19.csv"
 
 
 @dataclass
@@ -25,15 +21,6 @@ class Server:
 
     url: str
     store: Path
-
-
-@pytest.fixture(scope="session")
-def dl19_store(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path:
-    """A store with the real DL19 grades and the official leaderboard."""
-    path = tmp_path_factory.mktemp("dl19")
-    import_workbench(Store(path), "dl19", shared_data / GRADED, bank="genq")
-    import_leaderboard(Store(path), "dl19", OFFICIAL, name="official")
-    return path
 
 
 @pytest.fixture(scope="session")

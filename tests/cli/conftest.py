@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.demo import build_demo
 from exam_core.cli import main
-from exam_core.store import Store
 
 
 @dataclass(frozen=True)
@@ -21,14 +19,6 @@ class Done:
     status: int
     out: str
     err: str
-
-
-@pytest.fixture(scope="session")
-def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the embedded collections; only for commands that read."""
-    path = tmp_path_factory.mktemp("store")
-    build_demo(Store(path))
-    return path
 
 
 @pytest.fixture
