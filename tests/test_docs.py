@@ -102,7 +102,6 @@ def folder(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture
 def files(folder: Path, shared_data: Path) -> None:
     """The files that README's tour names, where its reader has them."""
-    folder = tmp_path_factory.mktemp("tour")
     named = ("EXAM-graded-data/*.gz", "dl19-questions/*.gz", "trec/topics.dl19-passage.txt.gz")
     for pattern in (*(f"appendix/{name}" for name in named), "data/dl19_labels/Sun.qrel.gz"):
         for path in shared_data.glob(pattern):

@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from exam_core.actions.demo import build_demo
 from exam_core.actions.exporting import (
     export_labels,
     export_run,
