@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,23 +61,28 @@ ALONE = {
 PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 
 
-def source_files() -> list[Path]:
-    return [
-        ROOT / "app.py",
-        *sorted((ROOT / "exam_core").rglob("*.py")),
-        *sorted((ROOT / "pages").rglob("*.py")),
-    ]
+SOURCE = [ROOT / "app.py", *sorted((ROOT / "exam_core").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 
 
-def imported(path: Path) -> set[str]:
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
     """Dotted names that a file imports, anywhere in it."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
+    return frozenset(names)
+
+
+def libraries(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported(path)}
 
 
 def room_of(path: Path) -> str:
@@ -85,44 +92,44 @@ def room_of(path: Path) -> str:
     return parts[1] if len(parts) > 1 else "exam_core"
 
 
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+def broken(wrong: dict[Path, Any]) -> dict[str, Any]:
+    """What is wrong in which file; empty where the rule holds."""
+    return {str(path.relative_to(ROOT)): what for path, what in wrong.items() if what}
 
 
-@pytest.mark.parametrize("path", [path for path in source_files() if room_of(path) in ROOMS], ids=name_of)
-def test_a_room_imports_only_rooms_below_it(path: Path) -> None:
-    rooms = {name.split(".")[1] for name in imported(path) if name.startswith("exam_core.")} & set(ROOMS)
-    assert rooms - ROOMS[room_of(path)] - EVERYWHERE - {room_of(path)} == set()
+def test_a_room_imports_only_rooms_below_it() -> None:
+    def wrong(path: Path) -> set[str]:
+        rooms = {name.split(".")[1] for name in imported(path) if name.startswith("exam_core.")} & set(ROOMS)
+        return rooms - ROOMS[room_of(path)] - EVERYWHERE - {room_of(path)}
+
+    assert broken({path: wrong(path) for path in SOURCE if room_of(path) in ROOMS}) == {}
 
 
-@pytest.mark.parametrize("path", source_files(), ids=name_of)
-def test_a_library_is_imported_in_its_own_room_only(path: Path) -> None:
-    libraries = {name.split(".")[0] for name in imported(path)} & set(ALONE)
-    assert {library for library in libraries if ALONE[library] != room_of(path)} == set()
+def test_a_library_is_imported_in_its_own_room_only() -> None:
+    wrong = {
+        path: {name for name in libraries(path) if ALONE.get(name, room_of(path)) != room_of(path)} for path in SOURCE
+    }
+    assert broken(wrong) == {}
 
 
-@pytest.mark.parametrize("path", [path for path in source_files() if room_of(path) == "pages"], ids=name_of)
-def test_no_page_imports_a_library_of_numbers(path: Path) -> None:
-    assert {name.split(".")[0] for name in imported(path)} & {"pandas", "numpy", "scipy", "sklearn", "duckdb"} == set()
+def test_no_page_imports_a_library_of_numbers() -> None:
+    numbers = {"pandas", "numpy", "scipy", "sklearn", "duckdb"}
+    assert broken({path: libraries(path) & numbers for path in SOURCE if room_of(path) == "pages"}) == {}
 
 
-@pytest.mark.parametrize("path", PAGE_FILES, ids=name_of)
-def test_a_page_imports_neither_frames_nor_files(path: Path) -> None:
+def test_a_page_imports_neither_frames_nor_files() -> None:
     forbidden = {"pandas", "numpy", "pathlib", "os", "io", "json", "exam_core.store", "exam_core.formats"}
-    assert {name for name in imported(path) if name in forbidden or name.split(".")[0] in forbidden} == set()
+    assert broken({path: (imported(path) | libraries(path)) & forbidden for path in PAGE_FILES}) == {}
 
 
-@pytest.mark.parametrize("path", PAGE_FILES, ids=name_of)
-def test_a_page_does_no_arithmetic(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert [node.lineno for node in ast.walk(tree) if isinstance(node, ast.BinOp)] == []
+def test_a_page_does_no_arithmetic() -> None:
+    lines = {path: [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.BinOp)] for path in PAGE_FILES}
+    assert broken(lines) == {}
 
 
-@pytest.mark.parametrize("path", source_files(), ids=name_of)
-def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot(path: Path) -> None:
-    if room_of(path) in ("store", "analysis", "actions"):
-        return
-    assert "SELECT " not in path.read_text(encoding="utf-8")
+def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot() -> None:
+    others = [path for path in SOURCE if room_of(path) not in ("store", "analysis", "actions")]
+    assert broken({path: "SELECT " in path.read_text(encoding="utf-8") for path in others}) == {}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ WHAT = {
     "Grading modes": "grading mode",
     "Printed columns": "printed column",
     "Measure": "measure",
+    "Leave out runs": "run",
     "Reference": "leaderboard",
 }
 """What the control bar's boxes are about, by their labels."""
@@ -50,7 +51,8 @@ def sentences() -> list[str]:
     """What is missing, and what is shown."""
     where = f" in {st.session_state.get(_COLLECTION)}"
     return [
-        f"There is no {WHAT[label]} {name}{'' if label in EVERYWHERE else where}; shown is {shown or 'none'}."
+        f"There is no {WHAT[label]} {name}{'' if label in EVERYWHERE else where}; "
+        f"{'left out' if WHAT[label] == 'run' else 'shown'} is {shown or 'none'}."
         for label, names, shown in st.session_state.get(_NOTES, {}).values()
         for name in names
     ]

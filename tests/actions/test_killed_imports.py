@@ -17,7 +17,7 @@ from exam_core.store import Store
 from .action_files import content, workbench
 from .conftest import Importer
 
-KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 9, 16, 4
+KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 3, 6, 3
 AHEAD = 2
 """Processes that load their libraries while another one imports."""
 SIZE = {"queries": 12, "docs": 40, "questions": 10}

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 CHART = ".js-plotly-plot"
+RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
 def open_leaderboard(page: Page, url: str, query: str = "") -> None:
@@ -19,7 +20,7 @@ def open_leaderboard(page: Page, url: str, query: str = "") -> None:
 def settled(page: Page) -> None:
     """Wait until the script has run and the chart is drawn."""
     page.locator(f"{CHART} .point").first.wait_for(state="attached")
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
+    expect(page.locator(RESTING)).to_be_visible()
 
 
 def chart(page: Page) -> list[dict[str, Any]]:
@@ -35,10 +36,10 @@ def chart(page: Page) -> list[dict[str, Any]]:
 def chart_after(page: Page, before: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The series, once they differ from those before and have come to rest."""
     last = before
-    for _ in range(50):
-        page.wait_for_timeout(400)
+    for _ in range(200):
+        page.wait_for_timeout(100)
         now = chart(page)
-        if now != before and now == last:
+        if now != before and now == last and page.locator(RESTING).count():
             return now
         last = now
     raise AssertionError("the chart did not change within twenty seconds")
@@ -85,7 +86,14 @@ def open_page(page: Page, url: str, name: str, query: str = "") -> None:
 def done(page: Page) -> None:
     """Wait until the script has run."""
     page.wait_for_timeout(300)
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible(timeout=60_000)
+    expect(page.locator(RESTING)).to_be_visible(timeout=60_000)
+
+
+def drawn(page: Page) -> None:
+    """Wait until every chart is drawn, and what fades in has done so."""
+    charts = "[...document.querySelectorAll('.examboard-chart')]"
+    page.wait_for_function(f"{charts}.every(chart => chart.querySelector('.main-svg'))")
+    page.wait_for_timeout(300)
 
 
 def go_to(page: Page, title: str) -> None:
@@ -127,5 +135,4 @@ def turn_early(page: Page, address: str, title: str, wait: float) -> None:
     page.wait_for_timeout(1000 * wait)
     link.evaluate("link => link.click()")
     page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
-    page.wait_for_timeout(1500)
     done(page)

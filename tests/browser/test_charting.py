@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from browser.conftest import Server
 from browser.dashboard import CHART, chart, chart_after, open_leaderboard, set_tau, settled
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 WIDTHS = "document.querySelector('.js-plotly-plot').clientWidth, document.querySelector('.main-svg').clientWidth"
@@ -70,11 +70,9 @@ def test_no_button_of_a_chart_sends_it_away(page: Page, server: Server) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_chart_has_the_ground_of_the_page(chromium: Browser, server: Server, scheme: Any) -> None:
-    context = chromium.new_context(color_scheme=scheme)
-    page = context.new_page()
+def test_the_chart_has_the_ground_of_the_page(page: Page, server: Server, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
     open_leaderboard(page, server.url, "?collection=demo")
     settled(page)
     ground, drawn = page.evaluate(GROUND)
-    context.close()
     assert ground == drawn

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser.conftest import Server
-from browser.dashboard import errors, open_page
-from playwright.sync_api import Browser
+from browser.dashboard import done, drawn, errors, go_to, open_page
+from playwright.sync_api import Page, expect
 
 from pages.shared.frame import PAGES
 
 pytestmark = pytest.mark.browser
-NAMES = ["", *(path.removeprefix("pages/").removesuffix(".py") for path, _, _ in PAGES[1:])]
-WAYS = {
-    "light and wide": ("light", 1400, ""),
-    "dark and narrow": ("dark", 400, ""),
-    "presented": ("light", 1400, "&present=1"),
-}
+GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_page_is_whole_and_accessible(chromium: Browser, server: Server, name: str, way: str) -> None:
-    scheme, width, query = WAYS[way]
-    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
-    open_page(page, server.url, name, f"?collection=demo{query}")
-    page.wait_for_timeout(1000)
+def faults(page: Page) -> list[Any]:
+    """Error boxes, a page wider than the window, and what axe finds serious."""
+    drawn(page)
     found = Axe().run(page).response["violations"]
     serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
-    cut_off = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    wrong = errors(page)
-    context.close()
-    assert (wrong, cut_off, serious) == (0, False, [])
+    cut_off = ["cut off"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
+    return [*["error"] * errors(page), *cut_off, *serious]
+
+
+def test_every_page_is_whole_and_accessible_in_light_and_wide_and_in_dark_and_narrow(
+    page: Page, server: Server
+) -> None:
+    open_page(page, server.url, "", "?collection=demo")
+    found = {}
+    for _, title, _ in PAGES:
+        go_to(page, title)
+        found[title, "light"] = faults(page)
+        light = page.evaluate(GROUND)
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 400, "height": 900})
+        page.wait_for_function(f"{GROUND} !== '{light}'")
+        done(page)
+        found[title, "dark"] = faults(page)
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 1400, "height": 1000})
+        page.wait_for_function(f"{GROUND} === '{light}'")
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
+
+
+def test_every_page_is_whole_and_accessible_when_it_is_presented(page: Page, server: Server) -> None:
+    open_page(page, server.url, "", "?collection=demo&present=1")
+    found = {}
+    for _, title, _ in PAGES:
+        expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
+        done(page)
+        found[title] = faults(page)
+        page.keyboard.press("ArrowRight")
+    assert {title: wrong for title, wrong in found.items() if wrong} == {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +17,6 @@ from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, s
 from playwright.sync_api import Browser, Download, Page, expect
 from typer.testing import CliRunner
 
-from exam_core.actions.demo import build_demo
 from exam_core.bench.dashboard import serving
 from exam_core.cli.main import app
 from exam_core.formats.trec import read_qrels
@@ -164,6 +165,14 @@ def test_a_choice_of_modes_follows_to_another_collection(page: Page, server: Ser
     assert "Choose at least one series" not in text(page)
 
 
+@pytest.fixture(scope="module")
+def own(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The dashboard on a copy of the demo; a test takes back what it adds."""
+    store = shutil.copytree(demo_store, tmp_path_factory.mktemp("own") / "store")
+    with serving(store) as found:
+        yield Server(found.address, store)
+
+
 def upload(page: Page, name: str, content: str) -> None:
     """Give a file to the uploader."""
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
@@ -180,20 +189,18 @@ def upload(page: Page, name: str, content: str) -> None:
     ids=["run", "qrels"],
 )
 def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
-    page: Page, tmp_path: Path, name: str, wrong: str, where: str, right: str, added: str
+    page: Page, own: Server, name: str, wrong: str, where: str, right: str, added: str
 ) -> None:
-    build_demo(Store(tmp_path))
-    with serving(tmp_path) as server:
-        open_page(page, server.address, "", "?collection=demo")
-        before = Store(tmp_path).snapshot("demo").fingerprint
-        upload(page, name, wrong)
-        expect(page.get_by_text(where)).to_be_visible()
-        assert page.get_by_role("button", name="Import", exact=True).count() == 0
-        upload(page, name, right)
-        page.get_by_role("button", name="Import", exact=True).click()
-        expect(page.get_by_text("Done", exact=True)).to_be_visible()
-        expect(page.get_by_text(added).first).to_be_visible()
-        assert Store(tmp_path).snapshot("demo").fingerprint != before
-        page.get_by_role("button", name="Undo this import").first.click()
-        done(page)
-    assert Store(tmp_path).snapshot("demo").fingerprint == before
+    open_page(page, own.url, "", "?collection=demo")
+    before = Store(own.store).snapshot("demo").fingerprint
+    upload(page, name, wrong)
+    expect(page.get_by_text(where)).to_be_visible()
+    assert page.get_by_role("button", name="Import", exact=True).count() == 0
+    upload(page, name, right)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Done", exact=True)).to_be_visible()
+    expect(page.get_by_text(added).first).to_be_visible()
+    assert Store(own.store).snapshot("demo").fingerprint != before
+    page.get_by_role("button", name="Undo this import").first.click()
+    done(page)
+    assert Store(own.store).snapshot("demo").fingerprint == before

@@ -194,7 +194,7 @@ def _until_graded(store: Path, process: subprocess.Popen[str], seconds: float = 
     while not rows(store):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() - started < seconds
-        time.sleep(0.05)
+        time.sleep(0.3)
 
 
 def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(
@@ -204,7 +204,7 @@ def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(
         process = _started(store, model_folder)
         before = len(rows(store))
         while len(rows(store)) == before and process.poll() is None:
-            time.sleep(0.05)
+            time.sleep(0.3)
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
         assert process.returncode in (-signal.SIGKILL, 130, 0)
