@@ -27,8 +27,9 @@ from exam_core.grading.options import Options, answerer
 from exam_core.grading.ratings import Unreadable, Verdict
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.banks import find_bank
 from exam_core.store.leases import Leases
-from exam_core.store.summary import bank_version, banks
+from exam_core.store.summary import banks
 from exam_core.store.work import Work, work
 from exam_core.tables import GRADES
 
@@ -437,18 +438,13 @@ def _bank(store: Store, order: Order, mode: Mode) -> tuple[str, int] | None:
     if mode.item == "passage":
         return None
     snapshot = store.snapshot(order.collection)
+    if order.bank:
+        return find_bank(snapshot, order.bank)
     there = banks(snapshot)
-    name, _, version = (order.bank or "").partition("@")
-    if not name:
-        if len(there) != 1:
-            listed = f"There are: {', '.join(there)}." if there else "Import one with: examboard import bank"
-            raise UsageError(f"Say with --bank which questions to grade. {listed}")
-        name = there[0]
-    newest = bank_version(snapshot, name)
-    number = int(version) if version.isdigit() else newest
-    if not newest or not 1 <= number <= newest:
-        raise UsageError(f"{order.collection} has no bank {order.bank}. There are: {', '.join(there) or 'none'}.")
-    return name, number
+    if len(there) != 1:
+        listed = f"There are: {', '.join(there)}." if there else "Import one with: examboard import bank"
+        raise UsageError(f"Say with --bank which questions to grade. {listed}")
+    return find_bank(snapshot, there[0])
 
 
 def _differences(order: Order) -> dict[str, str]:

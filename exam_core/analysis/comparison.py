@@ -20,6 +20,7 @@ from exam_core.analysis.references import find_reference
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
 
@@ -71,8 +72,8 @@ def series_of(snapshot: Snapshot, bank: str | None = None) -> list[str]:
     """What can be compared: the grading modes of a bank and those of whole passages, or the printed columns."""
     if printed.is_printed(snapshot):
         return printed.printed_columns(snapshot)
-    name = (bank or "").partition("@")[0]
-    return [mode for mode, banks in graded_banks(snapshot).items() if not name or {None, name} & set(banks)]
+    wanted = {None, BankRef.parse(bank).name} if bank else set()
+    return [mode for mode, banks in graded_banks(snapshot).items() if not wanted or wanted & set(banks)]
 
 
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:

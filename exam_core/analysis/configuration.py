@@ -11,6 +11,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
+from exam_core.store.banks import find_bank
 from exam_core.tables import LARGEST_GRADE
 
 TAUS = (1, 2, 3, 4, 5)
@@ -227,22 +228,12 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
 def _bank(
     snapshot: Snapshot, bank: str | None, graded: dict[str, list[str | None]], grader: str | None
 ) -> tuple[str | None, int]:
-    known = holdings.banks(snapshot)
     if bank is None:
-        mine = [name for name in (graded[grader] if grader else known) if name]
+        mine = [name for name in (graded[grader] if grader else holdings.banks(snapshot)) if name]
         if not mine:
             return None, 0
         bank = _only("bank", mine, "--bank")
-    name, at, pinned = bank.rpartition("@")
-    if not at or not pinned.isdigit():
-        name, pinned = bank, ""
-    if name not in known:
-        raise UsageError(_none_such("bank", bank, known))
-    newest = holdings.bank_version(snapshot, name)
-    version = int(pinned) if pinned else newest
-    if not 1 <= version <= newest:
-        raise UsageError(f"Bank {name} has versions 1 to {newest}, not {version}.")
-    return name, version
+    return find_bank(snapshot, bank)
 
 
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:

@@ -28,6 +28,7 @@ from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
 from exam_core.store.summary import banks, graded_banks
 from exam_core.tables import OFFICIAL
 
@@ -87,7 +88,7 @@ def grid_choices(
     UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
     """
     known, named = graded_banks(snapshot), banks(snapshot)
-    if bank and bank.partition("@")[0] not in named:
+    if bank and BankRef.parse(bank).name not in named:
         raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
     if unknown := [grader for grader in graders if grader not in known]:
         raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
@@ -98,7 +99,7 @@ def grid_choices(
         choose(snapshot, bank=name, grader=grader, **rules)
         for name in ([bank] if bank else named)
         for grader in wanted
-        if name.partition("@")[0] in known[grader]
+        if BankRef.parse(name).name in known[grader]
     ]
     direct = [grader for grader in wanted if known[grader] == [None]]
     choices += [choose(snapshot, grader=grader, **rules | {"label_rank": 1}) for grader in direct]

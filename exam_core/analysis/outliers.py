@@ -31,6 +31,7 @@ from exam_core.measures.resampling import (
 from exam_core.measures.significance import holm
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
 from exam_core.store.summary import graded_banks
 
 ALPHA = 0.05
@@ -233,7 +234,7 @@ def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> l
         several = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
         return [choose_grading(snapshot, one, name) for name, banks in several for one in banks]
     if bank is not None:
-        name = bank if bank in {one for banks in graded.values() for one in banks} else bank.rpartition("@")[0]
+        name = BankRef.parse(bank).name
         on_bank = [grader for grader, banks in graded.items() if name in banks]
         # without a grader of that bank, the message is that of every other command
         found = [choose_grading(snapshot, bank, grader) for grader in on_bank] or [choose_grading(snapshot, bank, None)]

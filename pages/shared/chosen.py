@@ -11,6 +11,7 @@ from exam_core.analysis.comparison import mode_choice, series_name
 from exam_core.analysis.configuration import Choice, reachable_tau
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
 
 SCORES = ("re-normalised", "raw")
@@ -53,13 +54,13 @@ class Chosen:
     @property
     def bank_name(self) -> str | None:
         """The bank without the version that a link may have named."""
-        return self.bank.partition("@")[0] if self.bank else None
+        return BankRef.parse(self.bank).name if self.bank else None
 
     @property
     def bank_with_version(self) -> str:
         """The bank as it stays the same when another version is imported."""
-        name, at, version = (self.bank or "").partition("@")
-        return f"{name}@{version if at else bank_version(self.snapshot, name)}"
+        asked = BankRef.parse(self.bank or "")
+        return str(asked if asked.version else BankRef(asked.name, bank_version(self.snapshot, asked.name)))
 
     @property
     def measure_heading(self) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from exam_core.analysis.configuration import DEPTH
 from exam_core.measures import MEASURES
 from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
 from pages.shared import data, missing, words
 from pages.shared.chosen import ORDERS, SCORES, Chosen
@@ -48,7 +49,7 @@ def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
 
 def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     bank = _select("Question bank", _banks(snapshot, about), "bank", words.BANK) if about["banks"] else None
-    named = bank.partition("@")[0] if bank else None
+    named = BankRef.parse(bank).name if bank else None
     modes = [name for name, banks in about["graded_banks"].items() if named in banks or None in banks]
     modes = [name for name in about["graders"] if name in modes]
     series = _several("Grading modes", modes, modes[:FIRST_MODES], "modes", words.MODES)
@@ -74,10 +75,9 @@ def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
 
 def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
     """The banks in their newest versions, and the version that a link names, such as genq@1."""
-    asked = str(st.session_state.get("bank") or st.query_params.get("bank", ""))
-    name, _, version = asked.partition("@")
-    known = name in about["banks"] and version.isdigit() and 1 <= int(version) <= bank_version(snapshot, name)
-    return [*about["banks"], asked] if known else list(about["banks"])
+    asked = BankRef.parse(str(st.session_state.get("bank") or st.query_params.get("bank", "")))
+    known = asked.version and asked.name in about["banks"] and asked.version <= bank_version(snapshot, asked.name)
+    return [*about["banks"], str(asked)] if known else list(about["banks"])
 
 
 def _shown(about: dict[str, Any]) -> dict[str, Any]:

@@ -303,7 +303,8 @@ def test_a_plan_stores_no_grade(store: Store) -> None:
     [
         (replace(ORDER, mode="sing"), "No grading mode sing"),
         (replace(ORDER, bank="other"), "no bank other. There are: bank"),
-        (replace(ORDER, bank="bank@7"), "no bank bank@7"),
+        (replace(ORDER, bank="bank@7"), "Bank bank has versions 1 to 1, not 7"),
+        (replace(ORDER, bank="bank@old"), "no bank bank@old. There are: bank"),
         (replace(ORDER, collection="nowhere"), "no collection nowhere"),
         (replace(ORDER, verification="words"), "no answers to verify"),
     ],

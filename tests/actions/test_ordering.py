@@ -76,7 +76,7 @@ def test_what_a_job_would_do_is_what_its_task_finds(demo_store):
     ("order", "reason"),
     [
         (asked("qa"), "no answer key for"),
-        (asked(bank="nothing"), "has no bank nothing"),
+        (asked(bank="nothing"), "There is no bank nothing"),
         (asked(backend="openai"), "needs --base-url"),
         (asked(precision="int8"), "add --backend ctranslate2"),
     ],
