@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt
 
-.PHONY: run setup test lint bench clean
+.PHONY: run setup test test-fast lint bench clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -13,6 +13,9 @@ setup: .venv/everything
 
 test: .venv/everything
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-fast: .venv/everything
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/formats tests/measures tests/charts tests/store tests/test_layers.py
 
 lint: .venv/everything
 	$(BIN)/ruff check .
