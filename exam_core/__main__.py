@@ -1,22 +1,34 @@
 """`python -m exam_core`, and the command `examboard`."""
 
+import os
 import signal
 import sys
+from types import FrameType
 
 STOPPED = 130
 """Exit status of a command that Ctrl-C ended."""
 
 
 def main() -> None:
-    """Load and run the command line. Ctrl-C ends it without a traceback, also while it still loads."""
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from exam_core.cli import main as run
-
-    signal.signal(signal.SIGINT, before)
+    """Load and run the command line. Ctrl-C ends it without a traceback, also while it or a library still loads."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
+        from exam_core.cli import main as run
+
         run()
     except KeyboardInterrupt:
         sys.exit(STOPPED)
+
+
+def _interrupt(signum: int, frame: FrameType | None) -> None:
+    """Ctrl-C: at once while a library loads, since compiled ones take no exception then; otherwise as in Python."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            signal.signal(signum, signal.SIG_DFL)
+            os.kill(os.getpid(), signum)
+        frame = frame.f_back
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

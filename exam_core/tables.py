@@ -1,28 +1,21 @@
 """Every table of the store, once: its columns, their types and the key.
 
-A frame is a pandas DataFrame with the columns of one of these tables, in this order.
+A frame is a pandas DataFrame with the columns of one of these tables, in this order. pandas and Arrow are loaded when
+a frame is made: the command line's help takes names from here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 Kind = Literal["text", "texts", "integer", "grade", "number", "flag", "json"]
-
-_ARROW: dict[Kind, pa.DataType] = {
-    "text": pa.string(),
-    "texts": pa.list_(pa.string()),
-    "integer": pa.int32(),
-    "grade": pa.int8(),
-    "number": pa.float64(),
-    "flag": pa.bool_(),
-    "json": pa.string(),
-}
 
 
 @dataclass(frozen=True)
@@ -52,7 +45,10 @@ class Table:
     @property
     def schema(self) -> pa.Schema:
         """The table as an Arrow schema, which is also that of its Parquet files."""
-        return pa.schema([pa.field(column.name, _ARROW[column.kind], column.nullable) for column in self.columns])
+        import pyarrow as pa
+
+        types = _arrow_types()
+        return pa.schema([pa.field(column.name, types[column.kind], column.nullable) for column in self.columns])
 
     def frame(self, columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
         """Frame of this table from columns; a nullable column that is left out is null.
@@ -61,6 +57,8 @@ class Table:
         ------
         ValueError : a column that isn't nullable is missing, or there is one too many.
         """
+        import pyarrow as pa
+
         unknown = set(columns) - set(self.names)
         missing = {column.name for column in self.columns if not column.nullable} - set(columns)
         if unknown or missing:
@@ -76,19 +74,41 @@ class Table:
 
     def from_arrow(self, table: pa.Table) -> pd.DataFrame:
         """Frame of this table from an Arrow table with its columns; whole numbers and flags may be null."""
-        return table.select(self.names).cast(self.schema).to_pandas(types_mapper=_PANDAS.get)
+        return table.select(self.names).cast(self.schema).to_pandas(types_mapper=_pandas_types().get)
 
     def arrow(self, frame: pd.DataFrame) -> pa.Table:
         """The frame as an Arrow table with this table's schema."""
+        import pyarrow as pa
+
         return pa.Table.from_pandas(frame[self.names], self.schema, preserve_index=False)
 
 
-_PANDAS = {
-    pa.int8(): pd.Int8Dtype(),
-    pa.int32(): pd.Int32Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-    pa.string(): pd.StringDtype(na_value=float("nan")),
-}
+@cache
+def _arrow_types() -> dict[Kind, pa.DataType]:
+    import pyarrow as pa
+
+    return {
+        "text": pa.string(),
+        "texts": pa.list_(pa.string()),
+        "integer": pa.int32(),
+        "grade": pa.int8(),
+        "number": pa.float64(),
+        "flag": pa.bool_(),
+        "json": pa.string(),
+    }
+
+
+@cache
+def _pandas_types() -> dict[pa.DataType, Any]:
+    import pandas as pd
+    import pyarrow as pa
+
+    return {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+        pa.string(): pd.StringDtype(na_value=float("nan")),
+    }
 
 
 _EXTRA = Column("extra", "json", "what the source file says beyond these columns", nullable=True)

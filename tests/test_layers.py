@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-EVERYWHERE = {"progress"}
+EVERYWHERE = {"progress", "defaults"}
 ROOMS = {
     "tables": set(),
     "errors": set(),
@@ -139,3 +139,50 @@ def test_neither_the_command_line_nor_the_app_loads_torch(start: str) -> None:
     check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers', 'ray', 'ctranslate2'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip().splitlines()[-1] == "[]"
+
+
+HELP = """
+import contextlib, io, sys
+from exam_core.cli.main import main
+sys.argv = ["examboard", "--help"]
+with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+    main()
+assert "leaderboard" in said.getvalue()
+"""
+HELP_OF_EVERY_COMMAND = """
+import sys
+import typer
+from typer.testing import CliRunner
+from exam_core.cli.main import app
+
+def paths(command, before=()):
+    yield before
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from paths(inner, (*before, name))
+
+for path in paths(typer.main.get_command(app)):
+    done = CliRunner().invoke(app, [*path, "--help"])
+    assert (done.exit_code, "Usage:" in done.stdout) == (0, True), (path, done.output)
+"""
+
+
+@pytest.mark.parametrize("start", [HELP, HELP_OF_EVERY_COMMAND], ids=["the root", "every command"])
+def test_help_loads_no_library_of_numbers(start: str) -> None:
+    heavy = {"pandas", "numpy", "scipy", "duckdb", "pyarrow", "torch", "plotly", "streamlit"}
+    check = f"{start}\nprint(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_list_loads_only_what_it_needs(tmp_path: Path) -> None:
+    check = f"""
+import contextlib, sys
+from exam_core.cli.main import main
+sys.argv = ["examboard", "--store", {str(tmp_path)!r}, "list"]
+with contextlib.suppress(SystemExit):
+    main()
+print(sorted({{"scipy", "sklearn", "plotly", "requests", "rich"}} & set(sys.modules)))
+print(sorted(name for name in sys.modules if name.startswith(("exam_core.analysis", "exam_core.actions"))))
+"""
+    done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout.splitlines()[-2:], done.stderr) == (["[]", "[]"], "")

@@ -12,6 +12,7 @@ import pandas as pd
 from exam_core.analysis.configuration import TAUS, Choice, largest_label
 from exam_core.analysis.contingency import Contingency, contingency
 from exam_core.analysis.leaderboard import written_map
+from exam_core.defaults import LABEL_RANKS
 from exam_core.measures.agreement import (
     binary_counts,
     cohen_kappa,
@@ -30,8 +31,6 @@ CUT = ("tau", "relevant_from", "label_rank")
 KAPPA = ("kappa", "kappa_low", "kappa_high")
 RETRIEVAL = ("precision", "recall", "f1")
 GRID_FIELDS = (*CUT, *CELLS, *KAPPA, *RETRIEVAL, "n")
-LABEL_RANKS = (1, 2, 5)
-"""Label ranks of a grid: the best grade, the second best, and half of a bank with ten questions a query."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from exam_core.analysis.redraws import redrawing, shuffled_places, values_of_run
 from exam_core.analysis.stability import Against, about_reference, defined_mean, to_compare_with
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
+from exam_core.defaults import SEED
 from exam_core.measures.gradebook import Floats, Ints
-from exam_core.measures.resampling import SEED, bootstrap_means, percentile_interval
+from exam_core.measures.resampling import bootstrap_means, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 

@@ -20,16 +20,17 @@ from exam_core.analysis.caveats import (
     heading,
 )
 from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, Rounded, largest_grade, largest_label
-from exam_core.analysis.held_out import SPLITS, halves, held_out
+from exam_core.analysis.held_out import halves, held_out
 from exam_core.analysis.leaderboard import leaderboard, title, written_map
 from exam_core.analysis.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.significance import ALPHA
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, all_values
+from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import correlations
 from exam_core.measures.gradebook import Floats, Gradebook
-from exam_core.measures.resampling import DRAWS, SEED, bootstrap_counts, correlation_intervals
+from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot

@@ -18,13 +18,13 @@ from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Paired, needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import as_read
+from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNREADABLE
 
-TOP = 10
 AROUND = 2
 """Neighbours above a run, and as many below."""
 SHOWN_TEXT = 240
@@ -80,7 +80,7 @@ def explain(
     run_id: str,
     reference: str | None = None,
     *,
-    top: int = TOP,
+    top: int = TOP_CAUSES,
     judgments: str | None = None,
 ) -> Explanation:
     """Where a run's values differ from those of its neighbours, and which passages make the difference.

@@ -35,7 +35,6 @@ from exam_core.tables import OFFICIAL
 COEFFICIENTS = ("spearman", "kendall")
 FIELDS = ("bank", "grader", "tau", "measure", *COEFFICIENTS, "n", *(f"style_{name}" for name in COEFFICIENTS))
 GRID_FIELDS = (*FIELDS, "undefined")
-DEFAULT_MEASURES = ("AP", "nDCG@20", "Rprec", "Cover@20")
 NEAR, POOR = 0.05, 0.5
 """How far from the best of its column a correlation counts as equally good, and below what it is poor (EXAM++)."""
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exam_core.defaults import SEED, SPLITS
 from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats
-from exam_core.measures.resampling import DEFINED_SHARE, SEED, bootstrap_means
-
-SPLITS = 200
+from exam_core.measures.resampling import DEFINED_SHARE, bootstrap_means
 
 
 @dataclass(frozen=True)

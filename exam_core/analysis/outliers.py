@@ -17,13 +17,12 @@ from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Reference, needed_reference, paired
 from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import Values
+from exam_core.defaults import DRAWS, SEED
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.resampling import (
     DEFINED_SHARE,
-    DRAWS,
-    SEED,
     bootstrap_counts,
     bootstrap_means,
     percentile_interval,

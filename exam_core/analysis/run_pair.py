@@ -16,9 +16,10 @@ from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.run_details import place_of
 from exam_core.analysis.significance import TESTS
 from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.resampling import DRAWS, SEED, mean_interval
+from exam_core.measures.resampling import mean_interval
 from exam_core.measures.significance import SLACK, overlap
 from exam_core.store import Snapshot
 from exam_core.store.rankings import texts_of

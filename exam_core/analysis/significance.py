@@ -16,10 +16,11 @@ from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
+from exam_core.defaults import DRAWS, SEED
 from exam_core.measures import significance as measures
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
-from exam_core.measures.resampling import DRAWS, SEED, bootstrap_counts, mean_interval
+from exam_core.measures.resampling import bootstrap_counts, mean_interval
 from exam_core.measures.significance import separable_share
 from exam_core.store import Snapshot
 

@@ -18,12 +18,11 @@ from exam_core.analysis.references import about_left_out, about_order, find_refe
 from exam_core.analysis.significance import tiers
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
+from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.measures.correlation import DIGITS, Correlations, correlations, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.resampling import (
     DEFINED_SHARE,
-    DRAWS,
-    SEED,
     bootstrap_counts,
     bootstrap_means,
     percentile_interval,
@@ -33,7 +32,6 @@ from exam_core.store import Snapshot
 
 Of = Literal["queries", "questions", "both"]
 QUESTION_DRAWS = 200
-TOP = 5
 ITSELF = "leaderboard"
 """What a redrawn leaderboard is compared with besides the reference: the leaderboard as it is."""
 
@@ -126,7 +124,7 @@ def stability(
     reference: str | None = None,
     draws: int | None = None,
     seed: int = SEED,
-    top: int = TOP,
+    top: int = TOP_RUNS,
     progress: Progress = no_progress,
 ) -> Stability:
     """The leaderboard over draws of its queries, of each query's questions, or of both.

@@ -14,8 +14,9 @@ from exam_core.analysis.outliers import displacements
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.significance import printed_significance, tiers
+from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.resampling import DRAWS, SEED, bootstrap_counts
+from exam_core.measures.resampling import bootstrap_counts
 from exam_core.measures.significance import rank_intervals
 from exam_core.store import Snapshot
 

@@ -18,9 +18,10 @@ from exam_core.analysis.references import about_order, correlation_with
 from exam_core.analysis.significance import ALPHA
 from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import Values
+from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.resampling import DRAWS, SEED, bootstrap_counts, correlation_intervals
+from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, paired_t
 from exam_core.store import Snapshot
 

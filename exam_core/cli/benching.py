@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from exam_core.cli.common import progress_bar
-from exam_core.reports.tables import as_json
-from exam_core.store import default_store
 
 app = typer.Typer(invoke_without_command=True)
 
@@ -35,7 +33,8 @@ def analysis(
 
     Example: examboard bench analysis --scale 10
     """
-    from exam_core.bench.analysis import benchmark  # ir_measures takes a second to load
+    from exam_core.bench.analysis import benchmark
+    from exam_core.reports.tables import as_json
 
     with progress_bar("Measuring") as progress:
         answer = benchmark(scale, keep, progress=progress)
@@ -50,7 +49,8 @@ def evaluation(
 
     Example: examboard bench evaluation graded.jsonl.gz
     """
-    from exam_core.bench.evaluation import benchmark  # ir_measures takes a second to load
+    from exam_core.bench.evaluation import benchmark
+    from exam_core.reports.tables import as_json
 
     with progress_bar("Measuring"):
         answer = benchmark(file)
@@ -65,7 +65,8 @@ def coverage(
 
     Example: examboard bench coverage
     """
-    from exam_core.bench.coverage import benchmark  # ir_measures takes a second to load
+    from exam_core.bench.coverage import benchmark
+    from exam_core.reports.tables import as_json
 
     with progress_bar("Measuring") as progress:
         answer = benchmark(draws, progress=progress)
@@ -85,6 +86,8 @@ def dashboard(
     """
     from exam_core.bench import dashboard as one  # Playwright is needed for this only
     from exam_core.bench import users as many
+    from exam_core.reports.tables import as_json
+    from exam_core.store import default_store
 
     store = default_store()
     with progress_bar("Measuring") as progress:
@@ -112,7 +115,8 @@ def grader(
 
     Example: examboard bench grader --config base
     """
-    from exam_core.bench.grader import benchmark  # torch takes seconds to load
+    from exam_core.bench.grader import benchmark
+    from exam_core.reports.tables import as_json
 
     with progress_bar("Measuring") as progress:
         answer = benchmark(

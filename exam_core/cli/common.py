@@ -1,4 +1,8 @@
-"""Options that several commands share, and how progress and results are printed."""
+"""Options that several commands share, and how progress and results are printed.
+
+A command loads what it works with when it runs, so that --help need not wait for it: modules of the command line
+import only what options are made of.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 
-from exam_core.actions.importing import Imported
 from exam_core.errors import visible
 from exam_core.progress import Progress, no_progress
-from exam_core.reports.tables import as_json, as_text
-from exam_core.store import Store, default_store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from exam_core.actions.importing import Imported
+    from exam_core.store import Store
 
 
 class Form(StrEnum):
@@ -90,6 +96,8 @@ FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 
 def open_store() -> Store:
     """The store that --store names, else $EXAMBOARD_STORE, else ./store."""
+    from exam_core.store import Store, default_store
+
     return Store(default_store())
 
 
@@ -116,6 +124,8 @@ def say(text: str, *, err: bool = False) -> None:
 
 def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[str] | None = None) -> None:
     """Print a result: the whole object as JSON, or its rows; what goes beyond rows ends a table."""
+    from exam_core.reports.tables import as_json, as_text
+
     if form is Form.JSON:
         typer.echo(as_json(answer))
         return

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core.analysis.configuration import TAUS, check_range, depth_number, leave_out
-from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs, advice
-from exam_core.analysis.cutoffs import cutoffs as cutoffs_of
-from exam_core.analysis.grid import DEFAULT_MEASURES, Grid, grid_choices
-from exam_core.analysis.grid import grid as grid_of
-from exam_core.analysis.held_out import SPLITS
-from exam_core.analysis.printed import is_printed
-from exam_core.analysis.printed_taus import printed_cutoffs, printed_grid
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Evaluation, evaluates, left_out
+from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
-from exam_core.measures import Measure
-from exam_core.measures.resampling import DRAWS, SEED
-from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
+
+if TYPE_CHECKING:
+    from exam_core.analysis.cutoffs import Cutoffs
+    from exam_core.analysis.grid import Grid
 
 MOST = 1_000_000
-SHOWN = [
-    name for name in CUTOFF_FIELDS if not name.startswith(("tau_ap", "spearman_", "kappa_")) and name != "recommended"
-]
-"""Columns of a table and of LaTeX; every other form has them all."""
 
 
 def grid(
@@ -56,6 +46,13 @@ def grid(
 
     Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
     """
+    from exam_core.analysis.configuration import depth_number, leave_out
+    from exam_core.analysis.grid import grid as grid_of
+    from exam_core.analysis.grid import grid_choices
+    from exam_core.analysis.printed import is_printed
+    from exam_core.analysis.printed_taus import printed_grid
+    from exam_core.measures import Measure
+
     snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
     asked = [Measure.parse(name) for name in _listed(measures)]
     wanted = _taus(taus)
@@ -96,6 +93,13 @@ def cutoffs(
 
     Example: examboard cutoffs dl19 --measure Cover@20 --reference qrels:nDCG@10 --seed 1
     """
+    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.cutoffs import advice
+    from exam_core.analysis.cutoffs import cutoffs as cutoffs_of
+    from exam_core.analysis.printed import is_printed
+    from exam_core.analysis.printed_taus import printed_cutoffs
+    from exam_core.measures import Measure
+
     check_range("--draws", draws, 1, MOST)
     check_range("--splits", splits, 1, MOST)
     check_range("--seed", seed, 0, 2**32)
@@ -139,12 +143,22 @@ def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], f
         "rows": found.rows,
         "notes": notes,
     }
-    rows = found.rows[SHOWN] if form in (cli.Form.TABLE, cli.Form.LATEX) else found.rows
+    rows = found.rows[_shown_columns()] if form in (cli.Form.TABLE, cli.Form.LATEX) else found.rows
     footer = [f"{found.collection} {found.title} against {found.reference or 'nothing'}", *notes]
     cli.print_object(answer, rows, form, footer=footer)
 
 
+def _shown_columns() -> list[str]:
+    """Columns of a table and of LaTeX; every other form has them all."""
+    from exam_core.analysis.cutoffs import CUTOFF_FIELDS
+
+    hidden = ("tau_ap", "spearman_", "kappa_", "recommended")
+    return [name for name in CUTOFF_FIELDS if not name.startswith(hidden)]
+
+
 def _print_grid(found: Grid, form: cli.Form, **question: object) -> None:
+    from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
+
     if form is cli.Form.LATEX:
         cli.say(grid_latex(found))
         return
@@ -160,6 +174,8 @@ def _listed(text: str | None) -> list[str]:
 
 def _taus(text: str) -> list[int]:
     """The taus, ascending."""
+    from exam_core.analysis.configuration import TAUS, check_range
+
     if text == "all":
         return list(TAUS)
     names = _listed(text)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.store import default_store
 
 
 def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
@@ -16,7 +14,10 @@ def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
 
     Example: examboard doctor
     """
-    from exam_core.actions.doctor import State, examine, is_usable  # requests takes a while to load
+    import pandas as pd
+
+    from exam_core.actions.doctor import State, examine, is_usable
+    from exam_core.store import default_store
 
     store = default_store()
     findings = examine(store)

@@ -6,14 +6,16 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core.analysis.configuration import TAUS, Asking, Choice, choose, depth_number, leave_out
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
-from exam_core.store import Snapshot
+
+if TYPE_CHECKING:
+    from exam_core.analysis.configuration import Asking, Choice
+    from exam_core.store import Snapshot
 
 MEASURE = "Cover@20"
 
@@ -45,10 +47,14 @@ class Evaluation:
 
     def snapshot(self) -> Snapshot:
         """The collection, without the runs that are left out."""
+        from exam_core.analysis.configuration import leave_out
+
         return leave_out(cli.open_store().snapshot(self.collection), self.without or [])
 
     def taus(self) -> list[int | None]:
         """The taus that are asked for; None for the default."""
+        from exam_core.analysis.configuration import TAUS
+
         if self.tau is None:
             return [None]
         if self.tau == "all":
@@ -84,6 +90,8 @@ class Evaluation:
         }
 
     def _choose(self, snapshot: Snapshot, **changes: Any) -> Choice:
+        from exam_core.analysis.configuration import choose, depth_number
+
         settings: dict[str, Any] = {
             "measure": self.measure,
             "bank": self.bank,

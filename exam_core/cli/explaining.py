@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 
-from exam_core.analysis import printed
-from exam_core.analysis.configuration import check_range
-from exam_core.analysis.explanation import TOP, explain
-from exam_core.analysis.holes import ROWS as HOLE_ROWS
-from exam_core.analysis.holes import holes as holes_of
-from exam_core.analysis.outliers import method_choices, named, printed_outliers
-from exam_core.analysis.outliers import outliers as outliers_of
-from exam_core.analysis.whatif import whatif as whatif_of
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.measures.resampling import DRAWS, SEED
-from exam_core.reports import explaining as reports
-from exam_core.store import Snapshot
+
+if TYPE_CHECKING:
+    from exam_core.store import Snapshot
 
 MOST_DRAWS = 1_000_000
 
@@ -38,7 +30,9 @@ def outliers(
         str | None, typer.Option(help="Measures, with commas between, for instance Cover@20,P@20.")
     ] = None,
     reference: cli.Reference = None,
-    top: Annotated[int, typer.Option(help="With --run: of so many queries, questions and passages are listed.")] = TOP,
+    top: Annotated[
+        int, typer.Option(help="With --run: of so many queries, questions and passages are listed.")
+    ] = TOP_CAUSES,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap over queries.")] = DRAWS,
     seed: Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")] = SEED,
     form: cli.FormatOption = cli.Form.TABLE,
@@ -49,6 +43,13 @@ def outliers(
 
     Example: examboard outliers dl19 --bank genq --tau 3 --run ICT-BERT2 --format json
     """
+    from exam_core.analysis import printed
+    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.explanation import explain
+    from exam_core.analysis.outliers import method_choices, named
+    from exam_core.analysis.outliers import outliers as outliers_of
+    from exam_core.reports import explaining as reports
+
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
     check_range("--top", top, 1, MOST_DRAWS)
@@ -87,6 +88,9 @@ def outliers(
 
 
 def _print_printed(snapshot: Snapshot, run: str | None, reference: str | None, form: cli.Form) -> None:
+    from exam_core.analysis.outliers import printed_outliers
+    from exam_core.reports import explaining as reports
+
     found = printed_outliers(snapshot, reference)
     if run is not None and run not in set(found.rows["run_id"]):
         known = ", ".join(sorted(found.rows["run_id"].unique()))
@@ -110,12 +114,19 @@ def holes(
 
     Example: examboard holes dl19 --measure P@20 --tau 3 --depths 5,20
     """
+    import pandas as pd
+
+    from exam_core.analysis import printed
+    from exam_core.analysis.holes import ROWS
+    from exam_core.analysis.holes import holes as holes_of
+    from exam_core.reports import explaining as reports
+
     snapshot = asked.snapshot()
     at = _depths(depths)
     if printed.is_printed(snapshot):
         note = f"{snapshot.collection} has printed figures only: without rankings there are no places to fill."
         answer = reports.undefined_answer({"collection": snapshot.collection}, note)
-        cli.print_object(answer, pd.DataFrame(columns=list(HOLE_ROWS)), form, footer=[note])
+        cli.print_object(answer, pd.DataFrame(columns=list(ROWS)), form, footer=[note])
         return
     choice = asked.choice(snapshot)
     with cli.progress_bar("Filling holes") as progress:
@@ -142,6 +153,10 @@ def whatif(
 
     Example: examboard whatif dl19 --tau 3 --drop-file disputed.txt --reference official
     """
+    from exam_core.analysis import printed
+    from exam_core.analysis.whatif import whatif as whatif_of
+    from exam_core.reports import explaining as reports
+
     snapshot = asked.snapshot()
     dropped = [*(drop or []), *_ids_in(drop_file)]
     weights = _weights(weight or [])

@@ -7,13 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from exam_core.actions import exporting
-from exam_core.analysis.comparison import compare, correlate_series, series_of
-from exam_core.analysis.configuration import choose, leave_out
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError
-from exam_core.formats.lines import write_lines
-from exam_core.reports.page import Origin, html_report
 
 app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
 
@@ -31,6 +26,9 @@ def qrels(
 
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
+    from exam_core.actions import exporting
+    from exam_core.analysis.configuration import choose
+
     snapshot = cli.open_store().snapshot(collection)
     choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     lines = exporting.export_labels(snapshot, choice, file)
@@ -43,6 +41,8 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
 
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
+    from exam_core.actions import exporting
+
     lines, left_out = exporting.export_workbench(cli.open_store().snapshot(collection), file)
     cli.say(f"{file}: {lines:,} queries")
     if left_out:
@@ -62,6 +62,8 @@ def run(
 
     Example: examboard export run dl19 bm25.run --run bm25base_p
     """
+    from exam_core.actions import exporting
+
     lines = exporting.export_run(cli.open_store().snapshot(collection), file, run)
     cli.say(f"{file}: {lines:,} lines")
 
@@ -86,6 +88,11 @@ def report(
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
+    from exam_core.analysis.comparison import compare, correlate_series, series_of
+    from exam_core.analysis.configuration import leave_out
+    from exam_core.formats.lines import write_lines
+    from exam_core.reports.page import Origin, html_report
+
     snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
     series = tuple(grader or series_of(snapshot, bank))
     options: dict[str, Any] = {
@@ -121,5 +128,7 @@ def duckdb(
 
     Example: examboard export duckdb shared.duckdb --collection dl19
     """
+    from exam_core.actions import exporting
+
     names = exporting.export_store(cli.open_store(), file, collection or [])
     cli.say(f"{file}: {', '.join(names)}")

@@ -9,17 +9,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 
-from exam_core.actions import jobs as records
-from exam_core.actions.jobs import Job, Progress, duration, progress_sentence
 from exam_core.cli import common as cli
 from exam_core.cli.common import Collection, open_store, progress_bar
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.reports.tables import as_json
+
+if TYPE_CHECKING:
+    from exam_core.actions.jobs import Job, Progress
 
 NOT_DONE = 130
 """Exit status of a job that was stopped before it was done."""
@@ -136,9 +135,11 @@ def grade(
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
     from exam_core.actions import grading, planning
+    from exam_core.actions import jobs as records
     from exam_core.actions.comparing import compare as compared
     from exam_core.grading.modes import MODES
     from exam_core.grading.options import Options
+    from exam_core.reports.tables import as_json
 
     chosen, name = _mode_and_name(grader, mode, list(MODES))
     options = Options(
@@ -210,6 +211,8 @@ def _arguments(context: typer.Context) -> list[str]:
 
 def _prepared(job: Job | None, make: Any) -> Any:
     """The task; a job that somebody waits for says in its record that it can't even begin."""
+    from exam_core.actions.jobs import Progress
+
     try:
         return make()
     except ExamboardError as error:
@@ -221,6 +224,8 @@ def _prepared(job: Job | None, make: Any) -> Any:
 @contextmanager
 def _recorded(job: Job | None) -> Iterator[None]:
     """Keep the record of a plan that the dashboard started; one that somebody typed has none."""
+    from exam_core.actions.jobs import Progress
+
     try:
         yield
     except BaseException as error:
@@ -233,6 +238,7 @@ def _recorded(job: Job | None) -> Iterator[None]:
 
 def _run(job: Job, task: Any) -> Progress:
     from exam_core.actions import grading
+    from exam_core.actions.jobs import Progress
 
     latest = Progress(state="running")
     with _stopping(job) as stopped, _watched(job, len(task)) as show:
@@ -277,6 +283,8 @@ def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
 @contextmanager
 def _watched(job: Job, total: int) -> Iterator[Any]:
     """Show how far it is: a bar with rate and time left on a terminal, else a line now and then."""
+    from exam_core.actions.jobs import progress_sentence
+
     if not sys.stderr.isatty():
         last = time.monotonic()
 
@@ -301,6 +309,8 @@ def _watched(job: Job, total: int) -> Iterator[Any]:
 
 def plan_lines(plan: Any) -> list[str]:
     """A plan in sentences."""
+    from exam_core.actions.jobs import duration
+
     asked = f"{plan.grader} on {plan.collection}" + (f", bank {plan.bank}" if plan.bank else "")
     lines = [
         asked,
@@ -363,6 +373,8 @@ def _as_object(job: Job, task: Any, done: Progress) -> dict[str, Any]:
 
 
 def _print_compared(answer: dict[str, Any], form: cli.Form) -> None:
+    import pandas as pd
+
     names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
     share = answer["answers_differ"] / answer["sample"]
     footer = [
@@ -381,6 +393,10 @@ def jobs(
 
     Example: examboard jobs --stop 20260131-101500-1f3a
     """
+    import pandas as pd
+
+    from exam_core.actions import jobs as records
+
     store = open_store()
     if stop:
         found = records.job(store, stop)

@@ -7,15 +7,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 
-from exam_core.actions import importing
-from exam_core.actions.sniffing import naming_the_kind
-from exam_core.actions.undoing import undo_import
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
-from exam_core.formats.lines import settled
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
 
@@ -26,6 +21,9 @@ app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
 @contextmanager
 def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Path], Progress]]:
     """Files that can be read again, and a bar; a refusal names the kind of a file that is of another one."""
+    from exam_core.actions.sniffing import naming_the_kind
+    from exam_core.formats.lines import settled
+
     with ExitStack() as stack:
         paths = [stack.enter_context(settled(file)) for file in files]
         for path in paths:
@@ -45,6 +43,8 @@ def workbench(
 
     Example: examboard import workbench graded.jsonl.gz --collection dl19 --bank genq
     """
+    from exam_core.actions import importing
+
     with _reading("workbench", collection, file) as ((path,), progress):
         done = importing.import_workbench(open_store(), collection, path, bank=bank, grader=grader, progress=progress)
     print_imported(done)
@@ -58,6 +58,8 @@ def run(
 
     Example: examboard import run runs/*.run --collection dl19
     """
+    from exam_core.actions import importing
+
     with _reading("run", collection, *files) as (paths, progress):
         done = importing.import_run(open_store(), collection, *paths, progress=progress)
     print_imported(done)
@@ -73,6 +75,8 @@ def qrels(
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
+    from exam_core.actions import importing
+
     with _reading("qrels", collection, file) as ((path,), progress):
         done = importing.import_qrels(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
@@ -84,6 +88,8 @@ def topics(file: Source, collection: Into) -> None:
 
     Example: examboard import topics topics.dl19-passage.txt --collection dl19
     """
+    from exam_core.actions import importing
+
     with _reading("topics", collection, file) as ((path,), progress):
         done = importing.import_topics(open_store(), collection, path, progress=progress)
     print_imported(done)
@@ -95,6 +101,8 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
     """
+    from exam_core.actions import importing
+
     with _reading("bank", collection, file) as ((path,), progress):
         done = importing.import_bank(open_store(), collection, path, bank=bank, progress=progress)
     print_imported(done)
@@ -108,6 +116,8 @@ def leaderboard(
 
     Example: examboard import leaderboard official_dl19.csv --collection dl19 --name official
     """
+    from exam_core.actions import importing
+
     with _reading("leaderboard", collection, file) as ((path,), progress):
         done = importing.import_leaderboard(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
@@ -121,6 +131,8 @@ def labels(
 
     Example: examboard import labels Sun.qrel.gz --grader Sun --collection dl19
     """
+    from exam_core.actions import importing
+
     with _reading("labels", collection, file) as ((path,), progress):
         done = importing.import_labels(open_store(), collection, path, grader=grader, progress=progress)
     print_imported(done)
@@ -136,6 +148,8 @@ def responses(
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
+    from exam_core.actions import importing
+
     with _reading("responses", collection, file) as ((path,), progress):
         done = importing.import_responses(open_store(), collection, path, run=run, progress=progress)
     print_imported(done)
@@ -147,6 +161,8 @@ def duckdb(file: Source) -> None:
 
     Example: examboard import duckdb shared.duckdb
     """
+    from exam_core.actions import importing
+
     for done in importing.import_shared(open_store(), file):
         print_imported(done)
 
@@ -159,6 +175,8 @@ def list_imports(
 
     Example: examboard import list --collection dl19
     """
+    import pandas as pd
+
     sources = open_store().snapshot(collection).sources
     rows = [{name: source.get(name, "") for name in IMPORT_FIELDS} for source in sources]
     frame = pd.DataFrame(rows, columns=IMPORT_FIELDS)
@@ -178,4 +196,6 @@ def undo(
 
     Example: examboard import undo --collection dl19
     """
+    from exam_core.actions.undoing import undo_import
+
     cli.say(undo_import(open_store(), collection, import_id).sentence)

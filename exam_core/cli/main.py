@@ -23,8 +23,8 @@ from exam_core.cli import (
     stability,
 )
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
+from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import ExamboardError, UsageError, visible
-from exam_core.store import DEFAULT_STORE
 
 app = typer.Typer(
     name="examboard",
@@ -62,7 +62,7 @@ def demo() -> None:
 
     Example: examboard demo
     """
-    from exam_core.actions.demo import build_demo  # scikit-learn takes a second to load
+    from exam_core.actions.demo import build_demo
 
     with progress_bar("Building the demo") as progress:
         found = build_demo(open_store(), progress=progress)

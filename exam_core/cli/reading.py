@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import math
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-import pandas as pd
 import typer
 
-from exam_core.analysis import printed
-from exam_core.analysis.agreement import LABEL_RANKS, agreement_grid, grid_notes
-from exam_core.analysis.agreement import agreement as agreement_of
-from exam_core.analysis.configuration import TAUS, Choice, check_range, choose
-from exam_core.analysis.correlation import correlations_of, printed_correlations
-from exam_core.analysis.leaderboard import Leaderboard, bank_name, written_map
-from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.defaults import LABEL_RANKS
 from exam_core.errors import StoreError, UsageError
-from exam_core.measures import Measure
-from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
-from exam_core.reports.answers import (
-    ROW_FIELDS,
-    agreement_answer,
-    correlation_answer,
-    grid_answer,
-    leaderboard_answer,
-    shown_rows,
-)
-from exam_core.reports.tables import UNDEFINED, as_text
-from exam_core.store import Snapshot
-from exam_core.store.summary import of_each
 from exam_core.tables import OFFICIAL
+
+if TYPE_CHECKING:
+    from exam_core.analysis.configuration import Choice
+    from exam_core.analysis.leaderboard import Leaderboard
+    from exam_core.store import Snapshot
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
@@ -39,6 +24,10 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
 
     Example: examboard list --format json
     """
+    import pandas as pd
+
+    from exam_core.store.summary import of_each
+
     store = cli.open_store()
     rows, damaged = of_each(store)
     frame = pd.DataFrame(rows).map(lambda value: " ".join(value) if isinstance(value, list) else value)
@@ -61,6 +50,9 @@ def leaderboard(
 
     Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
     """
+    from exam_core.analysis import printed
+    from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
+
     snapshot = asked.snapshot()
     if printed.is_printed(snapshot):
         boards = _printed_boards(snapshot, asked, reference)
@@ -84,6 +76,12 @@ def correlate(
 
     Example: examboard correlate dl19 --measure P@20 --tau all --reference qrels:AP
     """
+    import pandas as pd
+
+    from exam_core.analysis import printed
+    from exam_core.analysis.correlation import correlations_of, printed_correlations
+    from exam_core.reports.answers import correlation_answer
+
     snapshot = asked.snapshot()
     if printed.is_printed(snapshot):
         found = printed_correlations(snapshot, reference)
@@ -122,6 +120,13 @@ def agreement(
 
     Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
     """
+    from exam_core.analysis import printed
+    from exam_core.analysis.agreement import agreement as agreement_of
+    from exam_core.analysis.configuration import TAUS, check_range, choose
+    from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
+    from exam_core.reports.answers import agreement_answer
+    from exam_core.reports.tables import as_text
+
     if grid and per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
     snapshot = cli.open_store().snapshot(collection)
@@ -150,6 +155,8 @@ def agreement(
 
 def _question(snapshot: Snapshot, choice: Choice, judgments: str) -> dict[str, str | None]:
     """Whose labels are compared with which judgments."""
+    from exam_core.analysis.leaderboard import bank_name
+
     grading = choice.grading
     return {"bank": bank_name(snapshot, grading), "grader": grading.grader, "judgments": judgments}
 
@@ -157,6 +164,12 @@ def _question(snapshot: Snapshot, choice: Choice, judgments: str) -> dict[str, s
 def _print_grid(
     snapshot: Snapshot, bank: str | None, grader: str | None, label_map: str | None, judgments: str, form: cli.Form
 ) -> None:
+    from exam_core.analysis import printed
+    from exam_core.analysis.agreement import agreement_grid, grid_notes
+    from exam_core.analysis.configuration import choose
+    from exam_core.analysis.leaderboard import written_map
+    from exam_core.reports.answers import grid_answer
+
     if printed.is_printed(snapshot):
         rows, notes = printed.printed_grid(snapshot, bank=bank)
         question = {"bank": bank, "grader": None, "judgments": None, "label_map": None}
@@ -169,6 +182,10 @@ def _print_grid(
 
 
 def _printed_boards(snapshot: Snapshot, asked: Evaluation, reference: str | None) -> list[Leaderboard]:
+    from exam_core.analysis import printed
+    from exam_core.analysis.configuration import TAUS, check_range
+    from exam_core.measures import Measure
+
     Measure.parse(asked.measure)
     for value in asked.taus():
         check_range("--tau", value, TAUS[0], TAUS[-1])
@@ -178,6 +195,10 @@ def _printed_boards(snapshot: Snapshot, asked: Evaluation, reference: str | None
 
 
 def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) -> None:
+    import pandas as pd
+
+    from exam_core.reports.answers import ROW_FIELDS, leaderboard_answer, shown_rows
+
     answers = [leaderboard_answer(board) for board in boards]
     frames = [board.rows[list(ROW_FIELDS)] for board in boards]
     if form in (cli.Form.TABLE, cli.Form.LATEX):
@@ -206,4 +227,6 @@ def _board_lines(board: Leaderboard) -> list[str]:
 
 
 def _number(value: float) -> str:
-    return UNDEFINED if np.isnan(value) else f"{value:.3f}"
+    from exam_core.reports.tables import UNDEFINED
+
+    return UNDEFINED if math.isnan(value) else f"{value:.3f}"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.reproduction import reproduction
 from exam_core.cli import common as cli
-from exam_core.reports.answers import reproduction_answer
-from exam_core.reports.reproduction import table_rows
 
 
 def reproduce(
@@ -20,6 +17,10 @@ def reproduce(
 
     Example: examboard reproduce car-y3-published --format csv
     """
+    from exam_core.analysis.reproduction import reproduction
+    from exam_core.reports.answers import reproduction_answer
+    from exam_core.reports.reproduction import table_rows
+
     with cli.progress_bar("Computing the papers' figures") as progress:
         found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
     rows = table_rows(found) if form is cli.Form.TABLE else found.rows

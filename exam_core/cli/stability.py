@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 
-from exam_core.analysis import bank_size, printed
-from exam_core.analysis import leave_one_out as leaving
-from exam_core.analysis import stability as drawing
-from exam_core.analysis.configuration import TAUS, check_range
-from exam_core.analysis.leaderboard import Leaderboard
-from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
-from exam_core.analysis.significance import PAIRS, ROWS, printed_significance
-from exam_core.analysis.significance import significance as significance_of
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.errors import UsageError
-from exam_core.measures import Measure
-from exam_core.measures.resampling import DRAWS, SEED
-from exam_core.reports import stability as reports
-from exam_core.store import Snapshot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from exam_core.analysis.leaderboard import Leaderboard
+    from exam_core.store import Snapshot
 
 MOST_DRAWS = 1_000_000
 SHOWN = 40
@@ -67,6 +61,12 @@ def significance(
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
     """
+    from exam_core.analysis import printed
+    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.significance import PAIRS, ROWS, printed_significance
+    from exam_core.analysis.significance import significance as significance_of
+    from exam_core.reports import stability as reports
+
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
     snapshot = asked.snapshot()
@@ -101,7 +101,7 @@ def stability(
         typer.Option(help="By default 2000 draws of queries, 200 of questions, 50 subsets of each size of a curve."),
     ] = None,
     seed: Seed = SEED,
-    top: Annotated[int, typer.Option(help="Count how often a run is among the first K.")] = drawing.TOP,
+    top: Annotated[int, typer.Option(help="Count how often a run is among the first K.")] = TOP_RUNS,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """How the ranks and the correlation change with other queries, other questions, or fewer of them.
@@ -110,6 +110,12 @@ def stability(
 
     Example: examboard stability dl19 --measure Cover@20 --tau 3 --curve bank-size
     """
+    from exam_core.analysis import bank_size, printed
+    from exam_core.analysis import leave_one_out as leaving
+    from exam_core.analysis import stability as drawing
+    from exam_core.analysis.configuration import check_range
+    from exam_core.reports import stability as reports
+
     if sum((of is not None, curve is not None, leave_one_out)) > 1:
         raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
     check_range("--draws", draws, 1, MOST_DRAWS)
@@ -174,6 +180,10 @@ def swaps(
 
     Example: examboard swaps dl19 --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
+    from exam_core.analysis import printed
+    from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
+    from exam_core.reports import stability as reports
+
     snapshot = asked.snapshot()
     if printed.is_printed(snapshot):
         question = _printed_question(snapshot, asked)
@@ -199,6 +209,8 @@ def _print_undefined(answer: dict[str, Any], form: cli.Form) -> None:
 
 def _printed_board(snapshot: Snapshot, asked: Evaluation) -> Leaderboard:
     """The printed column that is asked for; what it is compared with is somebody else's business."""
+    from exam_core.analysis import printed
+
     column = printed.find_column(snapshot, bank=asked.bank, measure=asked.measure, tau=_printed_tau(asked))
     return printed.printed_leaderboard(snapshot, column)
 
@@ -211,6 +223,9 @@ def _printed_tau(asked: Evaluation) -> int | None:
 
 def _printed_question(snapshot: Snapshot, asked: Evaluation) -> dict[str, Any]:
     """What was asked of printed figures, with the keys that other collections have."""
+    from exam_core.analysis.configuration import TAUS, check_range
+    from exam_core.measures import Measure
+
     measure, tau = Measure.parse(asked.measure), _printed_tau(asked)
     check_range("--tau", tau, TAUS[0], TAUS[-1])
     return {

@@ -7,11 +7,10 @@ from math import prod
 
 import numpy as np
 
+from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import COEFFICIENTS, Correlations, correlations
 from exam_core.measures.gradebook import Floats, Ints
 
-DRAWS = 2000
-SEED = 0
 LEVEL = 0.95
 
 DEFINED_SHARE = 0.9

@@ -13,6 +13,7 @@ import duckdb
 import msgspec
 import pandas as pd
 
+from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.answers import AnswerCache
@@ -24,9 +25,6 @@ from exam_core.store.manifests import import_id, manifest_names, read_imports, s
 from exam_core.store.snapshot import SQL_TYPE, Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
-
-DEFAULT_STORE = "store"
-"""Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""

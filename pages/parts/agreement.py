@@ -15,6 +15,7 @@ from exam_core.analysis.configuration import Choice
 from exam_core.analysis.evidence import FINDS, Found
 from exam_core.analysis.matrices import Cut
 from exam_core.charts import agreement as charts
+from exam_core.defaults import LABEL_RANKS
 from exam_core.reports.agreement import per_query_rows
 from exam_core.store.evidence import Wanted
 from pages.shared import data, passages, picking, scrolling, sharing, show, words
@@ -230,7 +231,7 @@ def _looked_for(wanted: Wanted) -> dict[str, Any]:
 
 def all_cuts(found: Agreement, choice: Choice, chosen: Chosen) -> None:
     """Kappa at every tau and judgment cut."""
-    ranks = tuple(sorted({*analysis.LABEL_RANKS, choice.label_rank}))
+    ranks = tuple(sorted({*LABEL_RANKS, choice.label_rank}))
     grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice, label_ranks=ranks)
     notes = data.ask(analysis.grid_notes, chosen.snapshot, choice, label_ranks=ranks)
     _grid(grid, notes, tau=found.tau, relevant_from=found.relevant_from, label_rank=found.label_rank)

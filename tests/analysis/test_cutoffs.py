@@ -14,10 +14,10 @@ from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import TAUS, choose
 from exam_core.analysis.correlation import correlations_of
 from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
-from exam_core.analysis.held_out import SPLITS
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed_taus import printed_cutoffs
 from exam_core.analysis.values import counted_values
+from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.tables import UNGRADED, UNREADABLE

@@ -9,7 +9,6 @@ import pytest
 
 from exam_core.analysis.configuration import TAUS, choose
 from exam_core.analysis.grid import (
-    DEFAULT_MEASURES,
     GRID_FIELDS,
     NEEDS_QUESTIONS,
     NO_ORDER,
@@ -20,6 +19,7 @@ from exam_core.analysis.grid import (
 )
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed_taus import printed_grid
+from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.measures import Measure

@@ -1,0 +1,29 @@
+"""What is taken where nobody says. Every room may take it.
+
+Light to load: the command line's help names these without loading what works with them.
+"""
+
+from __future__ import annotations
+
+DEFAULT_STORE = "store"
+"""Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
+
+DRAWS = 2000
+"""Draws of a bootstrap over queries."""
+
+SEED = 0
+
+SPLITS = 200
+"""Random halves of the queries that choose a tau."""
+
+DEFAULT_MEASURES = ("AP", "nDCG@20", "Rprec", "Cover@20")
+"""Columns of a grid."""
+
+LABEL_RANKS = (1, 2, 5)
+"""Label ranks of a grid: the best grade, the second best, and half of a bank with ten questions a query."""
+
+TOP_RUNS = 5
+"""A redrawn leaderboard counts how often a run is among so many first ones."""
+
+TOP_CAUSES = 10
+"""An explanation lists so many queries, questions and passages."""
