@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+APART = int(os.environ.get("EXAMBOARD_STEPS_APART", "3"))
+"""Of so many steps one is tried, to save time; 1 tries them all."""
 
 
 @pytest.mark.parametrize("scenario", ["runs", "shared"])
@@ -20,7 +22,10 @@ def test_several_runs_or_collections_are_stored_together_whatever_step_is_the_la
     script = Path(__file__).with_name("steps.py")
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, str(script), scenario, str(tmp_path)], env=environment, capture_output=True, text=True
+        [sys.executable, str(script), scenario, str(tmp_path), str(APART)],
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     said = json.loads(done.stdout)
     assert (said["wrong"], said["changes"], said["steps"] > 10) == ([], True, True)
