@@ -1,10 +1,10 @@
 """A process that dies before one step after the other of an import into a store, and says what each death left.
 
-Called with a scenario, an empty folder, and how far the steps that are tried lie apart. What is written before an import
-takes its lock is listed nowhere; from then on, at one step at the file system after the other, a copy of the store is
-made, and a child imports into it and ends at that step as `kill -9` would end it. Says as a JSON object how many steps
-there are, after which of them the store was neither as before nor as after, and whether the import changes anything.
-DuckDB's threads must not be there when a child is forked, so all work is done in children.
+Called with a scenario, an empty folder, and how far the steps that are tried lie apart. What is written before an
+import takes its lock is listed nowhere; from then on, at one step at the file system after the other, a copy of the
+store is made, and a child imports into it and ends at that step as `kill -9` would end it. Says as a JSON object how
+many steps there are, after which of them the store was neither as before nor as after, and whether the import changes
+anything. DuckDB's threads must not be there when a child is forked, so all work is done in children.
 """
 
 from __future__ import annotations
