@@ -17,6 +17,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from exam_core.cli.main import app
+from exam_core.cli.reference import command_list
 from exam_core.grading.modes import MODES
 from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table
 from exam_core.reports.dictionary import data_dictionary
@@ -44,6 +45,10 @@ def test_the_data_dictionary_is_that_of_the_tables() -> None:
 
 def test_the_list_of_measures_is_that_of_the_table() -> None:
     assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == measure_list()
+
+
+def test_the_list_of_commands_is_that_of_the_command_line() -> None:
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == command_list(app)
 
 
 def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:

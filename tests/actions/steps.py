@@ -1,10 +1,10 @@
 """A process that dies before one step after the other of an import into a store, and says what each death left.
 
-Called with a scenario and an empty folder. What is written before an import takes its lock is listed nowhere; from then
-on, for every step at the file system, a copy of the store is made, and a child imports into it and ends at that step as
-`kill -9` would end it. Says as a JSON object how many steps there are, after which of them the store was neither as
-before nor as after, and whether the import changes anything. DuckDB's threads must not be there when a child is forked,
-so all work is done in children.
+Called with a scenario, an empty folder, and how far the steps that are tried lie apart. What is written before an
+import takes its lock is listed nowhere; from then on, at one step at the file system after the other, a copy of the
+store is made, and a child imports into it and ends at that step as `kill -9` would end it. Says as a JSON object how
+many steps there are, after which of them the store was neither as before nor as after, and whether the import changes
+anything. DuckDB's threads must not be there when a child is forked, so all work is done in children.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def dying(store: Path, work: Callable[[Store], object], last: int) -> str:
     return ""
 
 
-def main(scenario: str, folder: Path) -> None:
-    """Try every step."""
+def main(scenario: str, folder: Path, apart: int) -> None:
+    """Try the first step and every so many after it."""
     prepare, imports = SCENARIOS[scenario]
     before, tried = folder / "store", folder / "tried"
     in_child(lambda: str(prepare(folder)))
@@ -101,13 +101,13 @@ def main(scenario: str, folder: Path) -> None:
         return status, in_child(lambda: shown(tried))[1]
 
     whole = [in_child(lambda: shown(before))[1], after(NEVER)[1]]
-    steps, wrong = 0, []
-    while (left := after(steps + 1))[0] == DIED:
-        steps += 1
+    step, wrong = 1, []
+    while (left := after(step))[0] == DIED:
         if left[1] not in whole:
-            wrong.append(steps)
-    print(json.dumps({"steps": steps, "wrong": wrong, "changes": whole[0] != whole[1]}))
+            wrong.append(step)
+        step += apart
+    print(json.dumps({"steps": step, "wrong": wrong, "changes": whole[0] != whole[1]}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+APART = int(os.environ.get("EXAMBOARD_STEPS_APART", "5"))
+"""Of so many steps one is tried, to save time; 1 tries them all."""
 
 
 @pytest.mark.parametrize("scenario", ["runs", "shared"])
@@ -18,9 +20,8 @@ def test_several_runs_or_collections_are_stored_together_whatever_step_is_the_la
     tmp_path: Path, scenario: str
 ) -> None:
     script = Path(__file__).with_name("steps.py")
+    command = [sys.executable, str(script), scenario, str(tmp_path), str(APART)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, str(script), scenario, str(tmp_path)], env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     said = json.loads(done.stdout)
     assert (said["wrong"], said["changes"], said["steps"] > 10) == ([], True, True)

@@ -9,7 +9,7 @@ from exam_core.store import Store
 
 from .worlds import store_of, world
 
-WORLDS = {"plain": (1, False), "facets-3": (3, True), "facets-4": (4, True)}
+WORLDS = {"plain": (1, False), "facets": (3, True)}
 
 
 @pytest.fixture(scope="session", params=list(WORLDS))

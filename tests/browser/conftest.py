@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 from playwright.sync_api import BrowserContext as Window
 
 from exam_core.bench.dashboard import ARGUMENTS, serving
 
 CALLED = [*ARGUMENTS, "--host-resolver-rules=MAP evil.test 127.0.0.1"]
 """How Chromium is called: evil.test is this machine."""
+expect.set_options(timeout=20_000)  # milliseconds; machines are noisy
 
 
 @dataclass

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 CHOICES = {"bank": "manual", "measure": "P", "tau": "2", "depth": "10", "scores": "raw"}
-TURNS = 5
+TURNS = 2
 
 
 def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page: Page, server: Server) -> None:

@@ -180,7 +180,7 @@ def test_what_does_not_go_together_is_refused_before_any_model_is_loaded(
 def _started(store: Path, model: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "exam_core", "--store", str(store), "grade", "demo", "--bank", "open"]
     return subprocess.Popen(
-        [*command, "--model", str(model), "--device", "cpu", "--limit", "300", "--batch-tokens", "2048"],
+        [*command, "--model", str(model), "--device", "cpu", "--limit", "150", "--batch-tokens", "2048"],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -211,7 +211,7 @@ def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(
         assert "Traceback" not in said
     states = {job["state"] for job in json.loads(examboard("jobs", "--format", "json"))}
     assert "lost" in states
-    grade("--bank", "open", model=model_folder, limit=max(1, 300 - len(rows(store))))
+    grade("--bank", "open", model=model_folder, limit=max(1, 150 - len(rows(store))))
     once = tmp_path / "once"
     shutil.copytree(demo_store / "demo", once / "demo")
     monkeypatch.setenv("EXAMBOARD_STORE", str(once))

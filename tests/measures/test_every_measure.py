@@ -56,8 +56,8 @@ OF_LABELS = sorted(name for name, info in MEASURES.items() if info.of == "labels
 LARGEST = {"alpha_nDCG": math.e / (math.e - 1)}
 """Greed finds at least 1 - 1/e of the best first k passages (Nemhauser et al. 1978), and so of their discounted sum."""
 ROUNDING = 1e-12
-MANY = settings(max_examples=30, deadline=None, derandomize=True)
-MORE = settings(MANY, max_examples=60)
+MANY = settings(max_examples=15, deadline=None, derandomize=True)
+MORE = settings(MANY, max_examples=30)
 
 
 def having(name):
@@ -78,11 +78,6 @@ def defined(*values):
 @pytest.mark.parametrize("table", [PROPERTIES, SLOW], ids=["properties", "slow twins"])
 def test_every_measure_has_its_properties_and_its_slow_twin_written_down(table):
     assert set(table) == set(MEASURES)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_table_lists_a_measure_under_its_own_name(name):
-    assert MEASURES[name].name == name
 
 
 @pytest.mark.parametrize("name", ALL)
