@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt
 
+# Python keeps what it compiled, since the tests start many processes; a worker for each of two cores.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+
 .PHONY: run setup test test-fast lint bench clean
 
 run: .venv/core
@@ -12,10 +15,10 @@ run: .venv/core
 setup: .venv/everything
 
 test: .venv/everything
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST)
 
 test-fast: .venv/everything
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/formats tests/measures tests/charts tests/store tests/test_layers.py
+	$(PYTEST) tests/formats tests/measures tests/charts tests/store tests/test_layers.py
 
 lint: .venv/everything
 	$(BIN)/ruff check .

@@ -7,6 +7,8 @@ from types import FrameType
 
 STOPPED = 130
 """Exit status of a command that Ctrl-C ended."""
+QUERY = "Query interrupted"
+"""How DuckDB says that Ctrl-C came while it worked."""
 
 
 def main() -> None:
@@ -18,6 +20,10 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
+        sys.exit(STOPPED)
+    except RuntimeError as error:
+        if str(error) != QUERY:
+            raise
         sys.exit(STOPPED)
 
 
