@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # Python keeps what it compiled, since the tests start many processes; a worker for each of two cores.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: run setup test test-fast lint bench clean
+.PHONY: run setup test test-all test-fast lint bench clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -16,6 +16,9 @@ setup: .venv/everything
 
 test: .venv/everything
 	$(PYTEST)
+
+test-all: .venv/everything
+	EXAMBOARD_STEPS_APART=1 $(PYTEST) -m ""
 
 test-fast: .venv/everything
 	$(PYTEST) tests/formats tests/measures tests/charts tests/store tests/test_layers.py

@@ -18,6 +18,7 @@ from exam_core.grading.options import Options, answerer
 
 from .tiny import prompts
 
+pytestmark = pytest.mark.thorough  # a cluster takes a minute to start
 WORKERS = 2
 ASKED = prompts(120)
 
