@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class Leaderboard:
         """What `overall` is: the measure without its @k, because everything graded has no first passages."""
         return self.measure.partition("@")[0]
 
-    @property
+    @cached_property
     def population(self) -> str:
         """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
         known = self.rows[self.rows["normalised"].notna()]

@@ -273,4 +273,6 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
 
 def _named_series(rows: Frame, found: Comparison) -> Frame:
     """Rows with their series as the chart names it."""
+    if all(name == series for series, name in found.names.items()):
+        return rows
     return rows.assign(series=rows["series"].map(found.names))
