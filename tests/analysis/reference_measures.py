@@ -22,7 +22,7 @@ def theirs(measure, tau):
 
 def exported(snapshot, choice, folder):
     """Labels and rankings as they come back from the files that we export."""
-    export_labels(snapshot, choice, folder / "labels.qrels")
+    export_labels(snapshot, choice.labelling, folder / "labels.qrels")
     export_run(snapshot, folder / "all.run")
     qrels = read_qrels(folder / "labels.qrels", qrels_id="labels").frames["judgments"].astype({"relevance": int})
     return qrels, read_run(folder / "all.run").frames["rankings"]
@@ -64,7 +64,7 @@ def _evaluator_of(numbered):
 
 def subtopic_qrels(snapshot, choice):
     """The grades as qrels whose iteration is the question: ndeval's subtopics."""
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     pair, question = np.nonzero(book.enabled[book.pair_query] & (book.grades >= 0))
     query = book.pair_query[pair]
     return pd.DataFrame(
