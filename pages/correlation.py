@@ -8,7 +8,7 @@ with frame.page("Correlation") as chosen:
     if chosen.asked.reference is None:
         parts.without_reference(chosen)
     else:
-        beside, notes = parts.printed(chosen) if chosen.printed else parts.graded(chosen)
+        beside, notes = parts.ASKED[chosen.basis](chosen)
         if beside is not None:
             parts.scatter(beside)
             parts.slopes(beside)

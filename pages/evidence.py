@@ -4,9 +4,5 @@ from pages.parts import evidence
 from pages.shared import frame
 
 with frame.page("Evidence") as chosen:
-    if chosen.printed:
-        evidence.nothing(chosen)
-    else:
-        choice = evidence.graded(chosen)
-        evidence.answer(chosen, choice, evidence.ask(chosen, choice))
+    evidence.SHOWN[chosen.basis](chosen)
     evidence.example(chosen)

@@ -1,7 +1,6 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
 from exam_core.analysis.run_details import run_passages, run_queries
-from exam_core.analysis.standing import printed_standing, standing
 from pages.parts import leaderboard as parts
 from pages.shared import data, frame, show, unasked
 
@@ -14,17 +13,14 @@ with frame.page("Leaderboard") as chosen:
         # The chart comes first: it is what the eye waits for when tau moves.
         clicked = parts.chart(found, chosen)
         series = parts.series(found, chosen)
-        if chosen.printed:
-            rows = data.ask(printed_standing, chosen.snapshot, series, chosen.asked.reference)
-            parts.scores(rows, found.boards[series], chosen)
+        choice = chosen.computed(series)
+        rows = data.ask(chosen.figures.standing, series, chosen.asked)
+        row = parts.scores(rows, found.boards[series], chosen)
+        if choice is None:
             show.text(parts.NO_QUERIES)
-        else:
-            choice = chosen.of(series)
-            rows = data.ask(standing, chosen.snapshot, choice)
-            row = parts.scores(rows, found.boards[series], chosen)
-            if run := parts.pick_run(rows, row, clicked):
-                queries = data.ask(run_queries, chosen.snapshot, choice, run)
-                if query := parts.queries(queries, run, choice):
-                    parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
+        elif run := parts.pick_run(rows, row, clicked):
+            queries = data.ask(run_queries, chosen.snapshot, choice, run)
+            if query := parts.queries(queries, run, choice):
+                parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
         parts.agreement(found, chosen)
         show.notes(found.notes)

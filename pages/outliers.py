@@ -5,8 +5,8 @@ from pages.shared import frame, show
 
 with frame.page("Outliers") as chosen:
     show.choice(chosen)
-    choices, found = parts.ask(chosen)
-    parts.verdict(found, chosen)
+    choices, found = parts.ASKED[chosen.basis](chosen)
+    parts.verdict(found)
     clicked = parts.chart(found)
     run = parts.pick(found, clicked)
     if run:

@@ -53,6 +53,7 @@ class Agreement:
     notes : sentences for what is undefined or left out
     scale_notes : sentences on labels and judgments whose scales differ
     label_map : which grade became which label, as it is typed; None where labels are grades
+    bank, grader, judgments : whose labels, and with which judgments, where it is known
     """
 
     tau: int
@@ -73,6 +74,21 @@ class Agreement:
     per_query: pd.DataFrame = field(default_factory=lambda: _per_query([], np.zeros((0, 2, 2), np.int64)))
     scale_notes: list[str] = field(default_factory=list)
     multiclass_kappa: float = np.nan
+    label_map: str | None = None
+    bank: str | None = None
+    grader: str | None = None
+    judgments: str | None = None
+
+
+@dataclass(frozen=True)
+class AgreementGrid:
+    """Agreement at every cut: `rows` have GRID_FIELDS; whose labels, and with whose judgments, None in print."""
+
+    rows: pd.DataFrame
+    notes: list[str]
+    bank: str | None = None
+    grader: str | None = None
+    judgments: str | None = None
     label_map: str | None = None
 
 

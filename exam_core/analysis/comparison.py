@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,19 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.configuration import of_series, reachable_tau
-from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
-from exam_core.analysis.evaluation import TAUS
+from exam_core.analysis.correlation import Correlated, correlations_of
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.references import find_reference
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
 
@@ -51,21 +47,6 @@ class Comparison:
         return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
 
 
-def compare(snapshot: Snapshot, series: Sequence[str], asked: Asked) -> Comparison:
-    """Boards of several graders as they are asked for; of a published collection, its printed columns."""
-    if printed.is_printed(snapshot):
-        return _compare_printed(snapshot, series, asked)
-    return _compare_modes(snapshot, series, asked)
-
-
-def series_of(snapshot: Snapshot, bank: str | None = None) -> list[str]:
-    """What can be compared: the grading modes of a bank and those of whole passages, or the printed columns."""
-    if printed.is_printed(snapshot):
-        return printed.printed_columns(snapshot)
-    wanted = {None, BankRef.parse(bank).name} if bank else set()
-    return [mode for mode, banks in graded_banks(snapshot).items() if not wanted or wanted & set(banks)]
-
-
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
     """Whether a measure is of questions, and a grading mode labels whole passages."""
     return Measure.parse(measure).info.of == "questions" and graded_banks(snapshot).get(mode) == [None]
@@ -88,24 +69,17 @@ def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
 
 
-def correlate_series(snapshot: Snapshot, series: Sequence[str], asked: Asked) -> list[Correlated]:
-    """Every coefficient of each series' board with the reference; takes what `compare` takes.
-
-    Series that can't be evaluated are left out; there is nothing where there is no reference.
-    """
-    if asked.reference is None and find_reference(snapshot, None) is None:
-        return []
-    if printed.is_printed(snapshot):
-        return [one for one in printed_correlations(snapshot, asked.reference) if one.leaderboard in series]
+def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> list[Correlated]:
+    """Every coefficient of each mode's board with the reference; modes that can't be evaluated are left out."""
     found = []
-    for mode in series:
+    for mode in modes:
         with suppress(ExamboardError):
             choice, _ = of_series(snapshot, asked, mode)
             found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice])]
     return found
 
 
-def _compare_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparison:
+def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparison:
     """Boards of several graders, in the reference's order.
 
     A grader of whole passages has label rank 1, whatever is asked for; the notes say so.
@@ -138,18 +112,13 @@ def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
     return mode if own == tau else f"{mode}, tau {own}"
 
 
-def _compare_printed(snapshot: Snapshot, columns: Sequence[str], asked: Asked) -> Comparison:
-    """Boards of several printed columns, in the reference's order, and the printed agreement tables."""
-    boards = {name: printed.printed_leaderboard(snapshot, name, asked.reference) for name in columns}
+def of_boards(
+    boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement], problems: Sequence[str]
+) -> Comparison:
+    """Boards and agreements that there are, in the reference's order, and why others are missing."""
     notes = [note for board in boards.values() for note in board.notes]
-    rows, tau = [], asked.tau or TAUS[-2]
-    for bank in printed.printed_banks(snapshot):
-        try:
-            found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=asked.relevant_from)
-            rows.append(_agreement_row(bank, found))
-        except ExamboardError as error:
-            notes.append(str(error))
-    return _comparison(boards, rows, notes, [])
+    rows = [_agreement_row(name, found) for name, found in agreements.items()]
+    return _comparison(boards, rows, [*notes, *problems], [])
 
 
 def _agreement_row(series: str, found: Agreement) -> tuple[str, int, float, int, int, int, int, int]:

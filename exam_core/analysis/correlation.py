@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from exam_core.analysis import printed
 from exam_core.analysis.caveats import (
     NAMES,
     about_depth,
@@ -15,7 +14,7 @@ from exam_core.analysis.caveats import (
     about_unanswered,
 )
 from exam_core.analysis.evaluation import Evaluation
-from exam_core.analysis.leaderboard import title
+from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.references import (
     Paired,
     about_left_out,
@@ -81,13 +80,9 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
     return found
 
 
-def printed_correlations(snapshot: Snapshot, reference: str | None) -> list[Correlated]:
-    """The correlation of each printed column with the reference; there are no queries to draw intervals from."""
-    return [
-        Correlated(board.title, str(board.reference), board.correlation)
-        for board in printed.printed_boards(snapshot, reference)
-        if board.correlation
-    ]
+def of_boards(boards: Iterable[Leaderboard]) -> list[Correlated]:
+    """The correlation that each leaderboard has; without values by query there are no intervals."""
+    return [Correlated(board.title, str(board.reference), board.correlation) for board in boards if board.correlation]
 
 
 def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:

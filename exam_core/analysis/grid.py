@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,8 @@ class Grid:
     spearman, kendall and n runs. `style_spearman` and `style_kendall` say where a value stands in the column of its
     measure: "best"; "low" below 0.5; "near" within 0.05 of the best; or "". `undefined` says why a correlation is
     NaN, and is "" where it is not. Printed columns have no grader: there it is what else the title says, or None.
-    `headings` has the measures as their columns are headed, with the depth that a spelling leaves open.
+    `headings` has the measures as their columns are headed, with the depth that a spelling leaves open. `question` is
+    what was asked: bank and taus, and of grades the graders and rules too.
     """
 
     collection: str
@@ -61,6 +63,7 @@ class Grid:
     rows: pd.DataFrame
     notes: list[str] = field(default_factory=list)
     headings: dict[str, str] = field(default_factory=dict)
+    question: dict[str, Any] = field(default_factory=dict)
 
     def heading(self, measure: str) -> str:
         """A measure as its column is headed."""

@@ -9,8 +9,6 @@ import pandas as pd
 
 from exam_core.analysis.agreement import CELLS, Agreement
 from exam_core.analysis.evidence import FINDS, cell_of, in_cells
-from exam_core.analysis.printed import printed_grid
-from exam_core.store import Snapshot
 from exam_core.store.evidence import Wanted
 
 ALL = "all"
@@ -50,23 +48,16 @@ CUTS = (
 BINARY = Cut("CAR binary", 1, 1, 1, "EXAM, table 4: answers that are right, judgments 1 to 3.")
 
 
-def printed_cuts(snapshot: Snapshot, bank: str | None) -> list[Cut]:
-    """Those cuts of the papers that a printed table can be read at.
-
-    Raises
-    ------
-    ExamboardError : no such table
-    """
-    grid, _ = printed_grid(snapshot, bank=bank)
+def cuts_in(grid: pd.DataFrame) -> list[Cut]:
+    """Those cuts of the papers that are among a grid's rows."""
     known = set(zip(grid["tau"], grid["relevant_from"], strict=True))
     # Answers that are right or wrong have one cut, which is neither lenient nor strict.
     cuts = (BINARY,) if known == {(BINARY.tau, BINARY.relevant_from)} else CUTS
     return [cut for cut in cuts if (cut.tau, cut.relevant_from) in known]
 
 
-def is_printed_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int) -> bool:
-    """Whether a printed table can be read at this cut."""
-    grid, _ = printed_grid(snapshot, bank=bank)
+def has_cut(grid: pd.DataFrame, tau: int, relevant_from: int) -> bool:
+    """Whether a cut is among a grid's rows."""
     return bool(((grid["tau"] == tau) & (grid["relevant_from"] == relevant_from)).any())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,14 +12,14 @@ import pandas as pd
 from exam_core.analysis.caveats import about_unanswered, enumerated
 from exam_core.analysis.configuration import choose, choose_grading
 from exam_core.analysis.evaluation import Evaluation, Grading
-from exam_core.analysis.leaderboard import title
-from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Reference, needed_reference, paired
 from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import Values
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Floats, Ints
@@ -161,25 +161,37 @@ def outliers(
     return _outliers(name, methods, described, draws, seed, notes)
 
 
-def printed_outliers(snapshot: Snapshot, reference: str | None = None) -> Outliers:
-    """Displacement of each run on every printed board; intervals and p are NaN, because no queries are printed.
+def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
+    """Displacement of each run on every leaderboard without queries; intervals and p are NaN, nothing is flagged.
 
     Boards of exam questions are combined: all but those of a measure over labels (P@20 of EXAM Qrels). A board of
     which ranks alone are printed, such as that of the original EXAM, counts the questions that are answered too.
     """
-    other = needed_reference(snapshot, reference)
     methods: list[_Displaced] = []
     described: list[dict[str, Any]] = []
-    for board in printed_boards(snapshot, reference):
+    for board in boards:
         over = span(board.rows["mean"].to_numpy(float))
         rows = board.rows[board.rows["run_id"].isin(other.ranks.index)]
-        values = Values(rows["run_id"].tolist(), [], np.empty((len(rows), 0)))
         means = rows["mean"].to_numpy(float)
         info = MEASURES.get(board.measure.split("@")[0])
-        methods.append(_placed(board.title, info.of if info else "questions", values.run_ids, means, over, other, None))
+        of = info.of if info else "questions"
+        methods.append(_placed(board.title, of, rows["run_id"].tolist(), means, over, other, None))
         described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
     notes = ["Printed figures: there are no queries to draw, so intervals and p are undefined and nothing is flagged."]
     return _outliers(other.name, methods, described, 0, 0, notes)
+
+
+def without_explanation(found: Outliers, run_id: str, collection: str) -> None:
+    """Note that nothing is printed that explains a run.
+
+    Raises
+    ------
+    UsageError : the reference ranks no such run
+    """
+    known = sorted(found.rows["run_id"].unique())
+    if run_id not in known:
+        raise UsageError(f"{found.reference} ranks no run {run_id}. It ranks: {', '.join(known)}.")
+    found.notes.append(f"{collection} prints no values by query: nothing explains {run_id}.")
 
 
 def method_choices(

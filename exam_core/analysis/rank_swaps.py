@@ -80,11 +80,8 @@ def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = Non
     return _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
 
 
-def printed_swaps(
-    snapshot: Snapshot, board: Leaderboard, reference: str | None = None, width: float | None = None
-) -> Swaps:
-    """Rank swaps between a printed column and a reference; nothing is known of queries."""
-    other = needed_reference(snapshot, reference)
+def of_board(board: Leaderboard, other: Reference, width: float | None = None) -> Swaps:
+    """Rank swaps between a leaderboard without queries and a reference."""
     shared = board.rows[board.rows["run_id"].isin(other.ranks.index)]
     mean = shared["mean"].to_numpy(float)
     missing = len(board.rows) - len(shared)

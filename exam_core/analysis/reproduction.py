@@ -13,8 +13,9 @@ import pandas as pd
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.caveats import ROUNDED
 from exam_core.analysis.configuration import choose, choose_grading, choose_labelling, choose_tau
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.printed import is_printed, printed_agreement, printed_banks, printed_leaderboard
+from exam_core.analysis.printed import boards, tables
 from exam_core.asked import Asked, Rounded
 from exam_core.progress import Progress, no_progress
 from exam_core.published.figures import figures, gradings, known_collection, reason_of
@@ -143,7 +144,7 @@ def reproduction(
     ------
     UsageError : no such bank or grader
     """
-    basis = PRINT if is_printed(snapshot) else GRADES
+    basis = figures_of(snapshot).basis
     key = known_collection(_systems(snapshot))
     if key is None:
         return Reproduction(snapshot.collection, None, basis, pd.DataFrame(columns=list(ROWS)), [_not_known(snapshot)])
@@ -171,7 +172,7 @@ class _Printed:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot, self.notes = snapshot, list[str]()
-        self._boards, self._banks = set(leaderboard_ids(snapshot)), printed_banks(snapshot)
+        self._boards, self._banks = set(leaderboard_ids(snapshot)), tables.banks(snapshot)
 
     def value(self, figure: dict[str, Any], *, stated: bool = False) -> tuple[float, str]:
         """Our figure, and what it was computed from."""
@@ -182,7 +183,7 @@ class _Printed:
         bank = figure["subject"].split()[0]
         if bank not in self._banks or not figure["relevant_from"]:
             raise _NotLoadedError
-        found = printed_agreement(
+        found = tables.agreement(
             self._snapshot, bank=bank, tau=int(figure["tau"]), relevant_from=int(figure["relevant_from"])
         )
         if statistic == "kappa":
@@ -195,7 +196,7 @@ class _Printed:
         raise _NotLoadedError
 
     def _coefficient(self, figure: dict[str, Any]) -> tuple[float, str]:
-        board = printed_leaderboard(self._snapshot, figure["leaderboard"], OFFICIAL)
+        board = boards.board(self._snapshot, figure["leaderboard"], OFFICIAL)
         if board.correlation is None:
             raise _NotLoadedError
         value = getattr(board.correlation, figure["statistic"])

@@ -10,9 +10,8 @@ import pandas as pd
 
 from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.evaluation import Evaluation
-from exam_core.analysis.leaderboard import title
+from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.outliers import normalise, on_line
-from exam_core.analysis.printed import printed_columns, printed_leaderboard
 from exam_core.analysis.references import (
     Reference,
     about_left_out,
@@ -22,11 +21,9 @@ from exam_core.analysis.references import (
 )
 from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import counted_values
-from exam_core.errors import UsageError
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.gradebook import Floats
 from exam_core.store import Snapshot
-from exam_core.store.summary import leaderboard_ids
 
 RESIDUAL_FIELDS = (
     "run_id",
@@ -121,27 +118,23 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
     )
 
 
-def printed_residuals(snapshot: Snapshot, column: str, reference: str | None = None, *, raw: bool = False) -> Residuals:
-    """The runs of a printed column beside the reference; a column of ranks alone has their negatives as scores.
+def of_board(snapshot: Snapshot, board: Leaderboard, other: Reference, *, raw: bool = False) -> Residuals:
+    """The runs of a leaderboard without queries beside the reference; one of ranks alone has their negatives as scores.
 
-    Raises
-    ------
-    UsageError : no such column or reference
+    Parameters
+    ----------
+    board : against that reference
     """
-    if column not in leaderboard_ids(snapshot):
-        raise UsageError(f"There is no printed column {column}. There are: {', '.join(leaderboard_ids(snapshot))}.")
-    other = needed_reference(snapshot, reference)
-    board = printed_leaderboard(snapshot, column, other.name)
     shared = board.rows[board.rows["reference_rank"].notna() & board.rows["mean"].notna()]
     over = span(board.rows["mean"].to_numpy(float))
     mine = _Side(shared["mean"].to_numpy(float), shared["stderr"].to_numpy(float), over)
     rows, identity = _rows(shared["run_id"].tolist(), mine, snapshot, other, board.measure, raw)
     left = len(board.rows) - len(shared)
     notes = about_left_out(left, len(board.rows), other.name)
-    if column not in printed_columns(snapshot):
-        notes.append(f"Of {column}, only ranks are printed: their negatives stand for scores.")
+    if leaderboard_rows(snapshot, board.title)["score"].isna().all():
+        notes.append(f"Of {board.title}, only ranks are printed: their negatives stand for scores.")
     of_ranks = bool(other.scores.reindex(shared["run_id"]).isna().any())
-    return Residuals(column, board.measure, other.name, of_ranks, identity, not raw, rows, over.n, notes)
+    return Residuals(board.title, board.measure, other.name, of_ranks, identity, not raw, rows, over.n, notes)
 
 
 def _rows(

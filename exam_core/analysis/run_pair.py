@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,8 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.caveats import about_unanswered
 from exam_core.analysis.evaluation import Evaluation
-from exam_core.analysis.leaderboard import title
-from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.run_details import place_of
 from exam_core.analysis.significance import TESTS
@@ -115,17 +114,17 @@ def run_pair(
     )
 
 
-def printed_run_pair(snapshot: Snapshot, columns: Sequence[str], run_a: str, run_b: str) -> pd.DataFrame:
-    """Two runs on each printed column that has both: column, mean_a, stderr_a, rank_a, ..., difference, bars_overlap.
+def of_boards(boards: Iterable[Leaderboard], run_a: str, run_b: str) -> pd.DataFrame:
+    """Two runs on each leaderboard that has both: column, mean_a, stderr_a, rank_a, ..., difference, bars_overlap.
 
-    `bars_overlap` says whether the bars of one printed standard error touch; NA where errors aren't printed.
+    `bars_overlap` says whether the bars of one standard error touch; NA where errors aren't known.
     """
     rows = []
-    for column in columns:
-        known = printed_leaderboard(snapshot, column).rows.set_index("run_id")
+    for board in boards:
+        known = board.rows.set_index("run_id")
         if run_a not in known.index or run_b not in known.index:
             continue
-        row: dict[str, object] = {"column": column}
+        row: dict[str, object] = {"column": board.title}
         for side, run_id in (("a", run_a), ("b", run_b)):
             row |= {f"{name}_{side}": float(known.at[run_id, name]) for name in ("mean", "stderr", "rank")}
         mean, stderr = (known.loc[[run_a, run_b], name].to_numpy(float) for name in ("mean", "stderr"))
@@ -133,12 +132,6 @@ def printed_run_pair(snapshot: Snapshot, columns: Sequence[str], run_a: str, run
         rows.append(row | {"difference": float(mean[0] - mean[1]), "bars_overlap": touch})
     names = ["column", "mean_a", "stderr_a", "rank_a", "mean_b", "stderr_b", "rank_b", "difference", "bars_overlap"]
     return pd.DataFrame(rows, columns=names).astype({"bars_overlap": "boolean"})
-
-
-def printed_runs(snapshot: Snapshot, columns: Sequence[str]) -> list[str]:
-    """The runs of printed columns, in the order of the first column that has them."""
-    boards = [printed_leaderboard(snapshot, column).rows["run_id"] for column in columns]
-    return list(dict.fromkeys(run_id for board in boards for run_id in board))
 
 
 def _effect(difference: Floats) -> float:

@@ -98,8 +98,8 @@ def significance(
     return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
 
 
-def printed_significance(board: Leaderboard) -> Significance:
-    """What a printed column shows: whether printed standard errors overlap; without them, nothing."""
+def of_board(board: Leaderboard) -> Significance:
+    """What a leaderboard without queries shows: whether standard errors overlap; without them, nothing."""
     rows = board.rows[["run_id", "mean", "stderr", "n_queries", "rank"]]
     if rows["stderr"].isna().all():
         notes = [f"Only means are printed in {board.title}: there is nothing to test with."]

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis import significance
 from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.holes import hole_shares
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.outliers import displacements
-from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.redraws import values_of_runs
-from exam_core.analysis.significance import printed_significance, tiers
+from exam_core.analysis.significance import tiers
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import bootstrap_counts
@@ -71,15 +71,9 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     return rows.assign(displacement=_displacement(rows))[list(COLUMNS)]
 
 
-def printed_standing(snapshot: Snapshot, column: str, reference: str | None = None) -> pd.DataFrame:
-    """As `standing`, of a printed column: tiers by printed error bars; no intervals and no holes.
-
-    Raises
-    ------
-    UsageError : no such reference
-    """
-    board = printed_leaderboard(snapshot, column, reference)
-    known = printed_significance(board).rows.set_index("run_id")["tier"]
+def of_board(board: Leaderboard) -> pd.DataFrame:
+    """As `standing`, of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
+    known = significance.of_board(board).rows.set_index("run_id")["tier"]
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
     tier = board.rows["run_id"].map(known).astype("Int64")
     return board.rows.assign(tier=tier, displacement=_displacement(board.rows), **nothing)[list(COLUMNS)]

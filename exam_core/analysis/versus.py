@@ -10,8 +10,8 @@ import pandas as pd
 from exam_core.analysis.caveats import NAMES, about_intervals, about_unanswered
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.evaluation import Evaluation
+from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.outliers import displacements, named
-from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.rank_swaps import pair_frame
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import about_order, correlation_with
@@ -126,14 +126,14 @@ def versus(
     return replace(found, notes=found.notes + list(dict.fromkeys(about)))
 
 
-def printed_versus(snapshot: Snapshot, column_a: str, column_b: str) -> Versus:
-    """Two printed columns beside each other: no queries, so neither intervals nor tests."""
+def of_boards(*boards: Leaderboard) -> Versus:
+    """Two leaderboards without queries beside each other: neither intervals nor tests."""
     sides = []
-    for column in (column_a, column_b):
-        rows = printed_leaderboard(snapshot, column).rows
-        mean, stderr = (rows[name].to_numpy(float) for name in ("mean", "stderr"))
-        sides.append(_Board(column, rows["run_id"].tolist(), [], mean, stderr, None, span(mean)))
-    return _versus(sides[0], sides[1], 0, 0)
+    for board in boards:
+        mean, stderr = (board.rows[name].to_numpy(float) for name in ("mean", "stderr"))
+        sides.append(_Board(board.title, board.rows["run_id"].tolist(), [], mean, stderr, None, span(mean)))
+    left, right = sides
+    return _versus(left, right, 0, 0)
 
 
 def _board(name: str, values: Values) -> _Board:

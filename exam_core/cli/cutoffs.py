@@ -8,7 +8,7 @@ import typer
 
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed, evaluates, left_out
+from exam_core.cli.evaluation import Typed, evaluates
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from exam_core.analysis.grid import Grid
 
 MOST = 1_000_000
+IN_PRINT = ("collection", "bank", "measure")
+"""What of a question there is to say where taus are printed."""
 
 
 def grid(
@@ -48,34 +50,25 @@ def grid(
     Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
     """
     from exam_core.analysis.configuration import depth_number, leave_out
-    from exam_core.analysis.grid import grid as grid_of
-    from exam_core.analysis.grid import grid_choices
-    from exam_core.analysis.printed import is_printed
-    from exam_core.analysis.printed_taus import printed_grid
+    from exam_core.analysis.figures import figures_of
     from exam_core.measures import Measure
 
     snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
-    asked = [Measure.parse(name) for name in _listed(measures)]
-    wanted = _taus(taus)
-    if is_printed(snapshot):
-        found = printed_grid(snapshot, asked, bank=bank, taus=wanted, reference=reference)
-        _print_grid(found, form, bank=bank, taus=wanted)
-        return
-    asked = asked or [Measure.parse(name) for name in DEFAULT_MEASURES]
-    rules: dict[str, Any] = {
-        "depth": depth_number(depth),
-        "label_rank": label_rank,
-        "label_map": label_map,
-        "missing": missing.value,
-        "order": order.value,
-        "ncover_pool": ncover_pool.value,
-        "rounded": rounded.value,
-    }
-    rule = Asked(bank=bank, reference=reference).but(**rules)
-    choices = grid_choices(snapshot, rule, asked, _listed(graders))
+    asked = Asked(
+        bank=bank,
+        depth=depth_number(depth),
+        label_rank=label_rank,
+        label_map=label_map,
+        missing=missing.value,
+        order=order.value,
+        ncover_pool=ncover_pool.value,
+        rounded=rounded.value,
+        reference=reference,
+    )
+    columns = [Measure.parse(name) for name in _listed(measures)]
     with cli.progress_bar("Comparing") as progress:
-        found = grid_of(snapshot, choices, asked, taus=wanted, progress=progress)
-    _print_grid(found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, **left_out(snapshot), **rules)
+        found = figures_of(snapshot).grid(asked, columns, _listed(graders), _taus(taus), progress)
+    _print_grid(found, form)
 
 
 @evaluates
@@ -97,39 +90,21 @@ def cutoffs(
     """
     from exam_core.analysis.configuration import check_range
     from exam_core.analysis.cutoffs import advice
-    from exam_core.analysis.cutoffs import cutoffs as cutoffs_of
-    from exam_core.analysis.printed import is_printed
-    from exam_core.analysis.printed_taus import printed_cutoffs
-    from exam_core.measures import Measure
+    from exam_core.analysis.figures import Sampling
 
     check_range("--draws", draws, 1, MOST)
     check_range("--splits", splits, 1, MOST)
     check_range("--seed", seed, 0, 2**32)
-    snapshot = typed.snapshot()
-    if is_printed(snapshot):
-        measure = Measure.parse(typed.measure)
-        printed = printed_cutoffs(snapshot, measure, bank=typed.bank, reference=reference)
-        _print_cutoffs(
-            printed,
-            printed.notes,
-            {"collection": snapshot.collection, "bank": typed.bank, "measure": str(measure)},
-            form,
-        )
-        return
-    any_tau = {"tau": None} if typed.tau == "all" else {}
-    choice = typed.choice(snapshot, rounded=rounded.value, reference=reference, **any_tau)
+    figures, any_tau = typed.figures(), {"tau": None} if typed.tau == "all" else {}
+    asked = typed.asked(rounded=rounded.value, reference=reference, **any_tau)
     with cli.progress_bar("Comparing") as progress:
-        found = cutoffs_of(
-            snapshot,
-            choice,
-            relevant_from=typed.relevant_from,
-            draws=draws,
-            splits=splits,
-            seed=seed,
-            progress=progress,
-        )
-    question = typed.question(snapshot, choice) | {"relevant_from": typed.relevant_from, "rounded": rounded.value}
-    _print_cutoffs(found, [*found.notes, *advice(found, choice.tau)], question, form)
+        found = figures.cutoffs(asked, Sampling(draws, seed, splits), progress)
+    choice, notes = figures.evaluation(asked), found.notes
+    question: dict[str, Any] = {name: value for name, value in figures.question(asked).items() if name in IN_PRINT}
+    if choice is not None:
+        question = figures.question(asked) | {"relevant_from": asked.relevant_from, "rounded": asked.rounded}
+        notes = [*notes, *advice(found, choice.tau)]
+    _print_cutoffs(found, notes, question, form)
 
 
 def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], form: cli.Form) -> None:
@@ -157,7 +132,7 @@ def _shown_columns() -> list[str]:
     return [name for name in CUTOFF_FIELDS if not name.startswith(hidden)]
 
 
-def _print_grid(found: Grid, form: cli.Form, **question: object) -> None:
+def _print_grid(found: Grid, form: cli.Form) -> None:
     from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
 
     if form is cli.Form.LATEX:
@@ -165,7 +140,7 @@ def _print_grid(found: Grid, form: cli.Form, **question: object) -> None:
         return
     rows = grid_table(found) if form is cli.Form.TABLE else found.rows
     footer = [f"Against {found.reference}. {LEGEND}", *found.notes]
-    cli.print_object(method_grid_answer(found, **question), rows, form, footer=footer)
+    cli.print_object(method_grid_answer(found), rows, form, footer=footer)
 
 
 def _listed(text: str | None) -> list[str]:

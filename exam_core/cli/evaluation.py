@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -15,7 +15,7 @@ from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation import Evaluation
+    from exam_core.analysis.figures import Graded, Printed
     from exam_core.store import Snapshot
 
 
@@ -50,60 +50,35 @@ class Typed:
 
         return leave_out(cli.open_store().snapshot(self.collection), self.without or [])
 
-    def taus(self) -> list[int | None]:
-        """The taus that are asked for; None for the default."""
-        from exam_core.analysis.evaluation import TAUS
+    def figures(self) -> Graded | Printed:
+        """The collection's figures, without the runs that are left out."""
+        from exam_core.analysis.figures import figures_of
 
-        if self.tau is None:
-            return [None]
-        if self.tau == "all":
-            return list(TAUS)
-        if not (self.tau.isascii() and self.tau.isdecimal()):
-            raise UsageError(f"--tau {self.tau}: choose 1 to 5, or all.")
-        return [int(self.tau)]
+        return figures_of(self.snapshot())
 
     def asked(self, **changes: Any) -> Asked:
         """What is asked for; `changes` are what a command takes besides, or takes otherwise."""
         from exam_core.analysis.configuration import depth_number
 
-        if self.tau == "all" and "tau" not in changes:
-            raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
         same = ("measure", "bank", "grader", "label_rank", "label_map", "judgments", "relevant_from")
         said = {name: getattr(self, name) for name in same}
         rules = {"missing": self.missing.value, "order": self.order.value, "ncover_pool": self.ncover_pool.value}
-        tau = {} if "tau" in changes else {"tau": self.taus()[0]}
+        tau = {} if "tau" in changes else {"tau": self._one_tau()}
         return Asked(**(said | rules | tau | {"depth": depth_number(self.depth)} | changes))
 
-    def choice(self, snapshot: Snapshot, **changes: Any) -> Evaluation:
-        """The one evaluation that is asked for."""
-        from exam_core.analysis.configuration import choose
+    def _one_tau(self) -> int | None:
+        if self.tau == "all":
+            raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
+        if self.tau is not None and not (self.tau.isascii() and self.tau.isdecimal()):
+            raise UsageError(f"--tau {self.tau}: choose 1 to 5, or all.")
+        return None if self.tau is None else int(self.tau)
 
-        return choose(snapshot, self.asked(**changes))
+    def several(self, **changes: Any) -> tuple[Asked, list[int]]:
+        """What is asked for, and the taus where all are."""
+        from exam_core.analysis.evaluation import TAUS
 
-    def choices(self, snapshot: Snapshot, **changes: Any) -> list[Evaluation]:
-        """An evaluation for each tau that is asked for."""
-        first = self.choice(snapshot, tau=self.taus()[0], **changes)
-        return [first] + [replace(first, tau=tau) for tau in self.taus()[1:] if tau]
-
-    def question(self, snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
-        """What was asked, as the head of a JSON answer: the options as used."""
-        grading = choice.grading
-        return {
-            "collection": snapshot.collection,
-            "bank": grading.bank,
-            "grader": grading.grader,
-            "judgments": grading.judgments,
-            "measure": str(choice.measure),
-            "tau": None if grading.judgments else choice.tau,
-            "depth": choice.labelling.depth,
-            "label_rank": choice.labelling.label_rank,
-            **left_out(snapshot),
-        }
-
-
-def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
-    """The runs that were left out, as part of a question; nothing where none is."""
-    return {"without": list(snapshot.left_out)} if snapshot.left_out else {}
+        every = self.tau == "all"
+        return self.asked(**({"tau": None} if every else {}), **changes), list(TAUS) if every else []
 
 
 def evaluates(command: Callable[..., None]) -> Callable[..., None]:

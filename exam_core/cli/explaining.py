@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,9 +12,6 @@ from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed, evaluates
 from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
 from exam_core.errors import ExamboardError, UsageError
-
-if TYPE_CHECKING:
-    from exam_core.store import Snapshot
 
 MOST_DRAWS = 1_000_000
 
@@ -43,58 +40,39 @@ def outliers(
 
     Example: examboard outliers dl19 --bank genq --tau 3 --run ICT-BERT2 --format json
     """
-    from exam_core.analysis import printed
     from exam_core.analysis.configuration import check_range
     from exam_core.analysis.explanation import explain
-    from exam_core.analysis.outliers import method_choices, named
-    from exam_core.analysis.outliers import outliers as outliers_of
+    from exam_core.analysis.figures import Sampling, question_of
+    from exam_core.analysis.outliers import without_explanation
     from exam_core.reports import explaining as reports
 
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
     check_range("--top", top, 1, MOST_DRAWS)
-    snapshot = typed.snapshot()
-    if printed.is_printed(snapshot):
-        _print_printed(snapshot, run, reference, form)
-        return
+    figures = typed.figures()
     wanted = _listed(measures) or [typed.measure]
     modes = _listed(graders) or ([typed.grader] if typed.grader else [])
-    notes: list[str] = []
-    if typed.judgments:
-        choices = [typed.choice(snapshot, measure=measure, reference=reference) for measure in wanted]
-    else:
-        choices, notes = method_choices(snapshot, typed.asked(reference=reference), wanted, modes)
+    asked = typed.asked(reference=reference)
     with cli.progress_bar("Drawing queries") as progress:
-        found = outliers_of(snapshot, choices, draws=draws, seed=seed, progress=progress)
-    found.notes.extend(notes)
+        found, methods = figures.outliers(asked, wanted, modes, Sampling(draws, seed), progress)
     explained = None
-    if run is not None:
-        mine = found.rows.loc[found.rows["run_id"] == run, "method"]
-        # the method that displaces it most; a run that isn't there is refused by name
-        choice = dict(zip(named(choices), choices, strict=True))[mine.iloc[0]] if len(mine) else choices[0]
-        explained = explain(snapshot, choice, run, top=top)
-    question = typed.question(snapshot, choices[0])
-    if len(choices) > 1:
-        question |= {"bank": typed.bank, "grader": None, "measure": None, "tau": None}
+    question: dict[str, Any] = {"collection": typed.collection}
+    if methods:
+        first, *others = methods.values()
+        question = question_of(figures.snapshot, first)
+        if others:
+            question |= {"bank": asked.bank, "grader": None, "measure": None, "tau": None}
+        if run is not None:
+            mine = found.rows.loc[found.rows["run_id"] == run, "method"]
+            # the method that displaces it most; a run that isn't there is refused by name
+            explained = explain(figures.snapshot, methods[mine.iloc[0]] if len(mine) else first, run, top=top)
+    elif run is not None:
+        without_explanation(found, run, typed.collection)
     answer = reports.outliers_answer(question, found, explained)
+    if run is not None and explained is None:
+        answer |= {"queries": [], "questions": [], "passages": []}
     more = reports.explanation_lines(explained) if explained else []
     cli.print_object(answer, found.rows, form, footer=[*reports.outliers_lines(found), *more])
-
-
-def _print_printed(snapshot: Snapshot, run: str | None, reference: str | None, form: cli.Form) -> None:
-    from exam_core.analysis.outliers import printed_outliers
-    from exam_core.reports import explaining as reports
-
-    found = printed_outliers(snapshot, reference)
-    if run is not None and run not in set(found.rows["run_id"]):
-        known = ", ".join(sorted(found.rows["run_id"].unique()))
-        raise UsageError(f"{found.reference} ranks no run {run}. It ranks: {known}.")
-    if run is not None:
-        found.notes.append(f"{snapshot.collection} prints no values by query: nothing explains {run}.")
-    answer: dict[str, Any] = reports.outliers_answer({"collection": snapshot.collection}, found)
-    if run is not None:
-        answer |= {"queries": [], "questions": [], "passages": []}
-    cli.print_object(answer, found.rows, form, footer=reports.outliers_lines(found))
 
 
 @evaluates
@@ -110,22 +88,21 @@ def holes(
     """
     import pandas as pd
 
-    from exam_core.analysis import printed
+    from exam_core.analysis.figures import question_of
     from exam_core.analysis.holes import ROWS
     from exam_core.analysis.holes import holes as holes_of
     from exam_core.reports import explaining as reports
 
-    snapshot = typed.snapshot()
-    at = _depths(depths)
-    if printed.is_printed(snapshot):
-        note = f"{snapshot.collection} has printed figures only: without rankings there are no places to fill."
-        answer = reports.undefined_answer({"collection": snapshot.collection}, note)
+    figures, at = typed.figures(), _depths(depths)
+    choice = figures.evaluation(typed.asked())
+    if choice is None:
+        note = f"{typed.collection} has printed figures only: without rankings there are no places to fill."
+        answer = reports.undefined_answer({"collection": typed.collection}, note)
         cli.print_object(answer, pd.DataFrame(columns=list(ROWS)), form, footer=[note])
         return
-    choice = typed.choice(snapshot)
     with cli.progress_bar("Filling holes") as progress:
-        found = holes_of(snapshot, choice, at, judgments=judged_by, progress=progress)
-    answer = reports.holes_answer(typed.question(snapshot, choice), found)
+        found = holes_of(figures.snapshot, choice, at, judgments=judged_by, progress=progress)
+    answer = reports.holes_answer(question_of(figures.snapshot, choice), found)
     cli.print_object(answer, found.rows, form, footer=[found.title, *found.notes])
 
 
@@ -147,20 +124,18 @@ def whatif(
 
     Example: examboard whatif dl19 --tau 3 --drop-file disputed.txt --reference official
     """
-    from exam_core.analysis import printed
+    from exam_core.analysis.figures import question_of
     from exam_core.analysis.whatif import whatif as whatif_of
     from exam_core.reports import explaining as reports
 
-    snapshot = typed.snapshot()
+    figures = typed.figures()
     dropped = [*(drop or []), *_ids_in(drop_file)]
     weights = _weights(weight or [])
-    if printed.is_printed(snapshot):
-        raise ExamboardError(
-            f"{snapshot.collection} has printed figures only: there is no bank whose questions to edit."
-        )
-    choice = typed.choice(snapshot, reference=reference)
-    found = whatif_of(snapshot, choice, drop=dropped, only=only, weights=weights)
-    answer = reports.whatif_answer(typed.question(snapshot, choice), found)
+    choice = figures.evaluation(typed.asked(reference=reference))
+    if choice is None:
+        raise ExamboardError(f"{typed.collection} has printed figures only: there is no bank whose questions to edit.")
+    found = whatif_of(figures.snapshot, choice, drop=dropped, only=only, weights=weights)
+    answer = reports.whatif_answer(question_of(figures.snapshot, choice), found)
     cli.print_object(answer, found.rows, form, footer=reports.whatif_lines(found))
 
 

@@ -89,13 +89,14 @@ def report(
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
-    from exam_core.analysis.comparison import compare, correlate_series, series_of
     from exam_core.analysis.configuration import leave_out
+    from exam_core.analysis.figures import figures_of
     from exam_core.formats.lines import write_lines
     from exam_core.reports.page import Origin, html_report
 
     snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
-    series = tuple(grader or series_of(snapshot, bank))
+    figures = figures_of(snapshot)
+    series = tuple(grader or figures.series(bank))
     asked = Asked(
         measure,
         bank,
@@ -105,7 +106,7 @@ def report(
         relevant_from=relevant_from,
         reference=reference,
     )
-    found = compare(snapshot, series, asked)
+    found = figures.compare(series, asked)
     if not found.boards:
         raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {collection}.")
     origin = Origin(
@@ -114,7 +115,7 @@ def report(
         "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
         date.today().isoformat(),
     )
-    correlated = correlate_series(snapshot, series, asked)
+    correlated = figures.correlate(series, asked)
     page = html_report(found, correlated, origin)
     write_lines(file, iter([page.encode()]))
     cli.say(f"{file}: {len(found.boards)} leaderboards")

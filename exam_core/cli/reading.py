@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,9 +15,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.tables import OFFICIAL
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation import Labelling
     from exam_core.analysis.leaderboard import Leaderboard
-    from exam_core.store import Snapshot
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
@@ -51,15 +49,8 @@ def leaderboard(
 
     Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
     """
-    from exam_core.analysis import printed
-    from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
-
-    snapshot = typed.snapshot()
-    if printed.is_printed(snapshot):
-        boards = _printed_boards(snapshot, typed, reference)
-    else:
-        choices = typed.choices(snapshot, rounded=rounded.value, reference=reference)
-        boards = [leaderboard_of(snapshot, choice) for choice in choices]
+    asked, taus = typed.several(rounded=rounded.value, reference=reference)
+    boards = typed.figures().boards(asked, taus)
     _print_boards(boards, typed.tau, form)
 
 
@@ -79,15 +70,10 @@ def correlate(
     """
     import pandas as pd
 
-    from exam_core.analysis import printed
-    from exam_core.analysis.correlation import correlations_of, printed_correlations
     from exam_core.reports.answers import correlation_answer
 
-    snapshot = typed.snapshot()
-    if printed.is_printed(snapshot):
-        found = printed_correlations(snapshot, reference)
-    else:
-        found = correlations_of(snapshot, typed.choices(snapshot, rounded=rounded.value, reference=reference))
+    asked, taus = typed.several(rounded=rounded.value, reference=reference)
+    found = typed.figures().correlations(asked, taus)
     answer = correlation_answer(found)
     rows = pd.DataFrame(answer).drop(columns=["notes"], errors="ignore")
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
@@ -121,79 +107,24 @@ def agreement(
 
     Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
     """
-    from exam_core.analysis import printed
-    from exam_core.analysis.agreement import agreement as agreement_of
-    from exam_core.analysis.configuration import check_range, choose_labelling, choose_tau
-    from exam_core.analysis.evaluation import TAUS
+    from exam_core.analysis.figures import figures_of
     from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
-    from exam_core.reports.answers import agreement_answer
+    from exam_core.reports.answers import agreement_answer, grid_answer
     from exam_core.reports.tables import as_text
 
     if grid and per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
-    snapshot = cli.open_store().snapshot(collection)
-    if label_map is not None and printed.is_printed(snapshot):
-        raise UsageError(f"--label-map: {collection} holds printed tables, whose labels can't be mapped. Leave it out.")
+    figures = figures_of(cli.open_store().snapshot(collection))
+    asked = Asked(bank=bank, grader=grader, label_map=label_map)
     if grid:
-        _print_grid(snapshot, bank, grader, label_map, judgments, form)
+        cuts = figures.agreement_grid(asked, judgments)
+        cli.print_object(grid_answer(cuts, collection=collection), cuts.rows, form, footer=cuts.notes)
         return
-    if printed.is_printed(snapshot):
-        check_range("--tau", tau, TAUS[0], TAUS[-1])
-        cut = TAUS[-2] if tau is None else tau
-        at: dict[str, Any] = {"bank": bank, "tau": cut, "relevant_from": relevant_from}
-        found = printed.printed_agreement(snapshot, **at)
-        question = {"bank": printed.agreement_bank(snapshot, **at), "grader": None, "judgments": None}
-    else:
-        asked = Asked(bank=bank, grader=grader, tau=tau, label_rank=label_rank, label_map=label_map)
-        labelling = choose_labelling(snapshot, asked)
-        cut = choose_tau(snapshot, labelling, tau)
-        found = agreement_of(snapshot, labelling, tau=cut, relevant_from=relevant_from, judgments=judgments)
-        question = _question(snapshot, labelling, judgments)
-    answer = agreement_answer(found, per_query=per_query, collection=collection, **question)
+    found = figures.agreement(asked.but(tau=tau, relevant_from=relevant_from, label_rank=label_rank), judgments)
+    answer = agreement_answer(found, per_query=per_query, collection=collection)
     queries = [as_text(per_query_rows(found), "table"), ""] if per_query else []
     rows = agreement_rows(found, form.value, per_query=per_query)
     cli.print_object(answer, rows, form, footer=[*queries, *agreement_lines(found)])
-
-
-def _question(snapshot: Snapshot, labelling: Labelling, judgments: str) -> dict[str, str | None]:
-    """Whose labels are compared with which judgments."""
-    from exam_core.analysis.leaderboard import bank_name
-
-    grading = labelling.grading
-    return {"bank": bank_name(snapshot, grading), "grader": grading.grader, "judgments": judgments}
-
-
-def _print_grid(
-    snapshot: Snapshot, bank: str | None, grader: str | None, label_map: str | None, judgments: str, form: cli.Form
-) -> None:
-    from exam_core.analysis import printed
-    from exam_core.analysis.agreement import agreement_grid, grid_notes
-    from exam_core.analysis.configuration import choose_labelling
-    from exam_core.reports.answers import grid_answer
-
-    if printed.is_printed(snapshot):
-        rows, notes = printed.printed_grid(snapshot, bank=bank)
-        question = {"bank": bank, "grader": None, "judgments": None, "label_map": None}
-    else:
-        labelling = choose_labelling(snapshot, Asked(bank=bank, grader=grader, label_map=label_map))
-        rows, notes = agreement_grid(snapshot, labelling, judgments), grid_notes(snapshot, labelling, judgments)
-        question = _question(snapshot, labelling, judgments) | {"label_map": labelling.written_map}
-    answer = grid_answer(rows, notes, collection=snapshot.collection, **question)
-    cli.print_object(answer, rows, form, footer=notes)
-
-
-def _printed_boards(snapshot: Snapshot, typed: Typed, reference: str | None) -> list[Leaderboard]:
-    from exam_core.analysis import printed
-    from exam_core.analysis.configuration import check_range
-    from exam_core.analysis.evaluation import TAUS
-    from exam_core.measures import Measure
-
-    Measure.parse(typed.measure)
-    for value in typed.taus():
-        check_range("--tau", value, TAUS[0], TAUS[-1])
-    taus = [None] if typed.tau == "all" else typed.taus()
-    columns = [printed.find_column(snapshot, bank=typed.bank, measure=typed.measure, tau=value) for value in taus]
-    return [printed.printed_leaderboard(snapshot, column, reference) for column in columns]
 
 
 def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) -> None:

@@ -15,8 +15,6 @@ from exam_core.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.analysis.leaderboard import Leaderboard
-    from exam_core.store import Snapshot
 
 MOST_DRAWS = 1_000_000
 SHOWN = 40
@@ -61,25 +59,19 @@ def significance(
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
     """
-    from exam_core.analysis import printed
     from exam_core.analysis.configuration import check_range
-    from exam_core.analysis.significance import PAIRS, ROWS, printed_significance
-    from exam_core.analysis.significance import significance as significance_of
+    from exam_core.analysis.figures import Sampling
+    from exam_core.analysis.significance import PAIRS, ROWS
     from exam_core.reports import stability as reports
 
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
-    snapshot = typed.snapshot()
-    if printed.is_printed(snapshot):
-        question = _printed_question(snapshot, typed)
-        if snapshot.frame("leaderboards")["stderr"].isna().all():
-            _print_undefined(reports.undefined_answer(question, "test", PAIRS if pairs else ROWS), form)
-            return
-        found = printed_significance(_printed_board(snapshot, typed))
-    else:
-        choice = typed.choice(snapshot)
-        question = typed.question(snapshot, choice)
-        found = significance_of(snapshot, choice, test=test.value, draws=draws, seed=seed)
+    figures, asked = typed.figures(), typed.asked()
+    question = figures.question(asked)
+    found = figures.significance(asked, test.value, Sampling(draws, seed))
+    if found is None:
+        _print_undefined(reports.undefined_answer(question, "test", PAIRS if pairs else ROWS), form)
+        return
     rows, more = _shown(found.pairs, form) if pairs else (found.rows, [])
     answer = reports.significance_answer(question, found, pairs=pairs)
     cli.print_object(answer, rows, form, footer=[*more, *reports.significance_lines(found)])
@@ -110,7 +102,7 @@ def stability(
 
     Example: examboard stability dl19 --measure Cover@20 --tau 3 --curve bank-size
     """
-    from exam_core.analysis import bank_size, printed
+    from exam_core.analysis import bank_size
     from exam_core.analysis import leave_one_out as leaving
     from exam_core.analysis import stability as drawing
     from exam_core.analysis.configuration import check_range
@@ -121,14 +113,12 @@ def stability(
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
     check_range("--top", top, 1, MOST_DRAWS)
-    snapshot = typed.snapshot()
-    if printed.is_printed(snapshot):
-        question = _printed_question(snapshot, typed)
+    figures, asked = typed.figures(), typed.asked(reference=reference)
+    snapshot, question, choice = figures.snapshot, figures.question(asked), figures.evaluation(asked)
+    if choice is None:
         columns = leaving.ROWS if leave_one_out else bank_size.ROWS if curve else drawing.ROWS
         _print_undefined(reports.undefined_answer(question, "draw", columns), form)
         return
-    choice = typed.choice(snapshot, reference=reference)
-    question = typed.question(snapshot, choice)
     if leave_one_out:
         with cli.progress_bar("Leaving out each question") as progress:
             effects = leaving.leave_one_out(snapshot, choice, progress=progress)
@@ -178,18 +168,10 @@ def swaps(
 
     Example: examboard swaps dl19 --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
-    from exam_core.analysis import printed
-    from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
     from exam_core.reports import stability as reports
 
-    snapshot = typed.snapshot()
-    if printed.is_printed(snapshot):
-        question = _printed_question(snapshot, typed)
-        found = printed_swaps(snapshot, _printed_board(snapshot, typed), reference, width)
-    else:
-        choice = typed.choice(snapshot, reference=reference)
-        question = typed.question(snapshot, choice)
-        found = rank_swaps(snapshot, choice, width)
+    figures, asked = typed.figures(), typed.asked(reference=reference)
+    question, found = figures.question(asked), figures.swaps(asked, width)
     rows, more = _shown(found.swapped, form) if pairs else (found.rows, [])
     cli.print_object(reports.swaps_answer(question, found), rows, form, footer=[*more, *reports.swaps_lines(found)])
 
@@ -203,37 +185,3 @@ def _shown(rows: pd.DataFrame, form: cli.Form) -> tuple[pd.DataFrame, list[str]]
 
 def _print_undefined(answer: dict[str, Any], form: cli.Form) -> None:
     cli.print_object(answer, answer["rows"], form, footer=answer["notes"])
-
-
-def _printed_board(snapshot: Snapshot, typed: Typed) -> Leaderboard:
-    """The printed column that is asked for; what it is compared with is somebody else's business."""
-    from exam_core.analysis import printed
-
-    column = printed.find_column(snapshot, bank=typed.bank, measure=typed.measure, tau=_printed_tau(typed))
-    return printed.printed_leaderboard(snapshot, column)
-
-
-def _printed_tau(typed: Typed) -> int | None:
-    if typed.tau == "all":
-        raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
-    return typed.taus()[0]
-
-
-def _printed_question(snapshot: Snapshot, typed: Typed) -> dict[str, Any]:
-    """What was asked of printed figures, with the keys that other collections have."""
-    from exam_core.analysis.configuration import check_range
-    from exam_core.analysis.evaluation import TAUS
-    from exam_core.measures import Measure
-
-    measure, tau = Measure.parse(typed.measure), _printed_tau(typed)
-    check_range("--tau", tau, TAUS[0], TAUS[-1])
-    return {
-        "collection": snapshot.collection,
-        "bank": typed.bank,
-        "grader": None,
-        "judgments": None,
-        "measure": str(measure),
-        "tau": tau,
-        "depth": measure.depth,
-        "label_rank": None,
-    }

@@ -6,7 +6,8 @@ table 4. Official ranks: the papers' online appendix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
@@ -17,11 +18,32 @@ from exam_core.tables import CONFUSIONS, LEADERBOARDS, OFFICIAL
 
 
 @dataclass(frozen=True)
+class _Column:
+    """A printed column: what is measured, of which bank's grades, and what more is known of the grading."""
+
+    bank: str
+    measure: str
+    tau: int | None = None
+    grading: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The leaderboard's name."""
+        tau = f"tau={self.tau}" if self.tau else None
+        return " ".join(filter(None, (self.bank, self.measure, tau, self.grading)))
+
+    @property
+    def facts(self) -> str:
+        """The same as JSON, for the column `extra`."""
+        return json.dumps({name: value for name, value in asdict(self).items() if value is not None})
+
+
+@dataclass(frozen=True)
 class _Printed:
-    """A collection: its table, the printed columns and what to call them, the official list."""
+    """A collection: its table, the printed columns, the official list."""
 
     key: str
-    columns: dict[str, str]
+    columns: dict[str, _Column]
     ranks: dict[str, str]
 
 
@@ -29,21 +51,21 @@ COLLECTIONS = {
     "car-y3-published": _Printed(
         "car_y3",
         {
-            "tqa_exam_cover": "tqa Cover@20 verified answers",
-            "genq_exam_cover": "genq Cover@20 tau=4",
-            "genq_exam_qrels": "genq P@20 tau=4",
+            "tqa_exam_cover": _Column("tqa", "Cover@20", grading="verified answers"),
+            "genq_exam_cover": _Column("genq", "Cover@20", 4),
+            "genq_exam_qrels": _Column("genq", "P@20", 4),
         },
         {OFFICIAL: "official_car_y3", "original EXAM": "official_original_exam_car_y3"},
     ),
     "dl19-published": _Printed(
         "dl19",
         # The printed Qrels column can't be reproduced at any tau, so its name claims none.
-        {"exam_cover": "genq Cover@20 tau=3", "exam_qrels": "genq P@20 as printed"},
+        {"exam_cover": _Column("genq", "Cover@20", 3), "exam_qrels": _Column("genq", "P@20", grading="as printed")},
         {OFFICIAL: "official_dl19"},
     ),
     "dl20-published": _Printed(
         "dl20",
-        {"exam_cover": "genq Cover@20 tau=4", "exam_qrels": "genq P@20 tau=4"},
+        {"exam_cover": _Column("genq", "Cover@20", 4), "exam_qrels": _Column("genq", "P@20", 4)},
         {OFFICIAL: "official_dl20"},
     ),
 }
@@ -60,7 +82,7 @@ def published(collection: str) -> Reading:
         for leaderboard_id, file in list(printed.ranks.items())[:1]
     ]
     board = _table(f"exam_{printed.key}_leaderboard").assign(rank="")
-    parts += [_column(board, name, column, names) for column, name in printed.columns.items()]
+    parts += [_column(board, about.name, column, names, about.facts) for column, about in printed.columns.items()]
     parts += [
         _column(_table(file).assign(score=""), leaderboard_id, "score", names)
         for leaderboard_id, file in list(printed.ranks.items())[1:]
@@ -78,7 +100,9 @@ def _table(name: str) -> pd.DataFrame:
     return pd.read_csv(PUBLISHED / f"{name}.csv", dtype=str, keep_default_na=False)
 
 
-def _column(table: pd.DataFrame, leaderboard_id: str, column: str, names: dict[str, str]) -> pd.DataFrame:
+def _column(
+    table: pd.DataFrame, leaderboard_id: str, column: str, names: dict[str, str], facts: str | None = None
+) -> pd.DataFrame:
     table = table[(table[column] != "") | (table["rank"] != "")]
     return LEADERBOARDS.frame(
         {
@@ -86,6 +110,7 @@ def _column(table: pd.DataFrame, leaderboard_id: str, column: str, names: dict[s
             "run_id": [names.get(name, name) for name in table["system"]],
             "rank": pd.to_numeric(table["rank"]).astype(float),
             "score": pd.to_numeric(table[column]).astype(float),
+            "extra": [facts] * len(table),
         }
     )
 

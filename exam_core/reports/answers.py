@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.correlation import Correlated
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.reproduction import Reproduction
@@ -85,10 +85,13 @@ def interval(ends: tuple[float, float] | None) -> list[float] | None:
     return None if ends is None or any(map(math.isnan, ends)) else [float(end) for end in ends]
 
 
-def agreement_answer(found: Agreement, *, per_query: bool = False, **question: Any) -> dict[str, Any]:
+def agreement_answer(found: Agreement, *, collection: str, per_query: bool = False) -> dict[str, Any]:
     """An agreement table as one JSON object with what was asked at its head; with `per_query`, each query's row too."""
     answer = {
-        **question,
+        "collection": collection,
+        "bank": found.bank,
+        "grader": found.grader,
+        "judgments": found.judgments,
         "tau": found.tau,
         "relevant_from": found.relevant_from,
         "label_rank": found.label_rank,
@@ -110,10 +113,13 @@ def agreement_answer(found: Agreement, *, per_query: bool = False, **question: A
     return answer | ({"per_query": found.per_query} if per_query else {})
 
 
-def grid_answer(rows: pd.DataFrame, notes: list[str], **question: Any) -> dict[str, Any]:
+def grid_answer(found: AgreementGrid, *, collection: str) -> dict[str, Any]:
     """Agreement at every cut as one JSON object; the question names the cuts that there are."""
-    asked = {name: sorted(rows[name].dropna().unique().tolist()) for name in ("tau", "relevant_from", "label_rank")}
-    return {**question, **asked, "rows": rows, "notes": notes}
+    asked: dict[str, Any] = {"collection": collection}
+    asked |= {name: getattr(found, name) for name in ("bank", "grader", "judgments", "label_map")}
+    cuts = ("tau", "relevant_from", "label_rank")
+    asked |= {name: sorted(found.rows[name].dropna().unique().tolist()) for name in cuts}
+    return {**asked, "rows": found.rows, "notes": found.notes}
 
 
 def reproduction_answer(found: Reproduction, **question: Any) -> dict[str, Any]:

@@ -23,11 +23,11 @@ _MARKS = {"best": ("**", "**"), "near": ("*", "*"), "low": ("(", ")"), "": ("", 
 _COMMANDS = {"best": r"\textbf{\textit{%s}}", "near": r"\textbf{%s}", "low": r"\textcolor{gray}{%s}", "": "%s"}
 
 
-def method_grid_answer(found: Grid, **question: Any) -> dict[str, Any]:
+def method_grid_answer(found: Grid) -> dict[str, Any]:
     """A grid as one JSON object; `rows` is its long form."""
     return {
         "collection": found.collection,
-        **question,
+        **found.question,
         "measures": found.measures,
         "reference": found.reference,
         "rows": found.rows,

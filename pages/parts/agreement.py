@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,11 +10,13 @@ import streamlit as st
 
 from exam_core.actions.exporting import labels_text
 from exam_core.analysis import agreement as analysis
-from exam_core.analysis import evidence, matrices, printed
-from exam_core.analysis.agreement import Agreement
+from exam_core.analysis import evidence, matrices
+from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.evidence import FINDS, Found
+from exam_core.analysis.figures import Basis
 from exam_core.analysis.matrices import Cut
+from exam_core.asked import Asked
 from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS
 from exam_core.reports.agreement import per_query_rows
@@ -80,22 +83,35 @@ def _label_map() -> str | None:
     return typed or None
 
 
+def as_graded(chosen: Chosen) -> None:
+    """What the labels of a grading mode agree on with the judgments."""
+    if not chosen.series:
+        return
+    found, choice = measured(chosen)
+    coefficients(found)
+    both_matrices(found, chosen)
+    show.notes([*found.notes, *found.scale_notes])
+    cell(found, choice, chosen)
+    all_cuts(found, choice, chosen)
+    by_query(found)
+
+
 def as_printed(chosen: Chosen) -> None:
     """What a printed table says, at the chosen cuts or at those it is printed for."""
-    banks = data.ask(printed.printed_banks, chosen.snapshot)
-    bank = st.selectbox("Printed table", banks, key="agreement_table", bind="query-params")
-    _presets(chosen, data.ask(matrices.printed_cuts, chosen.snapshot, bank))
-    grid, notes = data.ask(printed.printed_grid, chosen.snapshot, bank=bank)
-    if data.ask(matrices.is_printed_at, chosen.snapshot, bank, chosen.tau, chosen.asked.relevant_from):
-        at = {"tau": chosen.tau, "relevant_from": chosen.asked.relevant_from}
-        found: Agreement = data.ask(printed.printed_agreement, chosen.snapshot, bank=bank, **at)
+    figures = chosen.in_print
+    bank = st.selectbox("Printed table", figures.banks(), key="agreement_table", bind="query-params")
+    asked = Asked(bank=bank, tau=chosen.tau, relevant_from=chosen.asked.relevant_from)
+    cuts: AgreementGrid = data.ask(figures.agreement_grid, asked)
+    _presets(chosen, matrices.cuts_in(cuts.rows))
+    if matrices.has_cut(cuts.rows, chosen.tau, chosen.asked.relevant_from):
+        found: Agreement = data.ask(figures.agreement, asked)
         coefficients(found)
         both_matrices(found, chosen)
         show.notes(found.scale_notes)
     else:
         cut = f"tau {chosen.tau} and judged from {chosen.asked.relevant_from}"
         show.text(f"Nothing is printed at {cut}. {ELSEWHERE}")
-    _grid(grid, notes, tau=chosen.tau, relevant_from=chosen.asked.relevant_from)
+    _grid(cuts.rows, cuts.notes, tau=chosen.tau, relevant_from=chosen.asked.relevant_from)
 
 
 def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
@@ -104,21 +120,22 @@ def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
         st.caption("Cuts of the papers:")
         for cut in cuts:
             same = (cut.tau, cut.relevant_from) == (chosen.tau, chosen.asked.relevant_from)
-            same = same and (chosen.printed or cut.label_rank == chosen.asked.label_rank)
-            rank = [] if chosen.printed else [f"label rank {cut.label_rank}"]
+            of_grades = chosen.basis == "grades"
+            same = same and (not of_grades or cut.label_rank == chosen.asked.label_rank)
+            rank = [f"label rank {cut.label_rank}"] if of_grades else []
             st.button(
                 cut.name,
                 key=f"agreement_{cut.name}",
                 help=f"{', '.join([f'tau {cut.tau}', f'judged from {cut.relevant_from}', *rank])}. {cut.source}",
                 icon=":material/check:" if same else None,
                 on_click=_take,
-                args=(cut, chosen.printed),
+                args=(cut, of_grades),
             )
 
 
-def _take(cut: Cut, is_printed: bool) -> None:
+def _take(cut: Cut, of_grades: bool) -> None:
     values = {"tau": cut.tau, "relevant_from": cut.relevant_from}
-    st.session_state.update(values if is_printed else values | {"label_rank": cut.label_rank})
+    st.session_state.update(values | {"label_rank": cut.label_rank} if of_grades else values)
 
 
 def coefficients(found: Agreement) -> None:
@@ -172,7 +189,7 @@ def both_matrices(found: Agreement, chosen: Chosen) -> None:
 def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None = None) -> None:
     cell = st.session_state.get(CELL) or st.query_params.get(CELL)
     figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
-    show.chart(figure, key=key, alt=matrices.sentence(cells), select=not chosen.printed)
+    show.chart(figure, key=key, alt=matrices.sentence(cells), select=chosen.basis == "grades")
     with st.expander("As a table"):
         show.table(matrices.with_sums(cells), key=f"{key}_counts", alt=matrices.sentence(cells))
 
@@ -285,3 +302,7 @@ def by_query(found: Agreement) -> None:
             scrolling.to("agreement_per_query_export")
         label = f"Where grader and judge disagree on {show.escaped(query)}"
         passages.link(label, icon=":material/find_in_page:", query=query, find="disagreement")
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": as_graded, "print": as_printed}
+"""What the page shows of figures that are computed from grades, and of printed ones."""

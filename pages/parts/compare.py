@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.evaluation import TAUS, Evaluation
-from exam_core.analysis.run_pair import RunPair
-from exam_core.analysis.versus import Versus
+from exam_core.analysis.figures import Basis
+from exam_core.analysis.run_pair import RunPair, run_pair
+from exam_core.analysis.standing import standing
+from exam_core.analysis.versus import Versus, versus
 from exam_core.charts.compare import (
     differences_alternative,
     differences_figure,
@@ -17,7 +19,7 @@ from exam_core.charts.compare import (
     ranks_figure,
 )
 from exam_core.measures import MEASURES, Measure
-from pages.shared import picking, scrolling, show, words
+from pages.shared import data, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
 WHAT = ("Two leaderboards", "Two runs")
@@ -120,7 +122,7 @@ def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first
 
 def columns(chosen: Chosen) -> list[str]:
     """Choose two printed columns."""
-    names = list(chosen.about["columns"])
+    names = chosen.figures.series()
     starts = (("A", chosen.series[0]), ("B", next((name for name in names if name != chosen.series[0]), names[0])))
     picked = []
     for area, (side, first) in zip(two_areas(), starts, strict=True):
@@ -357,3 +359,41 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         "No per-query figures are printed: what is more than chance can't be tested. Collections with grades and runs, "
         "such as the demo, have differences by query and tests."
     )
+
+
+def graded_leaderboards(chosen: Chosen) -> None:
+    """Two evaluations, and of a flipped pair of runs the queries by both."""
+    choices = configurations(chosen)
+    found = data.ask(versus, chosen.snapshot, *choices)
+    boards(found)
+    if flip := flips(found):
+        for choice, side, area in zip(choices, "ab", two_areas(), strict=True):
+            with area:
+                pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
+    rows(found)
+
+
+def printed_leaderboards(chosen: Chosen) -> None:
+    """Two printed columns."""
+    found = data.ask(chosen.in_print.versus, *columns(chosen))
+    boards(found)
+    flips(found)
+    rows(found)
+
+
+def graded_runs(chosen: Chosen) -> None:
+    """Two runs by one grading mode, query by query."""
+    choice = chosen.of(mode(chosen))
+    ranked = data.ask(standing, chosen.snapshot, choice)
+    if picked := pick_pair(ranked["run_id"].tolist()):
+        pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")
+
+
+def printed_runs(chosen: Chosen) -> None:
+    """Two runs on every printed column."""
+    if picked := pick_pair(data.ask(chosen.in_print.runs, chosen.series)):
+        printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
+
+
+LEADERBOARDS: dict[Basis, Callable[[Chosen], None]] = {"grades": graded_leaderboards, "print": printed_leaderboards}
+RUNS: dict[Basis, Callable[[Chosen], None]] = {"grades": graded_runs, "print": printed_runs}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
+from exam_core.analysis.correlation import Correlated, correlations_of
 from exam_core.analysis.evaluation import Evaluation
+from exam_core.analysis.figures import Basis
 from exam_core.analysis.grid import grid, grid_choices
-from exam_core.analysis.residuals import Residuals, printed_residuals, residuals
+from exam_core.analysis.residuals import Residuals, residuals
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
 from exam_core.measures import MEASURES
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
@@ -126,7 +128,7 @@ def _grid_columns(measures: list[str]) -> dict[str, object]:
 
 def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     """The printed columns with all coefficients, and the runs of the one that is picked."""
-    found: list[Correlated] = data.ask(printed_correlations, chosen.snapshot, chosen.asked.reference)
+    found: list[Correlated] = data.ask(chosen.figures.correlations, chosen.asked)
     methods = methods_table(found)
     decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     row = show.table(
@@ -153,9 +155,7 @@ def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     notes = [NO_QUERIES]
     if column is None and not others:
         return None, notes
-    beside: Residuals = data.ask(
-        printed_residuals, chosen.snapshot, column or others[0], chosen.asked.reference, raw=chosen.raw
-    )
+    beside: Residuals = data.ask(chosen.in_print.residuals, column or others[0], chosen.asked, raw=chosen.raw)
     return beside, notes
 
 
@@ -234,3 +234,7 @@ def runs(beside: Residuals) -> None:
         },
         height=HEIGHT if len(beside.rows) > 10 else None,
     )
+
+
+ASKED: dict[Basis, Callable[[Chosen], tuple[Residuals | None, list[str]]]] = {"grades": graded, "print": printed}
+"""Runs beside the reference, and notes: of grades, and of print."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,8 +10,9 @@ import streamlit as st
 
 from exam_core.analysis.comparison import needs_questions, said_once
 from exam_core.analysis.cutoffs import Cutoffs, advice, cutoffs
+from exam_core.analysis.figures import Basis
 from exam_core.analysis.grid import grid, grid_choices
-from exam_core.analysis.printed_taus import printed_grid
+from exam_core.asked import Asked
 from exam_core.charts.cutoffs import (
     cutoffs_alternative,
     cutoffs_figure,
@@ -172,12 +174,24 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> N
     show.notes(swept.notes)
 
 
+def graded(chosen: Chosen) -> None:
+    """Every tau of each grading mode."""
+    if found := sweep(chosen):
+        recommendation(found, chosen)
+        which = coefficient(chosen)
+        charts(found, chosen, which)
+        table(found, chosen)
+        notes(found)
+        if chosen.asked.reference is not None:
+            by_measure(found, chosen, which)
+
+
 def printed(chosen: Chosen) -> None:
     """The taus that are printed."""
     show.text(PRINTED)
     if chosen.asked.reference is None:
         return
-    found = data.ask(printed_grid, chosen.snapshot, reference=chosen.asked.reference)
+    found = data.ask(chosen.figures.grid, Asked(reference=chosen.asked.reference))
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     show.table(
         rows[["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],
@@ -194,3 +208,7 @@ def printed(chosen: Chosen) -> None:
         },
     )
     show.link("pages/correlation.py", "Look at the correlations", ":material/scatter_plot:")
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": printed}
+"""What the page shows of figures that are computed from grades, and of printed ones."""

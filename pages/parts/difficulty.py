@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.difficulty import KINDS, Difficulty, counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.analysis.figures import Basis
 from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
 from exam_core.charts.texts import beginning
 from pages.parts.texts import shown
@@ -209,3 +211,20 @@ def queries(found: Difficulty) -> None:
 def _text(row: Any) -> str:
     """What a question asks, or its id where the bank has no words."""
     return row.question_text if isinstance(row.question_text, str) else str(row.question_id)
+
+
+def graded(chosen: Chosen) -> None:
+    """The questions, which of them a run answers, and the queries."""
+    mode = show.mode(chosen)
+    found = ask(chosen, mode)
+    summary(found)
+    rows = filtered(found)
+    clicked = chart(rows, found)
+    row = table(rows)
+    question(pick(rows, clicked, row), found, chosen, mode)
+    queries(found)
+    show.notes(found.notes)
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}
+"""What the page shows of figures that are computed from grades, and of printed ones."""

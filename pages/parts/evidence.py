@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -10,6 +11,7 @@ from exam_core.actions.evidence import example_queries, mark, mark_words, printe
 from exam_core.analysis import evidence
 from exam_core.analysis.evaluation import Evaluation, Labelling
 from exam_core.analysis.evidence import FINDS, Found, Offered, Passage
+from exam_core.analysis.figures import Basis
 from exam_core.analysis.matrices import NAMES
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
@@ -52,6 +54,12 @@ _MARKED = "evidence_marked"
 def nothing(chosen: Chosen) -> None:
     """That a printed collection has no passages, and where there are some."""
     show.text(f"{chosen.snapshot.collection}: {NOTHING}")
+
+
+def passages_of(chosen: Chosen) -> None:
+    """The search, and what it finds."""
+    choice = graded(chosen)
+    answer(chosen, choice, ask(chosen, choice))
 
 
 def graded(chosen: Chosen) -> Evaluation | None:
@@ -288,7 +296,7 @@ def _judged(about: Passage) -> None:
 def example(chosen: Chosen) -> None:
     """The worked example as the papers print it, and where this collection asks the same."""
     printed = printed_example()
-    with st.expander(EXAMPLE, icon=":material/school:", expanded=chosen.printed):
+    with st.expander(EXAMPLE, icon=":material/school:", expanded=chosen.basis == "print"):
         show.text(
             f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "
             f"retrieved by {printed.run_id} at rank {printed.rank} and judged {printed.relevance}, "
@@ -319,3 +327,7 @@ def example(chosen: Chosen) -> None:
                 on_click=passages.look_for,
                 kwargs={"query": query, "order": "label", "text": ""},
             )
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": passages_of, "print": nothing}
+"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -11,6 +11,7 @@ from exam_core.actions import jobs as records
 from exam_core.actions import ordering, outcomes, watching
 from exam_core.actions.grading import Order
 from exam_core.actions.jobs import RUNNING, Job, Progress, progress_sentence
+from exam_core.analysis.figures import Basis
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
 from pages.shared import data, picking, show, words
@@ -86,6 +87,23 @@ def nothing_to_grade(chosen: Chosen) -> None:
         f"{chosen.snapshot.collection} holds printed figures: the papers print no passages, so there is nothing to "
         "grade. Choose a collection with passages, such as demo."
     )
+
+
+def of_grades(chosen: Chosen) -> None:
+    """What is graded, what could be, and what came out."""
+    seen = watched()
+    follow(seen, graders, chosen)
+    if not chosen.present:
+        new_job(chosen)
+    follow(seen, jobs, chosen, seen)
+    follow(seen, results, chosen)
+
+
+def of_print(chosen: Chosen) -> None:
+    """That there is nothing to grade, and jobs on other collections."""
+    seen = watched()
+    nothing_to_grade(chosen)
+    follow(seen, jobs, chosen, seen)
 
 
 def graders(chosen: Chosen) -> None:
@@ -388,3 +406,7 @@ def results(chosen: Chosen) -> None:
             "question_id": TEXT("Question", help=HELP["place"]),
         },
     )
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": of_print}
+"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -9,6 +9,7 @@ import streamlit as st
 from exam_core.analysis.caveats import heading
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.evaluation import Evaluation
+from exam_core.analysis.figures import Basis
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.standing import own_order
 from exam_core.charts.compare import differences_alternative, differences_figure
@@ -25,6 +26,10 @@ NO_QUERIES = (
     "Printed figures end here: no per-query figures are printed, so that there are no tests, no rank intervals, and a "
     "run has no queries to look into. Collections with grades and runs, such as the demo, have both."
 )
+NO_AGREEMENT: dict[Basis, str] = {
+    "grades": "There are no human judgments. Add them with: examboard import qrels FILE.",
+    "print": "No agreement table is printed at this cut.",
+}
 TIER = (
     "A tier ends before the first run that is worse than its best run beyond chance: paired t-test over the queries, "
     "p < 0.05 after Holm's adjustment for all pairs (Student 1908; Holm 1979). Printed columns: before the first run "
@@ -74,7 +79,7 @@ AGREEMENTS = {
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    opens = not chosen.printed and not chosen.present
+    opens = chosen.basis == "grades" and not chosen.present
     clicked = show.chart(
         data.drawn(_figure, chosen),
         key="leaderboard_chart",
@@ -118,7 +123,7 @@ def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
         columns={name: config for name, config in columns.items() if name in known},
-        select=not chosen.printed,
+        select=chosen.basis == "grades",
         export=rows,
     )
     show.text(" ".join([f"{board.title}.", *_about(board)]))
@@ -263,13 +268,9 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
         alt = f"Rank correlation with {chosen.asked.reference}"
         tables.append(Static("leaderboard_correlations", _named_series(found.correlations, found), CORRELATIONS, alt))
     if found.agreements.empty:
-        show.text(
-            "No agreement table is printed at this cut."
-            if chosen.printed
-            else "There are no human judgments. Add them with: examboard import qrels FILE."
-        )
+        show.text(NO_AGREEMENT[chosen.basis])
     else:
-        rank = "from the printed tables" if chosen.printed else f"label rank {chosen.asked.label_rank}"
+        rank = f"label rank {chosen.asked.label_rank}" if chosen.basis == "grades" else "from the printed tables"
         alt = f"Labels of at least tau ({rank}) against passages judged {chosen.asked.relevant_from} or better"
         tables.append(Static("leaderboard_agreements", found.agreements, AGREEMENTS, alt))
     if tables:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.explanation import Explanation, explain
-from exam_core.analysis.outliers import Outliers, method_choices, named, outliers, printed_outliers
+from exam_core.analysis.figures import Basis
+from exam_core.analysis.outliers import Outliers, method_choices, named, outliers
 from exam_core.charts.outliers import (
     contributions_alternative,
     contributions_figure,
@@ -50,10 +52,14 @@ HELP = {
 SHOWN_QUERIES = 12
 
 
-def ask(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
-    """The methods by name (none for printed figures), and the displacements."""
-    if chosen.printed:
-        return {}, data.ask(printed_outliers, chosen.snapshot, chosen.asked.reference)
+def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
+    """The displacements on the printed columns; nothing explains them."""
+    found, methods = data.ask(chosen.figures.outliers, chosen.asked)
+    return methods, found
+
+
+def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
+    """The methods by name, and the displacements."""
     others = [name for name in MEASURES if not chosen.asked.measure.startswith(f"{name}@")]
     default = ["P"] if "P" in others else []
     also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
@@ -64,13 +70,13 @@ def ask(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     return dict(zip(named(choices), choices, strict=True)), found
 
 
-def verdict(found: Outliers, chosen: Chosen) -> None:
+def verdict(found: Outliers) -> None:
     """What the displacements say, in sentences."""
     sentences = [*displacements.flag_sentences(found), *displacements.agreement_sentences(found)]
     with st.container(border=True):
         for sentence in sentences or [f"One method against {found.reference}: there is none to agree with."]:
             show.text(sentence)
-        if chosen.printed:
+        if not found.draws:
             show.text(
                 "There are no per-query figures here: without queries to draw, interval and p are undefined "
                 f"({UNDEFINED}) and no run is flagged. That several methods agree is all that can be said."
@@ -136,7 +142,7 @@ def standing(found: Outliers, run: str) -> None:
 def explanation(found: Outliers, choices: dict[str, Evaluation], run: str, chosen: Chosen) -> None:
     """Queries, questions and passages that tell a run from its neighbours; or what could be loaded to see them."""
     methods = found.rows.loc[found.rows["run_id"] == run, "method"].tolist()
-    if chosen.printed or not methods:
+    if not choices or not methods:
         show.text(
             f"{chosen.snapshot.collection} holds printed figures: no query, question or passage explains {run} here. "
             "With a graded file, its runs and their passages this page takes the run apart:"
@@ -260,3 +266,7 @@ def _drawn() -> dict[str, Any]:
         "p_holm": st.column_config.NumberColumn("Holm p", help=HELP["p_holm"], format=show.NUMBER),
         "flagged": st.column_config.CheckboxColumn("Flagged", help=HELP["flagged"]),
     }
+
+
+ASKED: dict[Basis, Callable[[Chosen], tuple[dict[str, Evaluation], Outliers]]] = {"grades": graded, "print": printed}
+"""Methods and displacements: of grades, and of print."""

@@ -48,7 +48,7 @@ TEXT, NUMBER = st.column_config.TextColumn, st.column_config.NumberColumn
 def collection(chosen: Chosen, held: Inventory) -> None:
     """The chosen collection: its counts, and what each grading mode graded and left out."""
     st.subheader(show.escaped(chosen.snapshot.collection))
-    if chosen.printed:
+    if chosen.basis == "print":
         show.text(
             "Figures as printed in the papers, without grades and runs. Leaderboards: "
             f"{'; '.join(chosen.about['leaderboards'])}."
@@ -97,7 +97,7 @@ def _modes(held: Inventory) -> None:
 def next_steps(chosen: Chosen) -> None:
     """What would make the collection more useful, and the pages with what each answers."""
     st.subheader("What to do next")
-    if not chosen.printed:
+    if chosen.basis == "grades":
         for name, (what, file) in MISSING.items():
             if not chosen.about[name]:
                 show.text(f"{chosen.snapshot.collection} has no {what} yet. Add {file} below.")

@@ -9,9 +9,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.bank_size import size_curve
-from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.questions import questions_left_out
-from exam_core.analysis.rank_swaps import Swaps, printed_swaps, rank_swaps
+from exam_core.analysis.rank_swaps import Swaps
 from exam_core.analysis.stability import ITSELF, stability
 from exam_core.charts import stability as charts
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
@@ -55,7 +54,7 @@ NO_QUERIES = (
 
 def view(chosen: Chosen) -> str:
     """Which analysis to look at; of printed figures there is one only."""
-    if chosen.printed:
+    if chosen.basis == "print":
         show.text(NO_QUERIES)
         return SWAPS
     picked = st.segmented_control(
@@ -206,7 +205,7 @@ _INFLUENCE = ("kendall", "kendall_change", "spearman", "spearman_change", "rank_
 
 def swaps(chosen: Chosen, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
-    found = _swaps(chosen, mode)
+    found: Swaps = data.ask(chosen.figures.swaps_of, mode, chosen.asked)
     for line in swaps_lines(found)[:3]:
         if line not in found.notes:
             show.text(line)
@@ -232,14 +231,6 @@ def swaps(chosen: Chosen, mode: str) -> None:
         },
     )
     show.notes(found.notes)
-
-
-def _swaps(chosen: Chosen, mode: str) -> Swaps:
-    if chosen.printed:
-        board = data.ask(printed_leaderboard, chosen.snapshot, mode, chosen.asked.reference)
-        return printed_swaps(chosen.snapshot, board, chosen.asked.reference)
-    found: Swaps = data.ask(rank_swaps, chosen.snapshot, chosen.of(mode))
-    return found
 
 
 RANKS, SWAPS = "Ranks", "Rank swaps"

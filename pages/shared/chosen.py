@@ -8,9 +8,11 @@ from typing import Any
 
 from exam_core.analysis.caveats import listed, measure_heading
 from exam_core.analysis.comparison import series_name
-from exam_core.analysis.configuration import of_series, reachable_tau
+from exam_core.analysis.configuration import reachable_tau
 from exam_core.analysis.evaluation import TAUS, Evaluation
+from exam_core.analysis.figures import Basis, Graded, Printed, figures_of
 from exam_core.asked import Asked
+from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
@@ -44,9 +46,14 @@ class Chosen:
     present: bool
 
     @property
-    def printed(self) -> bool:
-        """Whether the collection holds printed figures only."""
-        return bool(self.about["printed"])
+    def figures(self) -> Graded | Printed:
+        """What can be asked of the collection."""
+        return figures_of(self.snapshot)
+
+    @property
+    def basis(self) -> Basis:
+        """Whether its figures are computed from grades, or printed."""
+        return self.figures.basis
 
     @property
     def bank_name(self) -> str | None:
@@ -78,14 +85,29 @@ class Chosen:
     @property
     def tau_in_words(self) -> str:
         """The bar's tau, and that of each chosen grading mode whose labels end below it."""
-        modes = () if self.printed else self.series
-        own = {mode: reachable_tau(self.snapshot, mode, self.tau) for mode in modes}
+        own = {mode: reachable_tau(self.snapshot, mode, self.tau) for mode in self.series}
         lower = [f"{mode}: {tau}, its largest label" for mode, tau in own.items() if tau < self.tau]
         return f"tau = {self.tau}" + (f" ({'; '.join(lower)})" if lower else "")
 
     def name(self, series: str) -> str:
         """A series as charts and tables name it, with its tau where that is not the bar's."""
-        return series if self.printed else series_name(self.snapshot, series, self.tau)
+        return series_name(self.snapshot, series, self.tau)
+
+    @property
+    def in_print(self) -> Printed:
+        """The printed figures, for what is shown of these alone."""
+        if isinstance(self.figures, Printed):
+            return self.figures
+        raise UsageError(f"{self.snapshot.collection} has grades: its figures are computed, not printed.")
+
+    def computed(self, series: str) -> Evaluation | None:
+        """What is asked for of one series; None where it is printed.
+
+        Raises
+        ------
+        UsageError : the grading mode can't be evaluated so
+        """
+        return _of(self.figures, self.asked.but(grader=series))
 
     def of(self, mode: str, **changes: Any) -> Evaluation:
         """What is asked for of one grading mode.
@@ -102,11 +124,14 @@ class Chosen:
 
     def exactly(self, asked: Asked) -> Evaluation:
         """What is asked for of its grading mode; errors as `of`."""
-        return _of(self.snapshot, asked)
+        found = _of(self.figures, asked)
+        if found is None:
+            raise UsageError(f"{self.snapshot.collection} has printed figures only: nothing can be computed.")
+        return found
 
     def in_words(self) -> str:
         """The choice in one line."""
-        if self.printed:
+        if self.basis == "print":
             columns = f"figures as printed: {'; '.join(self.series)}"
             return ", ".join([self.snapshot.collection, columns, *self.without_in_words])
         bank = [f"bank {self.bank_with_version}"] if self.asked.bank else []
@@ -126,7 +151,7 @@ class Chosen:
 
     def parameters(self) -> dict[str, list[str]]:
         """The choice as the parameters of an address, each with its values; see `controls`."""
-        if self.printed:
+        if self.basis == "print":
             own = {"columns": list(self.series)}
         else:
             own = {
@@ -148,6 +173,6 @@ class Chosen:
 
 
 @lru_cache(maxsize=512)
-def _of(snapshot: Snapshot, asked: Asked) -> Evaluation:
+def _of(figures: Graded | Printed, asked: Asked) -> Evaluation | None:
     """Kept, because completing what is asked for asks the store which banks there are."""
-    return of_series(snapshot, asked, asked.grader or "")[0]
+    return figures.of(asked)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.figures import Basis, figures_of
 from exam_core.asked import DEPTH, Asked
 from exam_core.measures import MEASURES
 from exam_core.store import Snapshot
@@ -27,11 +29,11 @@ def draw() -> Chosen | None:
     missing.of(collection)
     snapshot = data.snapshot(collection)
     about = data.about(snapshot)
-    return _printed(snapshot, about) if about["printed"] else _graded(snapshot, about)
+    return BARS[figures_of(snapshot).basis](snapshot, about)
 
 
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
-    columns = about["columns"]
+    columns = figures_of(snapshot).series()
     series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
     asked = Asked("", tau=_tau(), relevant_from=_relevant_from())
     return _shown(_without(snapshot, about), about, series, asked)
@@ -154,3 +156,6 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
 
 def _measure_help() -> str:
     return "\n\n".join(f"{info.name}: {info.meaning} ({info.source})." for info in MEASURES.values())
+
+
+BARS: dict[Basis, Callable[[Snapshot, dict[str, Any]], Chosen]] = {"grades": _graded, "print": _printed}

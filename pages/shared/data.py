@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis import comparison, printed
+from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.references import computed_references
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
@@ -62,29 +62,29 @@ def _answers() -> Answers:
     return Answers(KEPT)
 
 
-def ask(function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **options: Any) -> Any:
-    """What an analysis says of a snapshot; kept for all users until the store changes.
+def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """What an analysis says; kept for all users until the store changes.
 
     Parameters
     ----------
-    arguments, options : of the analysis; hashable
+    arguments, options : of the analysis; hashable. A snapshot is among them, or the function belongs to one
 
     Returns
     -------
     the analysis's own result, shared by everybody: not to be changed
     """
-    key = (function, snapshot, arguments, tuple(sorted(options.items())))
-    return _answers().get(key, lambda: function(snapshot, *arguments, **options))
+    key = (function, arguments, tuple(sorted(options.items())))
+    return _answers().get(key, lambda: function(*arguments, **options))
 
 
-def drawn(figure_of: Callable[[comparison.Comparison, Chosen], Any], chosen: Chosen) -> Any:
+def drawn(figure_of: Callable[[Comparison, Chosen], Any], chosen: Chosen) -> Any:
     """A figure of the chosen comparison; kept as answers are, and not to be changed."""
     return _answers().get((figure_of, chosen), lambda: figure_of(compare(chosen), chosen))
 
 
-def ask_slowly(label: str, function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **options: Any) -> Any:
+def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
-    key = (function, snapshot, arguments, tuple(sorted(options.items())))
+    key = (function, arguments, tuple(sorted(options.items())))
     place, started = st.empty(), time.monotonic()
 
     def show(share: float) -> None:
@@ -95,13 +95,13 @@ def ask_slowly(label: str, function: Callable[..., Any], snapshot: Snapshot, *ar
 
     try:
         with st.spinner(f"{label} ...", show_time=True):
-            return _answers().get(key, lambda: function(snapshot, *arguments, progress=show, **options))
+            return _answers().get(key, lambda: function(*arguments, progress=show, **options))
     finally:
         place.empty()
 
 
 def about(found: Snapshot) -> dict[str, Any]:
-    """Counts and names of a collection, and whether it holds printed figures only."""
+    """Counts and names of a collection."""
     held: dict[str, Any] = ask(_about, found)
     return held
 
@@ -115,15 +115,13 @@ def about_all() -> tuple[list[dict[str, Any]], list[str]]:
 
 def _about(found: Snapshot) -> dict[str, Any]:
     return holdings.summary(found) | {
-        "printed": printed.is_printed(found),
-        "columns": printed.printed_columns(found),
         "graded_banks": holdings.graded_banks(found),
         "systems": holdings.systems(found),
         "references": holdings.leaderboard_ids(found) + computed_references(found),
     }
 
 
-def compare(chosen: Chosen) -> comparison.Comparison:
+def compare(chosen: Chosen) -> Comparison:
     """The chosen series side by side."""
-    made: comparison.Comparison = ask(comparison.compare, chosen.snapshot, chosen.series, chosen.asked)
+    made: Comparison = ask(chosen.figures.compare, chosen.series, chosen.asked)
     return made

@@ -12,7 +12,6 @@ import streamlit as st
 
 from exam_core import __version__
 from exam_core.actions.exporting import labels_text, without_labels
-from exam_core.analysis import comparison
 from exam_core.errors import ExamboardError
 from exam_core.reports.page import Origin, html_report
 from pages.shared import data, missing, words
@@ -84,7 +83,7 @@ def save(label: str, content_of: Callable[[], str | bytes], file_name: str, mime
 def report(chosen: Chosen, address: str) -> str:
     """The choice's leaderboards, correlations and agreement as one HTML page."""
     found = data.compare(chosen)
-    correlated = data.ask(comparison.correlate_series, chosen.snapshot, chosen.series, chosen.asked)
+    correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
     origin = Origin(
         chosen.snapshot.collection,
         chosen.snapshot.fingerprint,
@@ -97,9 +96,11 @@ def report(chosen: Chosen, address: str) -> str:
 
 def _labels(chosen: Chosen) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
-    for number, mode in enumerate(() if chosen.printed else chosen.series):
+    for number, mode in enumerate(chosen.series):
         with suppress(ExamboardError):
-            choice = chosen.of(mode)
+            choice = chosen.computed(mode)
+            if choice is None:
+                continue
             if why := data.ask(without_labels, chosen.snapshot, choice.labelling):
                 st.caption(escaped(why))
                 continue

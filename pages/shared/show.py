@@ -42,7 +42,7 @@ def text(sentence: str) -> None:
 
 def choice(chosen: Chosen) -> None:
     """The choice in one line, and what must be known of its graders."""
-    if chosen.printed:
+    if chosen.basis == "print":
         what = f"{chosen.snapshot.collection}: figures as printed in the papers"
         text(f"{', '.join([what, *chosen.without_in_words])}.")
         return
@@ -200,7 +200,7 @@ def _save(frame: Frame, key: str, latex: Callable[[], str] | None = None, *, of:
 
 def mode(chosen: Chosen) -> str:
     """The one grading mode, or printed column, that a page is about."""
-    label = "Printed column" if chosen.printed else "Grading mode"
+    label = words.SERIES[chosen.basis]
     picked = st.selectbox(label, chosen.series, key="mode", help=words.MODE, bind="query-params")
     if picked is None:
         st.stop()

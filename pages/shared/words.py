@@ -1,5 +1,7 @@
 """Help texts and sentences of the pages."""
 
+from exam_core.analysis.figures import Basis
+
 WELCOME = (
     "Which exam questions do a system's passages answer? Choose a collection, a question bank, a grading mode and a "
     "grade cutoff, and see the leaderboard, its agreement with the official one, and its uncertainty."
@@ -63,3 +65,6 @@ EMPTY_STORE = (
     "The store is empty. Build the embedded collections, which need no network and no model, and reload this page:"
 )
 DEMO_COMMAND = "python -m exam_core demo"
+
+SERIES: dict[Basis, str] = {"grades": "Grading mode", "print": "Printed column"}
+"""What is set side by side, in the singular."""

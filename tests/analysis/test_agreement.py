@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 
-from exam_core.analysis import printed
 from exam_core.analysis.agreement import CELLS, GRID_FIELDS, agreement_grid, grid_notes
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.contingency import UNJUDGED, contingency, relevances_of_pairs
 from exam_core.analysis.evaluation import TAUS
+from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.formats import Reading
@@ -364,35 +364,35 @@ def test_the_labels_of_thomas_beyond_its_scale_are_cut_too(dl19):
 @pytest.mark.parametrize("bank", ["genq", None])
 def test_a_printed_matrix_has_a_grid_without_label_rank_and_intervals(printed_store, bank):
     snapshot = printed_store.snapshot("car-y3-published")
-    grid, notes = printed.printed_grid(snapshot, bank=bank)
+    grid, notes = tables.agreement_grid(snapshot, bank=bank)
     for _, row in grid.iterrows():
         options = {"tau": int(row["tau"]), "relevant_from": int(row["relevant_from"])}
-        assert same_cut(row, printed.printed_agreement(snapshot, bank=bank, **options))
+        assert same_cut(row, tables.agreement(snapshot, bank=bank, **options))
     assert (len(grid), grid[["label_rank", "kappa_low", "kappa_high"]].isna().all(axis=None)) == (15, True)
     assert notes == ["From a printed table; there are no queries to draw an interval from."]
 
 
 def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
-    grid, notes = printed.printed_grid(printed_store.snapshot("dl19-published"), bank="genq")
+    grid, notes = tables.agreement_grid(printed_store.snapshot("dl19-published"), bank="genq")
     assert grid[[*CELLS, "tau"]].to_numpy().tolist() == [[1627, 1809, 874, 4950, 1], [1439, 1356, 1062, 5403, 4]]
     assert "Only 2 x 2 tables are printed: there are no other cuts." in notes
 
 
 def test_a_grid_of_a_bank_without_a_printed_table_is_refused(printed_store):
     with pytest.raises(ExamboardError, match="no agreement table for bank nope"):
-        printed.printed_grid(printed_store.snapshot("dl19-published"), bank="nope")
+        tables.agreement_grid(printed_store.snapshot("dl19-published"), bank="nope")
 
 
 @pytest.mark.parametrize(("tau", "kappa"), [(1, 0.290), (4, 0.337)])
 def test_printed_counts_have_kappas_and_no_interval(printed_store, tau, kappa):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=1)
+    found = tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=1)
     assert (round(found.kappa, 3), found.kappa_interval, len(found.per_query)) == (kappa, None, 0)
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_store, weights):
-    found = printed.printed_agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
+    found = tables.agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
     cells = pd.DataFrame(found.graded).stack()
     relevance, label = (cells.index.get_level_values(level).astype(int) for level in (0, 1))
     expected = cohen_kappa_score(
@@ -402,6 +402,6 @@ def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_st
 
 
 def test_a_printed_2x2_table_has_precision_and_no_weighted_kappa(printed_store):
-    found = printed.printed_agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
+    found = tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
     assert found.precision == 1439 / (1439 + 1356)
     assert np.isnan([found.linear_kappa, found.quadratic_kappa, found.krippendorff_alpha]).all()

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis import caveats, references
-from exam_core.analysis.comparison import compare
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of
 from exam_core.analysis.cutoffs import cutoffs
 from exam_core.analysis.evaluation import Asking
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.holes import holes
 from exam_core.analysis.leaderboard import leaderboard, title
@@ -133,7 +133,7 @@ def test_holes_count_unanswered_queries_beside_the_holes(short_run):
         lambda snapshot, choice: residuals(snapshot, choice),
         lambda snapshot, choice: significance(snapshot, choice, draws=3),
         lambda snapshot, choice: outliers(snapshot, [choice], draws=3),
-        lambda snapshot, _: compare(snapshot, ["rater"], Asked("P@2", "genq", tau=3)),
+        lambda snapshot, _: figures_of(snapshot).compare(["rater"], Asked("P@2", "genq", tau=3)),
     ],
     ids="correlate grid cutoffs versus run-pair residuals significance outliers comparison".split(),
 )

@@ -15,7 +15,7 @@ from exam_core.analysis.correlation import correlations_of
 from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
 from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed_taus import printed_cutoffs
+from exam_core.analysis.printed import taus
 from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
@@ -80,7 +80,7 @@ def test_the_asked_tau_changes_nothing_but_the_advice(planted_world):
 
 
 def test_print_has_no_advice(printed_store):
-    found = printed_cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq")
+    found = taus.cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq")
     assert advice(found, 4) == []
 
 
@@ -219,7 +219,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("collection", "measure", "tau", "column"), PRINTED, ids=[one[0] for one in PRINTED])
 def test_of_print_there_are_the_correlations_of_the_printed_taus(printed_store, collection, measure, tau, column):
-    found = printed_cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
+    found = taus.cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
     row = found.rows[found.rows["tau"] == tau].iloc[0]
     assert (round(row["spearman"], 3), round(row["kendall"], 3), row["n"]) == CORRELATIONS[collection][column]
 
@@ -227,7 +227,7 @@ def test_of_print_there_are_the_correlations_of_the_printed_taus(printed_store, 
 @pytest.mark.parametrize(("collection", "measure", "tau", "column"), PRINTED, ids=[one[0] for one in PRINTED])
 def test_of_print_all_else_is_undefined_and_a_note_says_so(printed_store, collection, measure, tau, column):
     del column
-    found = printed_cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
+    found = taus.cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
     others = found.rows[found.rows["tau"] != tau].drop(columns=["tau", "recommended"])
     assert list(found.rows.columns) == list(CUTOFF_FIELDS)
     assert others.isna().all(axis=None)
@@ -236,7 +236,7 @@ def test_of_print_all_else_is_undefined_and_a_note_says_so(printed_store, collec
 
 
 def test_a_column_that_is_printed_without_a_tau_is_named_in_a_note(printed_store):
-    found = printed_cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="tqa")
+    found = taus.cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="tqa")
     assert found.rows["spearman"].isna().all()
     assert found.notes[0].startswith("No tau is printed")
     assert "tqa Cover@20 verified answers is printed without a tau" in found.notes[1]
@@ -244,7 +244,7 @@ def test_a_column_that_is_printed_without_a_tau_is_named_in_a_note(printed_store
 
 def test_a_measure_that_is_not_printed_is_refused_with_those_that_are(printed_store):
     with pytest.raises(ExamboardError, match=r"AP is not printed in dl20-published\. Printed are: genq Cover@20 tau=4"):
-        printed_cutoffs(printed_store.snapshot("dl20-published"), Measure.parse("AP"))
+        taus.cutoffs(printed_store.snapshot("dl20-published"), Measure.parse("AP"))
 
 
 # Spearman and Kendall of Cover@20 with the official ranks, ties taken exactly.

@@ -19,7 +19,7 @@ from exam_core.analysis.grid import (
     styles,
 )
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed_taus import printed_grid
+from exam_core.analysis.printed import taus as in_print
 from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
@@ -188,14 +188,14 @@ def test_what_there_is_not_is_refused_in_a_sentence(plain_world, options, messag
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_every_printed_column_gives_a_cell(printed_store, collection):
-    found = printed_grid(printed_store.snapshot(collection))
+    found = in_print.grid(printed_store.snapshot(collection))
     cells = found.rows[found.rows["undefined"] == ""]
     figures = sorted((round(row.spearman, 3), round(row.kendall, 3), row.n) for row in cells.itertuples())
     assert figures == sorted(CORRELATIONS[collection].values())
 
 
 def test_a_printed_cell_stands_at_its_bank_measure_and_tau(printed_store):
-    rows = printed_grid(printed_store.snapshot("car-y3-published")).rows
+    rows = in_print.grid(printed_store.snapshot("car-y3-published")).rows
     cells = rows[rows["undefined"] == ""].fillna({"bank": "", "grader": "", "tau": 0})
     assert sorted(zip(cells["bank"], cells["grader"], cells["tau"], cells["measure"], strict=True)) == [
         ("", "original EXAM", 0, "original EXAM"),
@@ -206,13 +206,13 @@ def test_a_printed_cell_stands_at_its_bank_measure_and_tau(printed_store):
 
 
 def test_cells_that_are_not_printed_say_so(printed_store):
-    rows = printed_grid(printed_store.snapshot("car-y3-published"), [*COVER, Measure.parse("P@20")], bank="tqa").rows
+    rows = in_print.grid(printed_store.snapshot("car-y3-published"), [*COVER, Measure.parse("P@20")], bank="tqa").rows
     assert rows["undefined"].tolist() == ["", NOT_PRINTED]
     assert rows["kendall"].isna().tolist() == [False, True]
 
 
 def test_where_nothing_asked_for_is_printed_a_note_lists_what_is(printed_store):
-    found = printed_grid(printed_store.snapshot("dl20-published"), [Measure.parse("AP")])
+    found = in_print.grid(printed_store.snapshot("dl20-published"), [Measure.parse("AP")])
     assert len(found.rows) == 0
     assert found.notes == [
         "Nothing of what is asked for is printed. Printed are: genq Cover@20 tau=4; genq P@20 tau=4."

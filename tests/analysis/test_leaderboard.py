@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparison import compare
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, mean_and_stderr, ranked, title
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
@@ -171,7 +171,7 @@ def test_an_uncut_reading_of_a_cut_file_counts_no_more_places_than_the_file_spea
 
 def comparison(snapshot, series, **options):
     """Several graders under one measure."""
-    return compare(snapshot, series, Asked("P@5", tau=2).but(**options))
+    return figures_of(snapshot).compare(series, Asked("P@5", tau=2).but(**options))
 
 
 def test_several_graders_are_compared_under_one_measure(plain_world):

@@ -11,16 +11,16 @@ from exam_core.analysis.matrices import (
     CUTS,
     above,
     binary_cells,
+    cuts_in,
     graded_cells,
+    has_cut,
     is_graded,
-    is_printed_at,
     picks,
-    printed_cuts,
     sentence,
     wanted,
     with_sums,
 )
-from exam_core.analysis.printed import printed_agreement
+from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
 from tests.analysis.twins import agreement_of
 
@@ -32,7 +32,7 @@ def car(printed_store):
 
 @pytest.fixture(scope="module")
 def genq(car):
-    return printed_agreement(car, bank="genq", tau=4, relevant_from=1)
+    return tables.agreement(car, bank="genq", tau=4, relevant_from=1)
 
 
 def test_the_graded_matrix_has_the_sums_that_the_paper_prints(genq):
@@ -57,7 +57,7 @@ def test_shares_of_a_label_and_of_a_judgment_each_add_up_to_1(genq):
 
 
 def test_an_empty_label_has_no_shares(car):
-    cells = binary_cells(printed_agreement(car, bank="genq", tau=4, relevant_from=1))
+    cells = binary_cells(tables.agreement(car, bank="genq", tau=4, relevant_from=1))
     empty = cells.assign(n=0)
     assert sentence(empty).startswith("Label ≥ 4: 0 judged ≥ 1, 0 judged < 1.")
 
@@ -69,7 +69,7 @@ def test_the_lines_run_behind_the_relevant_labels_and_judgments(genq):
 
 def test_a_2x2_table_in_print_is_not_graded(car, genq):
     assert is_graded(genq)
-    assert not is_graded(printed_agreement(car, bank="tqa", tau=1, relevant_from=1))
+    assert not is_graded(tables.agreement(car, bank="tqa", tau=1, relevant_from=1))
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,14 @@ def test_a_2x2_table_in_print_is_not_graded(car, genq):
 )
 def test_those_cuts_are_offered_that_are_printed(printed_store, collection, bank, expected):
     snapshot = printed_store.snapshot(collection)
-    cuts = printed_cuts(snapshot, bank)
+    grid, _ = tables.agreement_grid(snapshot, bank=bank)
+    cuts = cuts_in(grid)
     assert [cut.name for cut in cuts] == expected
-    assert all(is_printed_at(snapshot, bank, cut.tau, cut.relevant_from) for cut in cuts)
+    assert all(has_cut(grid, cut.tau, cut.relevant_from) for cut in cuts)
 
 
 def test_a_cut_that_is_not_printed_is_known(car):
-    assert not is_printed_at(car, "tqa", 4, 2)
+    assert not has_cut(tables.agreement_grid(car, bank="tqa")[0], 4, 2)
 
 
 def test_every_pick_leads_to_its_passages(plain_world):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import linregress, rankdata
 
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import Printed, figures_of
 from exam_core.analysis.outliers import (
     displacements,
     holm_of,
@@ -18,7 +19,6 @@ from exam_core.analysis.outliers import (
     normalise,
     on_line,
     outliers,
-    printed_outliers,
     sign_p,
 )
 from exam_core.analysis.values import counted_values
@@ -211,7 +211,7 @@ def test_too_few_draws_to_flag_anything_are_told(plain_world):
 @pytest.fixture(scope="module")
 def car_y3(printed_store):
     """The printed boards of CAR-Y3."""
-    return printed_outliers(printed_store.snapshot("car-y3-published"))
+    return figures_of(printed_store.snapshot("car-y3-published")).outliers(Asked())[0]
 
 
 @pytest.mark.parametrize(("method", "moved"), [*zip(COVERAGE, (3, 4, 3), strict=True), ("genq P@20 tau=4", 0)])
@@ -236,14 +236,14 @@ def test_printed_boards_have_neither_intervals_nor_flags(car_y3):
 
 @pytest.mark.parametrize("collection", ["dl19-published", "dl20-published"])
 def test_other_printed_boards_are_displaced_too(printed_store, collection):
-    found = printed_outliers(printed_store.snapshot(collection))
+    found = figures_of(printed_store.snapshot(collection)).outliers(Asked())[0]
     assert len(found.methods) == 2
     assert found.rows["rank_displacement"].notna().all()
 
 
 def test_a_printed_reference_that_is_not_there_is_refused(printed_store):
     with pytest.raises(UsageError, match="no leaderboard nobody"):
-        printed_outliers(printed_store.snapshot("car-y3-published"), "nobody")
+        figures_of(printed_store.snapshot("car-y3-published")).outliers(Asked(reference="nobody"))
 
 
 def test_a_store_without_an_official_list_says_what_to_name(tmp_path):
@@ -251,7 +251,7 @@ def test_a_store_without_an_official_list_says_what_to_name(tmp_path):
     snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0)])})
     assert store.collections() == ["world"]
     with pytest.raises(UsageError, match="--reference"):
-        printed_outliers(snapshot)
+        Printed(snapshot).outliers(Asked())
 
 
 # The arithmetic

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from exam_core.actions.exporting import export_store
-from exam_core.analysis import printed
-from exam_core.analysis.comparison import compare
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.printed import boards, tables
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.store import Store
@@ -30,30 +30,29 @@ CORRELATIONS = {
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_every_printed_column_correlates_as_computed_from_the_printed_rows(printed_store, collection):
-    boards = printed.printed_boards(printed_store.snapshot(collection))
     found = {
         board.title: (
             round(board.correlation.spearman, 3),
             round(board.correlation.kendall, 3),
             board.correlation.n,
         )
-        for board in boards
+        for board in boards.boards(printed_store.snapshot(collection))
     }
     assert found == CORRELATIONS[collection]
 
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_published_collections_are_printed(printed_store, collection):
-    assert printed.is_printed(printed_store.snapshot(collection))
+    assert figures_of(printed_store.snapshot(collection)).basis == "print"
 
 
 def test_published_collections_are_printed_in_an_exported_file_too(printed_store, tmp_path):
     export_store(printed_store, tmp_path / "shared.duckdb", ["dl19-published"])
-    assert printed.is_printed(Store(tmp_path / "shared.duckdb").snapshot("dl19-published"))
+    assert figures_of(Store(tmp_path / "shared.duckdb").snapshot("dl19-published")).basis == "print"
 
 
 def test_a_collection_with_grades_is_not_printed(plain_world):
-    assert not printed.is_printed(plain_world)
+    assert figures_of(plain_world).basis == "grades"
 
 
 def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_path):
@@ -65,26 +64,26 @@ def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_pa
             "leaderboards": table(LEADERBOARDS, [("official", "run", 1.0)]),
         },
     )
-    assert not printed.is_printed(snapshot)
+    assert figures_of(snapshot).basis == "grades"
 
 
 def test_the_overall_row_is_no_system(printed_store):
-    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    board = boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
     assert "_overall_" not in set(board.rows["run_id"])
 
 
 def test_the_overall_row_is_the_overall_score(printed_store):
-    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    board = boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
     assert board.overall[0] == 0.811
 
 
 def test_a_printed_column_keeps_its_scores(printed_store):
-    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    board = boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
     assert board.rows.set_index("run_id").loc["dangnt-nlp", "mean"] == 0.609
 
 
 def test_what_is_not_printed_is_undefined(printed_store):
-    board = printed.printed_leaderboard(printed_store.snapshot("dl19-published"), "genq Cover@20 tau=3")
+    board = boards.board(printed_store.snapshot("dl19-published"), "genq Cover@20 tau=3")
     assert board.rows[["stderr", "normalised_stderr", "n_queries"]].isna().all(axis=None)
 
 
@@ -97,12 +96,12 @@ def test_what_is_not_printed_is_undefined(printed_store):
     ],
 )
 def test_the_name_of_a_column_says_what_was_measured(printed_store, column, expected):
-    board = printed.printed_leaderboard(printed_store.snapshot("car-y3-published"), column)
+    board = boards.board(printed_store.snapshot("car-y3-published"), column)
     assert (board.bank, board.measure, board.tau, board.tau_applies, board.depth) == expected
 
 
 def test_columns_are_listed_in_the_order_of_print(printed_store):
-    columns = printed.printed_columns(printed_store.snapshot("car-y3-published"))
+    columns = boards.columns(printed_store.snapshot("car-y3-published"))
     assert columns == ["tqa Cover@20 verified answers", "genq Cover@20 tau=4", "genq P@20 tau=4"]
 
 
@@ -117,7 +116,7 @@ def test_columns_are_listed_in_the_order_of_print(printed_store):
     ids=str,
 )
 def test_a_printed_column_is_found_by_bank_measure_and_tau(printed_store, options, column):
-    assert printed.find_column(printed_store.snapshot("car-y3-published"), **options) == column
+    assert boards.find_column(printed_store.snapshot("car-y3-published"), **options) == column
 
 
 @pytest.mark.parametrize(
@@ -135,13 +134,13 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
         "Choose one with --bank, --measure and --tau."
     )
     with pytest.raises(ExamboardError) as refusal:
-        printed.find_column(printed_store.snapshot("car-y3-published"), **options)
+        boards.find_column(printed_store.snapshot("car-y3-published"), **options)
     assert str(refusal.value) == f"{words} in car-y3-published. {listed}"
 
 
 def test_an_unknown_reference_is_wrong_usage_with_those_there_are(printed_store):
     with pytest.raises(UsageError, match=r"no leaderboard nope. There are: .*genq Cover@20 tau=3"):
-        printed.printed_boards(printed_store.snapshot("dl19-published"), "nope")
+        boards.boards(printed_store.snapshot("dl19-published"), "nope")
 
 
 def test_systems_without_a_score_stand_in_no_board(tmp_path):
@@ -150,12 +149,12 @@ def test_systems_without_a_score_stand_in_no_board(tmp_path):
         ("mine", "rank only", 2.0, None, None),
         ("mine", "c", 3.0, 0.25, 0.05),
     ]
-    board = printed.printed_leaderboard(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
+    board = boards.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
 
 def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
-    board = printed.printed_leaderboard(printed_store.snapshot("dl19-published"), "official")
+    board = boards.board(printed_store.snapshot("dl19-published"), "official")
     assert np.diff(board.rows["rank"]).min() >= 0
 
 
@@ -172,14 +171,14 @@ def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
 )
 def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(printed_store, tau, relevant_from, confusion, kappa):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
+    found = tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
     rounded = None if kappa is None else round(found.kappa, 3)
     assert (found.confusion.tolist(), rounded) == (confusion, kappa)
 
 
 def test_the_printed_matrix_is_given_whole(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    graded = printed.printed_agreement(snapshot, bank="genq", tau=4, relevant_from=1).graded
+    graded = tables.agreement(snapshot, bank="genq", tau=4, relevant_from=1).graded
     assert (list(graded), graded["4"]) == (list("543210"), {"3": 430, "2": 1121, "1": 472, "0": 1425})
 
 
@@ -196,46 +195,44 @@ def test_the_printed_matrix_is_given_whole(printed_store):
 )
 def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank, tau, relevant_from, confusion):
     snapshot = printed_store.snapshot(collection)
-    found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
+    found = tables.agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
     assert found.confusion.tolist() == confusion
 
 
 @pytest.mark.parametrize(("tau", "kappa"), [(1, 0.343), (4, 0.361)])
 def test_kappa_of_the_printed_dl19_tables_is_computed_from_the_counts(printed_store, tau, kappa):
     snapshot = printed_store.snapshot("dl19-published")
-    assert round(printed.printed_agreement(snapshot, bank="genq", tau=tau, relevant_from=2).kappa, 3) == kappa
+    assert round(tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=2).kappa, 3) == kappa
 
 
 @pytest.mark.parametrize(("tau", "relevant_from"), [(3, 2), (4, 1), (5, 3)])
 def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_store, tau, relevant_from):
     listed = "genq lenient: --tau 1 --relevant-from 2; genq strict: --tau 4 --relevant-from 2"
     with pytest.raises(ExamboardError, match=listed):
-        printed.printed_agreement(
-            printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from
-        )
+        tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from)
 
 
 def test_a_cut_that_is_not_printed_is_bad_input_and_not_wrong_usage(printed_store):
     with pytest.raises(ExamboardError) as refusal:
-        printed.printed_agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=3, relevant_from=2)
+        tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=3, relevant_from=2)
     assert refusal.value.exit_status == 1
 
 
 def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(printed_store):
     with pytest.raises(ExamboardError, match=r"no agreement table for bank nope. There are: genq lenient, genq strict"):
-        printed.printed_agreement(printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2)
+        tables.agreement(printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2)
 
 
 def test_printed_columns_are_compared_in_the_official_order(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = compare(snapshot, printed.printed_columns(snapshot), Asked(tau=4, relevant_from=1))
+    found = figures_of(snapshot).compare(boards.columns(snapshot), Asked(tau=4, relevant_from=1))
     shown = found.correlations[["spearman", "kendall"]].round(3).to_numpy().tolist()
     assert shown == [[0.937, 0.841], [0.869, 0.687], [0.865, 0.738]]
 
 
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = compare(snapshot, ["genq Cover@20 tau=4"], Asked(tau=4, relevant_from=1))
+    found = figures_of(snapshot).compare(["genq Cover@20 tau=4"], Asked(tau=4, relevant_from=1))
     assert found.agreements.set_index("series")["kappa"].round(3).to_dict() == {
         "genq": 0.337,
         "EXAM++": 0.368,

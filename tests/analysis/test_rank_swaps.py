@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed import find_column, printed_leaderboard
-from exam_core.analysis.rank_swaps import histogram, pair_frame, printed_swaps, rank_swaps
+from exam_core.analysis.rank_swaps import histogram, pair_frame, rank_swaps
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import rank_correlation
@@ -126,8 +126,7 @@ def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_
 
 def test_printed_columns_are_compared_with_each_other_by_their_scores(printed_store):
     snapshot = printed_store.snapshot("dl20-published")
-    board = printed_leaderboard(snapshot, find_column(snapshot, bank=None, measure="Cover@20", tau=None))
-    found = printed_swaps(snapshot, board, "genq P@20 tau=4")
+    found = figures_of(snapshot).swaps(Asked("Cover@20", reference="genq P@20 tau=4"))
     columns = snapshot.frame("leaderboards").pivot(index="run_id", columns="leaderboard_id", values="score")
     both = columns[["genq Cover@20 tau=4", "genq P@20 tau=4"]].drop("_overall_")
     expected = slow_swaps(both)
@@ -142,7 +141,7 @@ def slow_swaps(scores: pd.DataFrame) -> list[float]:
 
 def test_of_printed_figures_it_is_undefined_whether_swapped_pairs_can_be_told_apart(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = printed_swaps(snapshot, printed_leaderboard(snapshot, "genq P@20 tau=4"))
+    found = figures_of(snapshot).swaps_of("genq P@20 tau=4", Asked())
     assert np.isnan(found.separable_swaps)
     assert found.swapped["separable"].isna().all()
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import printed_correlations
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from exam_core.asked import Asked
@@ -126,7 +126,7 @@ def test_other_graders_are_compared_by_their_labels(dl19, real, mode):
 def test_coefficients_of_print_are_those_of_the_printed_rows(printed_store, collection):
     snapshot = printed_store.snapshot(collection)
     found = reproduction(snapshot)
-    for one in printed_correlations(snapshot, "official"):
+    for one in figures_of(snapshot).correlations(Asked(reference="official")):
         rows = found.rows[found.rows["figure"] == f"{one.leaderboard} with the official ranks: Spearman"]
         assert set(rows["ours"]) == {one.correlation.spearman}
 

@@ -11,10 +11,11 @@ from scipy.stats import linregress, rankdata
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.outliers import outliers, printed_outliers
-from exam_core.analysis.printed import printed_leaderboard
-from exam_core.analysis.residuals import RESIDUAL_FIELDS, printed_residuals, residuals
+from exam_core.analysis.outliers import outliers
+from exam_core.analysis.printed import boards
+from exam_core.analysis.residuals import RESIDUAL_FIELDS, residuals
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
@@ -165,39 +166,43 @@ def test_without_a_reference_there_is_nothing_to_stand_beside(hand_made):
 @pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
 def test_residuals_of_every_printed_column_are_those_of_the_outliers(printed_store, collection):
     snapshot = printed_store.snapshot(collection)
-    twins = printed_outliers(snapshot).rows
+    twins = figures_of(snapshot).outliers(Asked())[0].rows
     for column, twin in twins.groupby("method"):
-        found = printed_residuals(snapshot, column).rows
+        found = figures_of(snapshot).residuals(column, Asked()).rows
         assert by_run(found, "residual") == pytest.approx(by_run(twin, "score_displacement"), nan_ok=True)
         assert by_run(found, "displacement") == pytest.approx(by_run(twin, "rank_displacement"), nan_ok=True)
     assert len(twins) > 0
 
 
 def test_the_outlier_of_the_papers_is_farthest_above_the_line(printed_store):
-    rows = printed_residuals(printed_store.snapshot("car-y3-published"), "tqa Cover@20 verified answers").rows
+    rows = (
+        figures_of(printed_store.snapshot("car-y3-published")).residuals("tqa Cover@20 verified answers", Asked()).rows
+    )
     assert rows.loc[rows["residual"].idxmax(), "run_id"] == "ICT-DRMMTKS"
 
 
 def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = printed_residuals(snapshot, "tqa Cover@20 verified answers", "genq Cover@20 tau=4", raw=True)
+    found = figures_of(snapshot).residuals(
+        "tqa Cover@20 verified answers", Asked(reference="genq Cover@20 tau=4"), raw=True
+    )
     assert (found.identity, found.of_ranks) == (True, False)
-    board = printed_leaderboard(snapshot, "tqa Cover@20 verified answers").rows.set_index("run_id")["mean"]
-    other = printed_leaderboard(snapshot, "genq Cover@20 tau=4").rows.set_index("run_id")["mean"]
+    board = boards.board(snapshot, "tqa Cover@20 verified answers").rows.set_index("run_id")["mean"]
+    other = boards.board(snapshot, "genq Cover@20 tau=4").rows.set_index("run_id")["mean"]
     pd.testing.assert_series_equal(
         found.rows.set_index("run_id")["residual"].sort_index(), (board - other).sort_index(), check_names=False
     )
 
 
 def test_of_a_column_of_ranks_alone_a_note_says_what_stands_for_scores(printed_store):
-    found = printed_residuals(printed_store.snapshot("car-y3-published"), "original EXAM", raw=True)
+    found = figures_of(printed_store.snapshot("car-y3-published")).residuals("original EXAM", Asked(), raw=True)
     assert "Of original EXAM, only ranks are printed" in found.notes[-1]
     assert found.rows["score"].max() == -1
 
 
 def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store):
     with pytest.raises(UsageError, match=r"There is no printed column nonesuch\. There are: .*original EXAM"):
-        printed_residuals(printed_store.snapshot("car-y3-published"), "nonesuch")
+        figures_of(printed_store.snapshot("car-y3-published")).residuals("nonesuch", Asked())
 
 
 def test_rows_have_all_fields(hand_made):

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.run_pair import printed_run_pair, printed_runs, run_pair
+from exam_core.analysis.run_pair import run_pair
 from exam_core.analysis.significance import significance
 from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
@@ -91,7 +92,7 @@ def test_an_unknown_run_is_refused(dl19, choice):
 
 def test_printed_columns_show_both_runs_scores(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    rows = printed_run_pair(snapshot, ["genq Cover@20 tau=4", "genq P@20 tau=4"], "ReRnak2_BERT", "dangnt-nlp")
+    rows = figures_of(snapshot).run_pair(["genq Cover@20 tau=4", "genq P@20 tau=4"], "ReRnak2_BERT", "dangnt-nlp")
     # EXAM, table 3
     assert rows[["mean_a", "mean_b"]].to_numpy().tolist() == [[0.623, 0.609], [0.593, 0.555]]
     assert rows["bars_overlap"].isna().all()
@@ -99,11 +100,11 @@ def test_printed_columns_show_both_runs_scores(printed_store):
 
 def test_a_column_that_lacks_one_of_the_runs_is_left_out(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    assert printed_run_pair(snapshot, ["genq P@20 tau=4"], "ReRnak2_BERT", "nobody").empty
+    assert figures_of(snapshot).run_pair(["genq P@20 tau=4"], "ReRnak2_BERT", "nobody").empty
 
 
 def test_printed_runs_are_those_of_all_columns_once(printed_store):
     snapshot = printed_store.snapshot("dl20-published")
     columns = ["genq Cover@20 tau=4", "genq P@20 tau=4"]
-    runs = printed_runs(snapshot, columns)
+    runs = figures_of(snapshot).runs(columns)
     assert len(runs) == len(set(runs)) == 50

@@ -11,8 +11,8 @@ from scipy import stats
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed import printed_leaderboard
-from exam_core.analysis.significance import PAIRS, ROWS, TESTS, printed_significance, significance
+from exam_core.analysis.printed import boards
+from exam_core.analysis.significance import PAIRS, ROWS, TESTS, of_board, significance
 from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.formats import Reading
@@ -141,29 +141,29 @@ def printed_errors(tmp_path_factory):
     ]
     store = Store(tmp_path_factory.mktemp("errors"))
     store.commit("printed", Reading({"leaderboards": table(LEADERBOARDS, rows)}, {}), source="printed")
-    return printed_leaderboard(store.snapshot("printed"), "genq P@20")
+    return boards.board(store.snapshot("printed"), "genq P@20")
 
 
 def test_printed_error_bars_make_tiers(printed_errors):
     # 0.90 - 0.03 = 0.87 <= 0.85 + 0.03, but 0.80 + 0.03 = 0.83 < 0.87
-    assert printed_significance(printed_errors).rows["tier"].tolist() == [1, 1, 2]
+    assert of_board(printed_errors).rows["tier"].tolist() == [1, 1, 2]
 
 
 def test_printed_error_bars_are_compared_pair_by_pair(printed_errors):
-    pairs = printed_significance(printed_errors).pairs
+    pairs = of_board(printed_errors).pairs
     assert pairs["bars_overlap"].astype(bool).tolist() == [True, False, True]
     assert pairs[["p", "p_holm", "separable", "n_queries"]].isna().all(axis=None)
 
 
 def test_printed_answers_have_the_columns_of_all_others(printed_errors, random_world):
-    tested, from_print = significance(random_world, choice_of(random_world)), printed_significance(printed_errors)
+    tested, from_print = significance(random_world, choice_of(random_world)), of_board(printed_errors)
     assert list(tested.rows) == list(from_print.rows) == list(ROWS)
     assert sorted(tested.pairs) == sorted(from_print.pairs) == sorted(PAIRS)
 
 
 def test_printed_means_without_errors_show_nothing(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = printed_significance(printed_leaderboard(snapshot, "genq P@20 tau=4"))
+    found = of_board(boards.board(snapshot, "genq P@20 tau=4"))
     assert (len(found.rows), len(found.pairs), len(found.notes)) == (0, 0, 1)
 
 

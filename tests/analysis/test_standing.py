@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holes import hole_shares, holes
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.outliers import outliers
-from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.printed import boards
 from exam_core.analysis.significance import significance
-from exam_core.analysis.standing import COLUMNS, own_order, printed_standing, standing
+from exam_core.analysis.standing import COLUMNS, own_order, standing
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 
@@ -89,7 +90,7 @@ def test_the_same_seed_gives_the_same_intervals(dl19):
 
 def test_a_printed_column_has_displacements_and_neither_intervals_nor_holes(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    rows = printed_standing(snapshot, "genq Cover@20 tau=4").set_index("run_id")
+    rows = figures_of(snapshot).standing("genq Cover@20 tau=4", Asked()).set_index("run_id")
     # EXAM, table 3: rank 1 of ours, 3 of the official ranks among the 16 that both have
     assert rows.loc["ReRnak2_BERT", ["rank", "reference_rank", "displacement"]].tolist() == [1.0, 3.0, 2.0]
     assert rows[["rank_low", "rank_high", "holes", "tier"]].isna().all(axis=None)
@@ -97,7 +98,7 @@ def test_a_printed_column_has_displacements_and_neither_intervals_nor_holes(prin
 
 def test_own_order_is_that_of_the_first_board_with_the_others_runs_behind(printed_store):
     snapshot = printed_store.snapshot("dl19-published")
-    first = printed_leaderboard(snapshot, "genq Cover@20 tau=3")
+    first = boards.board(snapshot, "genq Cover@20 tau=3")
     fewer = replace(first, rows=first.rows.iloc[5:])
     assert own_order({"fewer": fewer, "all": first}) == [
         *first.rows["run_id"].iloc[5:],

@@ -12,11 +12,12 @@ import pytest
 from exam_core.actions.demo import build_demo
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed import printed_leaderboard
-from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
+from exam_core.analysis.printed import boards
+from exam_core.analysis.rank_swaps import rank_swaps
 from exam_core.analysis.significance import significance
-from exam_core.analysis.versus import FLIPS, ORDERS, SIDES, printed_versus, versus
+from exam_core.analysis.versus import FLIPS, ORDERS, SIDES, versus
 from exam_core.asked import Asked
 from exam_core.store import Store
 
@@ -140,8 +141,8 @@ def test_all_planted_runs_are_compared(tmp_path):
 def test_printed_columns_have_flips_but_no_tests(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     names = ("genq Cover@20 tau=4", "genq P@20 tau=4")
-    pair = printed_versus(snapshot, *names)
-    swaps = printed_swaps(snapshot, printed_leaderboard(snapshot, names[0]), names[1])
+    pair = figures_of(snapshot).versus(*names)
+    swaps = figures_of(snapshot).swaps_of(names[0], Asked(reference=names[1]))
     assert len(pair.flips) == swaps.swaps > 0
     assert pair.flips[["p_a", "p_b", "separable"]].isna().all(axis=None)
     assert pair.pairs[list(SIDES)].isna().all(axis=None)
@@ -150,9 +151,9 @@ def test_printed_columns_have_flips_but_no_tests(printed_store):
 
 def test_runs_of_one_column_only_are_left_out_and_counted(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    ranked = set(printed_leaderboard(snapshot, "official").rows["run_id"])
-    names = set(printed_leaderboard(snapshot, "genq P@20 tau=4").rows["run_id"])
-    pair = printed_versus(snapshot, "official", "genq P@20 tau=4")
+    ranked = set(boards.board(snapshot, "official").rows["run_id"])
+    names = set(boards.board(snapshot, "genq P@20 tau=4").rows["run_id"])
+    pair = figures_of(snapshot).versus("official", "genq P@20 tau=4")
     assert (set(pair.rows["run_id"]), pair.notes[0]) == (
         ranked & names,
         f"{len(ranked ^ names)} runs are on one of the two leaderboards only and are left out.",

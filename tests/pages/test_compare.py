@@ -7,8 +7,9 @@ import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
-from exam_core.analysis.run_pair import printed_run_pair, run_pair
-from exam_core.analysis.versus import printed_versus, versus
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.run_pair import run_pair
+from exam_core.analysis.versus import versus
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_run
@@ -68,7 +69,7 @@ def test_two_printed_columns_are_compared(store, monkeypatch):
     columns = ["genq Cover@20 tau=4", "tqa Cover@20 verified answers"]
     sides = dict(zip(("compare_a_column", "compare_b_column"), columns, strict=True))
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", **sides)
-    _is_versus(test, printed_versus(Store(store).snapshot("car-y3-published"), *columns))
+    _is_versus(test, figures_of(Store(store).snapshot("car-y3-published")).versus(*columns))
 
 
 def test_two_runs_are_compared_query_by_query(store, monkeypatch, demo):
@@ -98,7 +99,7 @@ def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(
     runs = {"compare_run_a": "ReRnak2_BERT", "compare_run_b": "ICT-DRMMTKS"}
     asked = {"collection": "car-y3-published", "columns": columns, "compare_what": RUNS}
     test = opened(PAGE, store, monkeypatch, **asked, **runs)
-    expected = printed_run_pair(Store(store).snapshot("car-y3-published"), columns, *runs.values())
+    expected = figures_of(Store(store).snapshot("car-y3-published")).run_pair(columns, *runs.values())
     assert table(test, "column")["difference"].tolist() == expected["difference"].tolist()
     assert "No per-query figures are printed" in sentences(test)
 

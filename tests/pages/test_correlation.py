@@ -9,9 +9,10 @@ import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of, printed_correlations
+from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.grid import grid, grid_choices
-from exam_core.analysis.residuals import printed_residuals, residuals
+from exam_core.analysis.residuals import residuals
 from exam_core.asked import Asked
 from exam_core.formats.trec import read_qrels
 from exam_core.measures import Measure
@@ -103,14 +104,14 @@ def test_intervals_are_shown_beside_their_coefficients(shown, demo):
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_printed_columns_are_the_methods_of_a_published_collection(collection, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection=collection)
-    twins = printed_correlations(Store(store).snapshot(collection), "official")
+    twins = figures_of(Store(store).snapshot(collection)).correlations(Asked(reference="official"))
     assert table(test, "leaderboard")["kendall"].tolist() == [twin.correlation.kendall for twin in twins]
 
 
 def test_a_printed_column_can_be_picked(store, monkeypatch):
     column = "genq P@20 tau=4"
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", correlation_column=column)
-    twin = printed_residuals(Store(store).snapshot("car-y3-published"), column).rows
+    twin = figures_of(Store(store).snapshot("car-y3-published")).residuals(column, Asked()).rows
     np.testing.assert_allclose(table(test, "residual")["residual"], twin["residual"])
 
 

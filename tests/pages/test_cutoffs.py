@@ -9,7 +9,7 @@ from dashboards import WAYS, charts, opened, sentences, table
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.cutoffs import advice, cutoffs
 from exam_core.analysis.grid import grid, grid_choices
-from exam_core.analysis.printed_taus import printed_grid
+from exam_core.analysis.printed import taus
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store
@@ -88,7 +88,7 @@ def test_without_measures_the_page_asks_for_one(shown):
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_of_published_figures_the_printed_taus_are_listed(collection, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection=collection)
-    rows = printed_grid(Store(store).snapshot(collection)).rows
+    rows = taus.grid(Store(store).snapshot(collection)).rows
     twin = rows[rows["undefined"] == ""]
     np.testing.assert_allclose(table(test, "kendall")["kendall"], twin["kendall"])
     assert "Printed figures can&#x27;t be cut at another tau" in sentences(test)

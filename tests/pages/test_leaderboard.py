@@ -9,10 +9,11 @@ import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.printed import printed_leaderboard
+from exam_core.analysis.printed import boards
 from exam_core.analysis.run_details import run_passages, run_queries
-from exam_core.analysis.standing import printed_standing, standing
+from exam_core.analysis.standing import standing
 from exam_core.asked import Asked
 from exam_core.store import Store
 
@@ -108,9 +109,9 @@ def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
     column = "genq Cover@20 tau=4"
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=[column])
     mine = table(test, "displacement")
-    expected = printed_standing(snapshot, column, "official")
+    expected = figures_of(snapshot).standing(column, Asked(reference="official"))
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
-    assert printed_leaderboard(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
+    assert boards.board(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
 
 
 def test_printed_figures_say_why_no_run_can_be_looked_into(store, monkeypatch):

@@ -9,7 +9,8 @@ from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.explanation import explain
-from exam_core.analysis.outliers import outliers, printed_outliers
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.outliers import outliers
 from exam_core.asked import Asked
 from exam_core.reports.displacements import runs_to_explain
 from exam_core.store import Store
@@ -79,6 +80,6 @@ def test_the_published_outlier_is_told_and_explained_as_far_as_it_can_be(store, 
 
 def test_printed_displacements_are_those_of_the_analysis(store, monkeypatch):
     mine = table(opened(PAGE, store, monkeypatch, collection="car-y3-published"), "score_displacement")
-    found = printed_outliers(Store(store).snapshot("car-y3-published"))
+    found = figures_of(Store(store).snapshot("car-y3-published")).outliers(Asked())[0]
     assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()
     assert mine[["low", "high", "p", "p_holm"]].isna().all(axis=None)

@@ -7,9 +7,9 @@ from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.bank_size import size_curve
 from exam_core.analysis.configuration import choose
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leave_one_out import leave_one_out
-from exam_core.analysis.printed import printed_leaderboard
-from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
+from exam_core.analysis.rank_swaps import rank_swaps
 from exam_core.analysis.stability import stability
 from exam_core.asked import Asked
 from exam_core.store import Store
@@ -64,7 +64,7 @@ def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else
     column = "genq Cover@20 tau=4"
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", mode=column)
     snapshot = Store(store).snapshot("car-y3-published")
-    found = printed_swaps(snapshot, printed_leaderboard(snapshot, column))
+    found = figures_of(snapshot).swaps_of(column, Asked())
     assert "There are no per-query figures here" in sentences(test)
     assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.correlation import Correlated
 from exam_core.analysis.leaderboard import Leaderboard, Ungraded, ranked
 from exam_core.measures.correlation import Correlation
@@ -133,9 +133,14 @@ AGREEMENT = Agreement(
     precision=1 / 3,
     recall=0.25,
     scale_notes=["on scales"],
+    bank="genq",
     per_query=pd.DataFrame({"query_id": ["q"], "kappa": [np.nan]}),
 )
 AGREEMENT_KEYS = {
+    "collection": "demo",
+    "bank": "genq",
+    "grader": None,
+    "judgments": None,
     "tau": 4,
     "relevant_from": 2,
     "label_map": None,
@@ -157,27 +162,32 @@ AGREEMENT_KEYS = {
 
 
 def test_agreement_has_the_keys_of_the_contract():
-    assert as_object(agreement_answer(AGREEMENT)) == AGREEMENT_KEYS
+    assert as_object(agreement_answer(AGREEMENT, collection="demo")) == AGREEMENT_KEYS
 
 
 def test_what_was_asked_stands_at_the_head_of_an_agreement():
-    found = as_object(agreement_answer(replace(AGREEMENT, label_map="4=1,5=3"), collection="demo", bank="genq"))
+    found = as_object(agreement_answer(replace(AGREEMENT, label_map="4=1,5=3"), collection="demo"))
     assert list(found)[:2] == ["collection", "bank"]
-    assert found == AGREEMENT_KEYS | {"label_map": "4=1,5=3", "collection": "demo", "bank": "genq"}
+    assert found == AGREEMENT_KEYS | {"label_map": "4=1,5=3"}
 
 
 def test_an_interval_that_is_undefined_is_null():
-    assert as_object(agreement_answer(replace(AGREEMENT, kappa_interval=None)))["kappa_interval"] is None
+    assert (
+        as_object(agreement_answer(replace(AGREEMENT, kappa_interval=None), collection="demo"))["kappa_interval"]
+        is None
+    )
 
 
 def test_agreement_of_each_query_is_an_added_key():
-    found = as_object(agreement_answer(AGREEMENT, per_query=True))
+    found = as_object(agreement_answer(AGREEMENT, collection="demo", per_query=True))
     assert found == AGREEMENT_KEYS | {"per_query": [{"query_id": "q", "kappa": None}]}
 
 
 def test_a_grid_says_what_was_asked_and_which_cuts_there_are():
     rows = pd.DataFrame({"tau": [1, 4], "relevant_from": [2, 2], "label_rank": pd.array([None, None], "Int64")})
-    found = as_object(grid_answer(rows, ["a note"], collection="demo", bank="genq"))
+    found = as_object(grid_answer(AgreementGrid(rows, ["a note"], "genq"), collection="demo"))
     cuts = {"tau": [1, 4], "relevant_from": [2], "label_rank": []}
     printed = [{"tau": tau, "relevant_from": 2, "label_rank": None} for tau in (1, 4)]
-    assert found == {"collection": "demo", "bank": "genq", **cuts, "rows": printed, "notes": ["a note"]}
+    nobody = dict.fromkeys(("grader", "judgments", "label_map"))
+    head = {"collection": "demo", "bank": "genq", **nobody, **cuts}
+    assert found == {**head, "rows": printed, "notes": ["a note"]}

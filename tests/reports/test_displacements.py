@@ -7,7 +7,9 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.analysis.outliers import Outliers, printed_outliers
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.outliers import Outliers
+from exam_core.asked import Asked
 from exam_core.demo.published import published
 from exam_core.reports.displacements import (
     agreement_sentences,
@@ -24,7 +26,7 @@ from exam_core.store import Store
 def car(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("car"))
     store.commit("car", published("car-y3-published"), source="published")
-    return printed_outliers(store.snapshot("car"))
+    return figures_of(store.snapshot("car")).outliers(Asked())[0]
 
 
 def test_the_published_outlier_is_promoted_by_all_methods_over_questions(car):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -69,6 +71,6 @@ def test_a_grid_without_rows_is_a_table_without_rows(found: Grid) -> None:
 
 
 def test_the_answer_is_the_question_with_long_rows(found: Grid) -> None:
-    answer = method_grid_answer(found, taus=[1, 2])
+    answer = method_grid_answer(replace(found, question={"taus": [1, 2]}))
     assert list(answer) == ["collection", "taus", "measures", "reference", "rows", "notes"]
     assert '"style_spearman": "best"' in as_json(answer)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from exam_core.actions.demo import build_demo
-from exam_core.analysis.comparison import compare, correlate_series, series_of
+from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.reports.page import Origin, html_report
 from exam_core.reports.tables import as_html, spreadsheet
@@ -68,9 +68,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         "relevant_from": 2,
         "reference": "official",
     }
-    series = series_of(snapshot)
-    found = compare(snapshot, series, Asked(**options))
-    return html_report(found, correlate_series(snapshot, series, Asked(**options)), ORIGIN)
+    series = figures_of(snapshot).series()
+    found = figures_of(snapshot).compare(series, Asked(**options))
+    return html_report(found, figures_of(snapshot).correlate(series, Asked(**options)), ORIGIN)
 
 
 def test_a_report_holds_the_printed_correlations_and_scores(report: str) -> None:

@@ -12,13 +12,13 @@ from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, Cutoffs, typ
 from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.grid import GRID_FIELDS, NO_ORDER, NOT_PRINTED, Grid, styled_grid
 from exam_core.analysis.leaderboard import Leaderboard
-from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.printed.boards import boards, facts
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 
 
-def printed_grid(
+def grid(
     snapshot: Snapshot,
     measures: Sequence[Measure] = (),
     *,
@@ -41,26 +41,24 @@ def printed_grid(
     ------
     UsageError : no such reference
     """
-    boards = printed_boards(snapshot, reference)
-    names = [str(measure) for measure in measures] or list(dict.fromkeys(board.measure for board in boards))
+    known = boards(snapshot, reference)
+    names = [str(measure) for measure in measures] or list(dict.fromkeys(board.measure for board in known))
     cells = {
-        (*_printed_mode(board), board.measure): board
-        for board in boards
+        (*_mode(snapshot, board), board.measure): board
+        for board in known
         if board.measure in names and bank in (None, board.bank) and (board.tau is None or board.tau in taus)
     }
     modes = dict.fromkeys(cell[:3] for cell in cells)
-    rows = [_printed_row(mode, name, cells.get((*mode, name))) for mode in modes for name in names]
+    rows = [_row(mode, name, cells.get((*mode, name))) for mode in modes for name in names]
     notes = ["These are the figures that papers print: a cell that no printed leaderboard belongs to is undefined."]
     if not rows:
-        notes = [f"Nothing of what is asked for is printed. Printed are: {'; '.join(board.title for board in boards)}."]
+        notes = [f"Nothing of what is asked for is printed. Printed are: {'; '.join(board.title for board in known)}."]
     return styled_grid(
         snapshot.collection, reference, measures or names, pd.DataFrame(rows, columns=list(GRID_FIELDS)), notes
     )
 
 
-def printed_cutoffs(
-    snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None
-) -> Cutoffs:
+def cutoffs(snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None) -> Cutoffs:
     """The correlations of the taus that a published collection prints a leaderboard for; all else is NaN.
 
     Raises
@@ -68,13 +66,13 @@ def printed_cutoffs(
     UsageError : no such reference
     ExamboardError : the measure is not printed for the bank, or for several banks
     """
-    boards = printed_boards(snapshot, reference)
-    mine = [board for board in boards if board.measure == str(measure) and bank in (None, board.bank)]
+    known = boards(snapshot, reference)
+    mine = [board for board in known if board.measure == str(measure) and bank in (None, board.bank)]
     by_tau = {board.tau: board for board in mine if board.tau}
     if not mine or len(by_tau) < sum(board.tau is not None for board in mine):
         what = " ".join(filter(None, (bank, str(measure))))
         many = "is printed for more than one bank" if mine else "is not printed"
-        listed = "; ".join(board.title for board in boards)
+        listed = "; ".join(board.title for board in known)
         raise ExamboardError(f"{what} {many} in {snapshot.collection}. Printed are: {listed}.")
     rows = pd.DataFrame({"tau": TAUS}).reindex(columns=list(CUTOFF_FIELDS))
     for row, tau in enumerate(TAUS):
@@ -91,15 +89,14 @@ def printed_cutoffs(
     )
 
 
-def _printed_mode(board: Leaderboard) -> tuple[str | None, str | None, int | None]:
-    """Bank, what the title says of the grading, and tau of a printed column."""
+def _mode(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
+    """Bank, what is said of the grading, and tau of a printed column; a column of which nothing is known is its own."""
     if board.bank is None:
         return None, board.title, None
-    known = {board.bank, board.measure, f"tau={board.tau}"}
-    return board.bank, " ".join(word for word in board.title.split() if word not in known) or None, board.tau
+    return board.bank, facts(snapshot, board.title).grading, board.tau
 
 
-def _printed_row(mode: Sequence[Any], measure: str, board: Leaderboard | None) -> dict[str, Any]:
+def _row(mode: Sequence[Any], measure: str, board: Leaderboard | None) -> dict[str, Any]:
     bank, words, tau = mode
     row = {"bank": bank, "grader": words, "tau": tau, "measure": measure}
     if board is None or board.correlation is None:
