@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,49 @@ def imported(path: Path) -> frozenset[str]:
     return frozenset(names)
 
 
+def _module_of(path: Path) -> str:
+    names = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)
+
+
+MODULES = {_module_of(path): path for path in SOURCE}
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything below a node, those in functions too; what only type checkers see is left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from _statements(child)
+
+
+@cache
+def modules_used(module: str) -> frozenset[str]:
+    """Our modules that a module imports, now or when one of its functions runs; not the packages around them."""
+    found: set[str] = set()
+    for node in _statements(tree(MODULES[module])):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= named if named <= set(MODULES) else named | {node.module}
+    return frozenset(found & set(MODULES) - {module})
+
+
+def circles() -> list[list[str]]:
+    """Groups of modules each of which reaches the others by imports (strongly connected, of two or more)."""
+    reached: dict[str, set[str]] = {}
+    for module in MODULES:
+        seen, ahead = set[str](), [module]
+        while ahead:
+            ahead += (new := modules_used(ahead.pop()) - seen)
+            seen |= new
+        reached[module] = seen
+    groups = {tuple(sorted(other for other in seen if module in reached[other])) for module, seen in reached.items()}
+    return sorted(map(list, groups - {()}))
+
+
 def libraries(path: Path) -> set[str]:
     return {name.split(".")[0] for name in imported(path)}
 
@@ -103,6 +147,10 @@ def test_a_room_imports_only_rooms_below_it() -> None:
         return rooms - ROOMS[room_of(path)] - EVERYWHERE - {room_of(path)}
 
     assert broken({path: wrong(path) for path in SOURCE if room_of(path) in ROOMS}) == {}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles() == []
 
 
 def test_a_library_is_imported_in_its_own_room_only() -> None:

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from exam_core.errors import ExamboardError
-from exam_core.grading import machine
+from exam_core.grading.t5 import machine
 from exam_core.store import Store
 
 GIB = 2**30

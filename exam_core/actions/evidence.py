@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exam_core.demo.worked_example import WorkedExample, worked_example
-from exam_core.grading.lexical import question_keys
-from exam_core.grading.words import places
+from exam_core.grading.modes.lexical import question_keys
+from exam_core.grading.modes.words import places
 from exam_core.store import Snapshot
 from exam_core.store.evidence import queries_about
 

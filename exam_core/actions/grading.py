@@ -21,10 +21,11 @@ import numpy as np
 from exam_core.actions.importing import counted
 from exam_core.actions.jobs import Progress
 from exam_core.errors import UsageError
+from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, cache_name
-from exam_core.grading.modes import Asked, Mode, grader_name, mode_named, without_key
-from exam_core.grading.options import Options, answerer
-from exam_core.grading.ratings import Unreadable, Verdict
+from exam_core.grading.modes.papers import Asked, Mode, grader_name, mode_named, without_key
+from exam_core.grading.modes.ratings import Unreadable, Verdict
+from exam_core.grading.options import Options
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, Kept
 from exam_core.store.banks import find_bank

@@ -23,7 +23,7 @@ from exam_core.formats.reading import fault_of_id
 from exam_core.formats.responses import read_responses
 from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
 from exam_core.formats.workbench import read_workbench, text_hash
-from exam_core.grading.segments import segments
+from exam_core.grading.modes.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Committed, Origin

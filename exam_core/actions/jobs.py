@@ -23,8 +23,8 @@ from typing import Any, Literal
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.grading import servers
-from exam_core.grading.servers import JOB
+from exam_core.grading.remote import servers
+from exam_core.grading.remote.servers import JOB
 from exam_core.store import Store
 from exam_core.store.files import write_once
 from exam_core.store.processes import Process, is_alive, process

@@ -137,7 +137,7 @@ def grade(
     from exam_core.actions import grading, planning
     from exam_core.actions import jobs as records
     from exam_core.actions.comparing import compare as compared
-    from exam_core.grading.modes import MODES
+    from exam_core.grading.modes.papers import MODES
     from exam_core.grading.options import Options
     from exam_core.reports.tables import as_json
 

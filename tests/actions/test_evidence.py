@@ -6,7 +6,7 @@ import pytest
 
 from exam_core.actions.demo import build_demo
 from exam_core.actions.evidence import example_queries, mark, mark_words, printed_example
-from exam_core.grading.lexical import lexical_grades
+from exam_core.grading.modes.lexical import lexical_grades
 from exam_core.store import Store
 from exam_core.tables import PASSAGES, QUESTIONS
 

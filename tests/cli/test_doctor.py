@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from exam_core.actions.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
 from exam_core.cli.doctoring import doctor
-from exam_core.grading import machine
+from exam_core.grading.t5 import machine
 
 ROOT = Path(__file__).parents[2]
 NOBODY = "http://127.0.0.1:9"
