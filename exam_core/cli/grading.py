@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import Collection, open_store, progress_bar
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from exam_core.actions.jobs import Job, Progress
+    from exam_core.actions import Plan
+    from exam_core.jobs.progress import Progress
+    from exam_core.jobs.records import Job
+    from exam_core.jobs.task import Task
 
 NOT_DONE = 130
 """Exit status of a job that was stopped before it was done."""
@@ -134,11 +138,10 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
-    from exam_core.actions import grading, planning
-    from exam_core.actions import jobs as records
-    from exam_core.actions.comparing import compare as compared
     from exam_core.grading.modes.papers import MODES
     from exam_core.grading.options import Options
+    from exam_core.jobs.comparing import compare as compared
+    from exam_core.jobs.order import Order
     from exam_core.reports.tables import as_json
 
     chosen, name = _mode_and_name(grader, mode, list(MODES))
@@ -158,7 +161,7 @@ def grade(
         requests_per_minute=requests_per_minute,
         tokens_per_minute=tokens_per_minute,
     )
-    order = grading.Order(
+    order = Order(
         collection,
         chosen,
         options,
@@ -176,13 +179,13 @@ def grade(
         _print_compared(answer, form)
         return
     if plan:
-        with _recorded(records.mine(store)), progress_bar("Planning") as progress:
-            planned = planning.plan(grading.Task(store, order), price_per_hour=price, progress=progress)
-            cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+        with progress_bar("Planning") as progress:
+            planned = actions.plan_job(store, order, price_per_hour=price, progress=progress)
+        cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
         return
-    task = _prepared(records.mine(store), lambda: grading.Task(store, order))
-    job = records.mine(store) or records.create(store, _arguments(context))
-    done = _run(job, task)
+    job, task = actions.prepare_job(store, order, _arguments(context))
+    with _stopping(job) as stopped, _watched(job, len(task)) as show:
+        done = actions.run_job(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
     if done.state == "stopped":
         raise typer.Exit(NOT_DONE)
@@ -209,55 +212,6 @@ def _arguments(context: typer.Context) -> list[str]:
     return arguments
 
 
-def _prepared(job: Job | None, make: Any) -> Any:
-    """The task; a job that somebody waits for says in its record that it can't even begin."""
-    from exam_core.actions.jobs import Progress
-
-    try:
-        return make()
-    except ExamboardError as error:
-        if job:
-            job.write(Progress(state="failed", message=str(error)))
-        raise
-
-
-@contextmanager
-def _recorded(job: Job | None) -> Iterator[None]:
-    """Keep the record of a plan that the dashboard started; one that somebody typed has none."""
-    from exam_core.actions.jobs import Progress
-
-    try:
-        yield
-    except BaseException as error:
-        if job:
-            job.write(Progress(state="failed", message=str(error) or type(error).__name__))
-        raise
-    if job:
-        job.write(Progress(state="done"))
-
-
-def _run(job: Job, task: Any) -> Progress:
-    from exam_core.actions import grading
-    from exam_core.actions.jobs import Progress
-
-    latest = Progress(state="running")
-    with _stopping(job) as stopped, _watched(job, len(task)) as show:
-
-        def tell(so_far: Progress) -> None:
-            nonlocal latest
-            latest = so_far
-            job.write(so_far)
-            show(so_far)
-
-        try:
-            return grading.run(task, tell=tell, stopped=stopped)
-        except BaseException as error:
-            latest.state = "failed" if isinstance(error, Exception) else "stopped"
-            latest.message = str(error) or type(error).__name__
-            job.write(latest)
-            raise
-
-
 @contextmanager
 def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
     """Ctrl-C and a polite kill stop the job as soon as its answers are kept; a second Ctrl-C at once."""
@@ -269,7 +223,7 @@ def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         told = True
         with suppress(OSError):  # A full disk holds no wish; this process knows it.
-            job.stop()
+            actions.stop_job(job)
         cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -283,7 +237,7 @@ def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
 @contextmanager
 def _watched(job: Job, total: int) -> Iterator[Any]:
     """Show how far it is: a bar with rate and time left on a terminal, else a line now and then."""
-    from exam_core.actions.jobs import progress_sentence
+    from exam_core.jobs.progress import progress_sentence
 
     if not sys.stderr.isatty():
         last = time.monotonic()
@@ -307,9 +261,9 @@ def _watched(job: Job, total: int) -> Iterator[Any]:
         yield lambda so_far: bars.update(bar, completed=so_far.done, description=progress_sentence(so_far))
 
 
-def plan_lines(plan: Any) -> list[str]:
+def plan_lines(plan: Plan) -> list[str]:
     """A plan in sentences."""
-    from exam_core.actions.jobs import duration
+    from exam_core.wording import duration
 
     asked = f"{plan.grader} on {plan.collection}" + (f", bank {plan.bank}" if plan.bank else "")
     lines = [
@@ -324,14 +278,14 @@ def plan_lines(plan: Any) -> list[str]:
         lines.append(f"  {plan.without_text:,} passages have no text and can't be graded.")
     if plan.cut_share:
         lines.append(f"  {plan.cut_share:.1%} of the prompts are longer than the model reads; their passage is cut.")
-    if plan.prompts_per_second:
+    if plan.prompts_per_second and plan.seconds is not None:
         lines.append(f"  {plan.prompts_per_second:,.1f} prompts/s on this machine: {duration(plan.seconds)}")
     if plan.cost is not None:
         lines.append(f"  cost at the given price: {plan.cost:,.2f}")
     return lines
 
 
-def _said(task: Any, done: Progress) -> str:
+def _said(task: Task, done: Progress) -> str:
     """What the job did, in sentences."""
     where = f"{task.order.collection}: {task.grader}"
     if not done.total:
@@ -353,7 +307,7 @@ def _said(task: Any, done: Progress) -> str:
     return "\n".join(lines)
 
 
-def _as_object(job: Job, task: Any, done: Progress) -> dict[str, Any]:
+def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
     return {
         "job": job.id,
         "collection": task.order.collection,
@@ -395,14 +349,15 @@ def jobs(
     """
     import pandas as pd
 
-    from exam_core.actions import jobs as records
+    from exam_core.jobs import records
+    from exam_core.jobs.progress import RUNNING
 
     store = open_store()
     if stop:
         found = records.job(store, stop)
-        if found.progress().state not in records.RUNNING:
+        if found.progress().state not in RUNNING:
             raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
-        found.stop()
+        actions.stop_job(found)
         cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if log:

@@ -15,6 +15,13 @@ Backend = Literal["t5", "ctranslate2", "openai"]
 Engine = Literal["local", "ray"]
 Decoding = Literal["beams", "scored"]
 Precision = Literal["fp32", "tf32", "bf16", "int8"]
+Unreadable = Literal["null", "paper", "authors"]
+"""What becomes of an answer that is no rating.
+
+- null (default): nothing; it is stored without a grade and counted
+- paper: 1, or 0 where it says that the question can't be answered (Farzi & Dietz 2024, EXAM++, 4.2.2)
+- authors: what the released grades have, the reverse: 0, or 1 where it says that the question can't be answered
+"""
 BEAMS = 5
 LONGEST = 512
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.actions import jobs as records
-from exam_core.actions import ordering, outcomes, watching
-from exam_core.actions.grading import Order
-from exam_core.actions.jobs import RUNNING, Job, Progress, progress_sentence
+from exam_core import actions
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
+from exam_core.jobs import ordering, outcomes, records, watching
+from exam_core.jobs.order import Order
+from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
+from exam_core.jobs.records import Job
 from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 
@@ -242,7 +243,7 @@ def _start(arguments: list[str], grader: str | None = None) -> None:
     """Start a job and look at it, and at its grades as soon as there are some; for a button's callback."""
     st.session_state[GRADER] = grader
     try:
-        st.session_state[JOB] = records.start(data.store(), arguments).id
+        st.session_state[JOB] = actions.start_job(data.store(), arguments).id
     except ExamboardError as error:
         st.session_state[REFUSED] = str(error)
 
@@ -347,7 +348,7 @@ def _buttons(job: Job, so_far: Progress) -> None:
 def _stop(job: Job) -> None:
     """Ask a job to stop; for a button's callback."""
     try:
-        job.stop()
+        actions.stop_job(job)
     except OSError as error:
         st.session_state[GOES_ON] = f"{error.filename}: {error.strerror}. The job was not asked to stop."
 

@@ -12,13 +12,19 @@ import time
 import msgspec
 import pytest
 
-from exam_core.actions import grading, jobs, watching
+from exam_core import actions
+from exam_core.actions import grading, jobs
 from exam_core.actions.exporting import export_store
-from exam_core.actions.jobs import JOB, Job, Progress
-from exam_core.cli import grading as command_line
+from exam_core.actions.jobs import create_job, start_job, stop_job, write_progress
 from exam_core.errors import GraderError, StoreError, UsageError
+from exam_core.grading.options import Options
+from exam_core.jobs import records, watching
+from exam_core.jobs.order import Order
+from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
+from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
 from exam_core.store.processes import here
+from exam_core.wording import duration
 
 from .fake_model import FakeModel
 
@@ -45,40 +51,40 @@ def rewritten(job, **changes):
 def ended(job):
     """How far a job is when it has come to its end."""
     until = time.monotonic() + SECONDS
-    while job.progress().state in jobs.RUNNING:
+    while job.progress().state in RUNNING:
         assert time.monotonic() < until, job.log
         time.sleep(0.05)
     return job.progress()
 
 
 def test_a_new_job_keeps_what_was_asked_for_and_is_starting(store):
-    job = jobs.create(store, ARGUMENTS)
+    job = create_job(store, ARGUMENTS)
     assert (job.arguments, job.progress().state, job.log, job.stopping) == (ARGUMENTS, "starting", "", False)
 
 
 def test_jobs_are_listed_newest_first(store):
-    made = [jobs.create(store, [name]) for name in "ab"]
+    made = [create_job(store, [name]) for name in "ab"]
     later, sooner = (Job(store.jobs / name) for name in ("20300101-000000-aaaa", "20200101-000000-aaaa"))
     for job, old in zip((later, sooner), made, strict=True):
         old.folder.rename(job.folder)
-    assert jobs.jobs(store) == [later, sooner]
+    assert records.jobs(store) == [later, sooner]
 
 
 def test_a_folder_without_a_request_is_no_job(store):
     (store.jobs / "something").mkdir(parents=True)
-    assert jobs.jobs(store) == []
+    assert records.jobs(store) == []
 
 
 def test_a_job_is_found_by_its_name(store):
-    job = jobs.create(store, ARGUMENTS)
-    assert jobs.job(store, job.id) == job
+    job = create_job(store, ARGUMENTS)
+    assert records.job(store, job.id) == job
     with pytest.raises(UsageError, match="There is no job nobody"):
-        jobs.job(store, "nobody")
+        records.job(store, "nobody")
 
 
 def test_progress_is_what_was_written_last(store):
-    job = jobs.create(store, ARGUMENTS)
-    job.write(Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
+    job = create_job(store, ARGUMENTS)
+    write_progress(job, Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
     found = job.progress()
     # 6 prompts in 3 seconds
     assert (found.state, found.done, found.total, found.rate) == ("running", 4, 10, 2.0)
@@ -86,7 +92,7 @@ def test_progress_is_what_was_written_last(store):
 
 @pytest.mark.parametrize("state", ["starting", "running"])
 def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
-    job = rewritten(jobs.create(store, ARGUMENTS), state=state, pid=dead_process, done=5)
+    job = rewritten(create_job(store, ARGUMENTS), state=state, pid=dead_process, done=5)
     found = job.progress()
     assert (found.state, found.done) == ("lost", 5)
     assert "start it again" in found.message
@@ -94,13 +100,13 @@ def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
 
 @pytest.mark.parametrize("state", ["done", "stopped", "failed"])
 def test_a_job_that_said_its_last_word_is_not_lost(store, dead_process, state):
-    assert rewritten(jobs.create(store, ARGUMENTS), state=state, pid=dead_process).progress().state == state
+    assert rewritten(create_job(store, ARGUMENTS), state=state, pid=dead_process).progress().state == state
 
 
 @pytest.mark.parametrize(("silent_for", "state"), [(5, "running"), (3600, "lost")])
 def test_a_job_on_another_machine_is_lost_when_it_is_silent_for_long(store, dead_process, silent_for, state):
     elsewhere = {"host": "another machine", "pid": dead_process, "updated": time.time() - silent_for}
-    assert rewritten(jobs.create(store, ARGUMENTS), state="running", **elsewhere).progress().state == state
+    assert rewritten(create_job(store, ARGUMENTS), state="running", **elsewhere).progress().state == state
 
 
 @pytest.fixture
@@ -108,7 +114,7 @@ def known(store):
     """Where the system doesn't say when a process began, its number is all that is known."""
     if not here():
         pytest.skip("this system doesn't say when a process began")
-    return jobs.create(store, ARGUMENTS)
+    return create_job(store, ARGUMENTS)
 
 
 def test_a_job_whose_number_another_process_has_now_is_lost(known):
@@ -124,8 +130,8 @@ def test_after_a_restart_of_the_machine_a_job_is_lost_although_its_number_is_tak
 
 def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process):
     older = {"state": "running", "place": "", "started": ""}
-    assert rewritten(jobs.create(store, ARGUMENTS), **older).progress().state == "running"
-    assert rewritten(jobs.create(store, ARGUMENTS), **older, pid=dead_process).progress().state == "lost"
+    assert rewritten(create_job(store, ARGUMENTS), **older).progress().state == "running"
+    assert rewritten(create_job(store, ARGUMENTS), **older, pid=dead_process).progress().state == "lost"
 
 
 # Damaged records and full disks
@@ -133,11 +139,11 @@ def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process)
 
 @pytest.mark.parametrize("content", [b"", b"[", b"{}", b'["\xff"]', b"\x00" * 20])
 def test_a_record_that_cannot_be_read_is_damaged_and_says_what_to_do(store, content):
-    whole, damaged = (jobs.create(store, ARGUMENTS) for _ in range(2))
+    whole, damaged = (create_job(store, ARGUMENTS) for _ in range(2))
     (damaged.folder / "request.json").write_bytes(content)
-    assert set(jobs.jobs(store)) == {whole, damaged}
+    assert set(records.jobs(store)) == {whole, damaged}
     assert (damaged.arguments, damaged.progress().state) == ([], "damaged")
-    row = jobs.as_row(damaged)
+    row = records.as_row(damaged)
     assert "can't be read" in row["message"]
     assert f"can be removed: {damaged.folder}" in row["message"]
     assert (row["state"], row["command"]) == ("damaged", "")
@@ -158,18 +164,18 @@ def full_disk(monkeypatch):
     return fill
 
 
-@pytest.mark.parametrize("begin", [jobs.create, jobs.start], ids=["on the command line", "on the page"])
+@pytest.mark.parametrize("begin", [create_job, start_job], ids=["on the command line", "on the page"])
 def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message_and_leaves_nothing(store, full_disk, begin):
     full_disk()
     with pytest.raises(StoreError, match=r"No job was started: .*request\.json: can't be written \(No space left"):
         begin(store, ARGUMENTS)
-    assert list(store.jobs.iterdir()) == jobs.jobs(store) == []
+    assert list(store.jobs.iterdir()) == records.jobs(store) == []
 
 
 def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full_disk):
-    job = jobs.create(store, ARGUMENTS)
+    job = create_job(store, ARGUMENTS)
     full_disk()
-    assert job.write(Progress(state="running", total=9)) is False
+    assert write_progress(job, Progress(state="running", total=9)) is False
     assert job.progress().total == 0
     assert sorted(path.name for path in job.folder.iterdir()) == ["progress.json", "request.json"]
 
@@ -190,31 +196,31 @@ class Loses(FakeModel):
 
 def prepared(demo_store, tmp_path, breaks):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
-    job = jobs.create(store, ARGUMENTS)
-    order = grading.Order("demo", "self-rating", grading.Options("fake"), bank="open", limit=70)
+    job = create_job(store, ARGUMENTS)
+    order = Order("demo", "self-rating", Options("fake"), bank="open", limit=70)
     return job, grading.Task(store, order, model=Loses(job, breaks))
 
 
 def test_a_job_goes_on_when_its_progress_cannot_be_written(demo_store, tmp_path):
     job, task = prepared(demo_store, tmp_path, breaks=False)
-    done = command_line._run(job, task)
+    done = actions.run_job(job, task)
     assert (done.state, done.done) == ("done", 70)
 
 
 def test_progress_that_cannot_be_written_hides_no_other_error(demo_store, tmp_path):
     job, task = prepared(demo_store, tmp_path, breaks=True)
     with pytest.raises(GraderError, match="the model is broken"):
-        command_line._run(job, task)
+        actions.run_job(job, task)
 
 
 def test_a_stop_is_a_wish_that_the_job_finds(store):
-    job = jobs.create(store, ARGUMENTS)
-    job.stop()
+    job = create_job(store, ARGUMENTS)
+    stop_job(job)
     assert Job(job.folder).stopping
 
 
 def test_a_long_log_is_read_from_its_end(store):
-    job = jobs.create(store, ARGUMENTS)
+    job = create_job(store, ARGUMENTS)
     (job.folder / "log.txt").write_bytes(b"x" * 200_000 + "\nthe end \u00e9".encode() + b"\xff")
     assert len(job.log.encode()) < 101_000
     assert job.log.endswith("the end \u00e9\ufffd")
@@ -222,17 +228,17 @@ def test_a_long_log_is_read_from_its_end(store):
 
 def test_a_process_writes_the_record_that_it_was_started_for(store, monkeypatch):
     monkeypatch.delenv(JOB, raising=False)
-    assert jobs.mine(store) is None
-    job = jobs.create(store, ARGUMENTS)
+    assert records.mine(store) is None
+    job = create_job(store, ARGUMENTS)
     monkeypatch.setenv(JOB, job.id)
-    assert jobs.mine(store) == job
+    assert records.mine(store) == job
 
 
 # Real processes
 
 
 def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(store):
-    job = jobs.start(store, ARGUMENTS)
+    job = start_job(store, ARGUMENTS)
     assert job.progress().state == "starting"
     found = ended(job)
     assert (found.state, "There is no collection demo" in found.message) == ("failed", True)
@@ -241,19 +247,19 @@ def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(stor
 
 
 def test_a_job_has_a_session_of_its_own_and_so_survives_whoever_started_it(store):
-    job = jobs.start(store, ARGUMENTS)
+    job = start_job(store, ARGUMENTS)
     pid = job.progress().pid
     assert os.getsid(pid) == pid != os.getsid(0)
     ended(job)
 
 
 def test_a_plan_that_cannot_be_made_fails_too(store):
-    job = jobs.start(store, [*ARGUMENTS, "--plan"])
+    job = start_job(store, [*ARGUMENTS, "--plan"])
     assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
 
 
 def test_a_process_that_dies_before_its_first_word_is_lost(store):
-    job = jobs.start(store, ["demo", "--no-such-option"])
+    job = start_job(store, ["demo", "--no-such-option"])
     assert ended(job).state == "lost"
     assert "no-such-option" in job.log
 
@@ -261,7 +267,7 @@ def test_a_process_that_dies_before_its_first_word_is_lost(store):
 def test_a_store_of_one_file_has_no_jobs(tmp_path, demo_store):
     file = tmp_path / "demo.duckdb"
     export_store(Store(demo_store), file, ["demo"])
-    assert jobs.jobs(Store(file)) == []
+    assert records.jobs(Store(file)) == []
     with pytest.raises(StoreError, match="read only"):
         Store(file).describe_grader("demo", "g", {})
 
@@ -274,40 +280,40 @@ def test_a_store_of_one_file_has_no_jobs(tmp_path, demo_store):
     [(0.4, "0 s"), (99.4, "99 s"), (100, "2 min"), (5_970, "1.7 h"), (36_000, "10.0 h")],
 )
 def test_a_time_is_said_in_one_unit(seconds, words):
-    assert jobs.duration(seconds) == words
+    assert duration(seconds) == words
 
 
 def test_a_running_job_in_one_line():
     so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
-    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
 
 
 def test_a_job_that_waits_for_another_says_so():
     so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, waiting=12)
-    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
 
 
 def test_a_job_that_ended_has_no_time_left():
     so_far = Progress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
-    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
 
 
 def test_a_complete_leaderboard_is_worth_a_word():
     so_far = Progress(state="running", total=20, done=8, first_total=8, first_done=8)
-    assert jobs.progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
+    assert progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
 
 
 def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
-    job = jobs.create(store, [*ARGUMENTS, "--plan"])
+    job = create_job(store, [*ARGUMENTS, "--plan"])
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["what"], row["collection"]) == ("… starting", "plan", "demo")
     assert row[["done", "total", "rate"]].isna().all()
 
 
 def test_the_table_of_jobs_says_that_one_is_stopping(store):
-    job = jobs.create(store, ARGUMENTS)
-    job.write(Progress(state="running", total=10, done=4, left=7.0))
-    job.stop()
+    job = create_job(store, ARGUMENTS)
+    write_progress(job, Progress(state="running", total=10, done=4, left=7.0))
+    stop_job(job)
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["done"], row["total"], row["left"]) == ("■ stopping", 4, 10, "7 s")
 

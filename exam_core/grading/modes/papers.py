@@ -10,8 +10,9 @@ from typing import Any, Literal, get_args
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Prompt
 from exam_core.grading.modes import prompts
-from exam_core.grading.modes.ratings import Unreadable, Verdict, denies_an_answer, rating, verdict_of, yes_or_no
+from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, verdict_of, yes_or_no
 from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
+from exam_core.grading.options import Unreadable
 
 FLAN_T5 = "google/flan-t5-large"
 SQUAD2 = "sjrhuschlee/flan-t5-large-squad2"

@@ -5,19 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from rapidfuzz import fuzz
 
 from exam_core.grading.modes.porter import nltk_stem
-
-Unreadable = Literal["null", "paper", "authors"]
-"""What becomes of an answer that is no rating.
-
-- null (default): nothing; it is stored without a grade and counted
-- paper: 1, or 0 where it says that the question can't be answered (Farzi & Dietz 2024, EXAM++, 4.2.2)
-- authors: what the released grades have, the reverse: 0, or 1 where it says that the question can't be answered
-"""
+from exam_core.grading.options import Unreadable
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.grading.modes.ratings import EXPRESSIONS, Unreadable, denies_an_answer, rating, verdict_of, yes_or_no
+from exam_core.grading.modes.ratings import EXPRESSIONS, denies_an_answer, rating, verdict_of, yes_or_no
+from exam_core.grading.options import Unreadable
 
 RELEASED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 

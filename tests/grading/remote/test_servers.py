@@ -19,6 +19,7 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
 from exam_core.grading.remote import servers
 from exam_core.grading.remote.model import Remote
+from exam_core.jobs import records
 from exam_core.store import Store
 from grading.server import Server, fails, says, sends
 
@@ -222,8 +223,8 @@ def test_a_server_that_the_environment_names_is_asked(variable: str, monkeypatch
 def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path: Path, option: list[str]) -> None:
     store = Store(tmp_path)
     with pytest.raises(UsageError, match="is on this machine or in a private network"):
-        jobs.start(store, ["demo", "--backend", "openai", "--model", "m", *option])
-    assert jobs.jobs(store) == []
+        jobs.start_job(store, ["demo", "--backend", "openai", "--model", "m", *option])
+    assert records.jobs(store) == []
 
 
 def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(
@@ -241,7 +242,7 @@ def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(
 
     monkeypatch.setattr(jobs.subprocess, "Popen", Child)
     monkeypatch.setenv("EXAMBOARD_SERVERS", "http://127.0.0.1:9/v1")
-    job = jobs.start(Store(tmp_path), ["demo", "--backend", "openai", "--base-url", "http://127.0.0.1:9/v1"])
+    job = jobs.start_job(Store(tmp_path), ["demo", "--backend", "openai", "--base-url", "http://127.0.0.1:9/v1"])
     assert [env["EXAMBOARD_JOB"] for env in started] == [job.id]
 
 

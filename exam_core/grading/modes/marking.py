@@ -1,15 +1,12 @@
-"""Which words of a passage speak to a question, and the papers' worked example."""
+"""Which words of a passage speak to a question."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exam_core.demo.worked_example import WorkedExample, worked_example
 from exam_core.grading.modes.lexical import question_keys
 from exam_core.grading.modes.words import places
-from exam_core.store import Snapshot
-from exam_core.store.evidence import queries_about
 
 
 @dataclass(frozen=True)
@@ -61,14 +58,3 @@ def mark_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
         else:
             united.append((start, end))
     return united
-
-
-def printed_example() -> WorkedExample:
-    """The papers' worked example, as printed."""
-    return worked_example()
-
-
-def example_queries(snapshot: Snapshot) -> list[str]:
-    """The collection's queries that ask what the papers' worked example asks."""
-    example = worked_example()
-    return queries_about(snapshot, example.title, example.subtopic)

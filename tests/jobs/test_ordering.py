@@ -7,10 +7,10 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
-from exam_core.actions import ordering
-from exam_core.actions.grading import Task
 from exam_core.cli.main import app
 from exam_core.errors import UsageError
+from exam_core.jobs import ordering
+from exam_core.jobs.task import Task
 from exam_core.store import Store
 
 ALL = {

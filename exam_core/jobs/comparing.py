@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.actions.grading import Order, Task
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answer
 from exam_core.grading.modes.papers import Asked
 from exam_core.grading.options import Options
+from exam_core.jobs.order import Order
+from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Store
 

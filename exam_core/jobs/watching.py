@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.actions.jobs import RUNNING, Job, Progress, State, duration
+from exam_core.jobs.progress import RUNNING, Progress, State
+from exam_core.jobs.records import Job
+from exam_core.wording import duration
 
 STATES: dict[State, str] = {
     "starting": "… starting",

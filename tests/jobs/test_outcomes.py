@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from exam_core.actions.outcomes import held, ratings, unreadable_answers
 from exam_core.formats import Reading
+from exam_core.jobs.outcomes import held, ratings, unreadable_answers
 from exam_core.store import Store
 from exam_core.store.summary import bank_version
 from exam_core.store.work import work

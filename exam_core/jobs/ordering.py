@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args
 
-from exam_core.actions.grading import Order, Task
 from exam_core.grading.modes.papers import MODES, Mode
-from exam_core.grading.modes.ratings import Unreadable
-from exam_core.grading.options import Backend, Options, Precision, refuse_impossible
+from exam_core.grading.options import Backend, Options, Precision, Unreadable, refuse_impossible
 from exam_core.grading.remote import servers
+from exam_core.jobs.order import Order
+from exam_core.jobs.task import Task
 from exam_core.store import Snapshot, Store
 
 BACKENDS, PRECISIONS, RULES = get_args(Backend), get_args(Precision), get_args(Unreadable)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from exam_core.actions.demo import build_demo
-from exam_core.actions.evidence import example_queries, mark, mark_words, printed_example
+from exam_core.demo.worked_example import example_queries, worked_example
 from exam_core.grading.modes.lexical import lexical_grades
+from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.store import Store
 from exam_core.tables import PASSAGES, QUESTIONS
 
@@ -58,7 +59,7 @@ def test_nothing_is_marked_where_lower_case_moves_the_letters():
 
 
 def test_the_worked_example_is_that_of_both_papers():
-    example = printed_example()
+    example = worked_example()
     assert (example.title, example.subtopic) == ("The Integumentary System", "Structure of the Skin")
     assert (example.run_id, example.rank, example.relevance) == ("dangnt-nlp", 1, 3)
     first = example.questions.iloc[0]
@@ -67,7 +68,7 @@ def test_the_worked_example_is_that_of_both_papers():
 
 
 def test_a_grade_that_is_not_printed_is_unknown():
-    questions = printed_example().questions
+    questions = worked_example().questions
     assert questions["grade"].notna().sum() == 3
     assert set(questions["printed_in"]) == {"EXAM and EXAM++", "EXAM", "EXAM++"}
 
