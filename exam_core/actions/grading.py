@@ -21,7 +21,8 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key
 from exam_core.grading.modes.papers import Asked
 from exam_core.grading.modes.ratings import Verdict
-from exam_core.jobs.order import Order
+from exam_core.jobs.order import Request
+from exam_core.jobs.ordering import arguments
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
@@ -46,12 +47,8 @@ Told = Callable[[Progress], None]
 Asks = Callable[[], bool]
 
 
-def prepare_job(store: Store, order: Order, arguments: Sequence[str]) -> tuple[Job, Task]:
+def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
     """What is to be done, and the record of it; a job that somebody waits for says there why it can't even begin.
-
-    Parameters
-    ----------
-    arguments : what follows `examboard grade` on the command line that does the same
 
     Raises
     ------
@@ -60,12 +57,12 @@ def prepare_job(store: Store, order: Order, arguments: Sequence[str]) -> tuple[J
     """
     job = mine(store)
     try:
-        task = Task(store, order)
+        task = Task(store, request.order)
     except ExamboardError as error:
         if job:
             write_progress(job, Progress(state="failed", message=str(error)))
         raise
-    return job or create_job(store, arguments), task
+    return job or create_job(store, arguments(request)), task
 
 
 def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:

@@ -12,7 +12,7 @@ from exam_core.actions.grading import LARGEST_BLOCK, answering
 from exam_core.actions.jobs import write_progress
 from exam_core.grading.asking import Prompt, cache_key
 from exam_core.jobs import progress as jobs
-from exam_core.jobs.order import Order
+from exam_core.jobs.order import Request
 from exam_core.jobs.records import mine
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress
@@ -54,13 +54,11 @@ class Plan:
     cut_share: float
 
 
-def plan_job(
-    store: Store, order: Order, *, price_per_hour: float | None = None, progress: Progress = no_progress
-) -> Plan:
+def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
     """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
     job = mine(store)
     try:
-        found = plan(Task(store, order), price_per_hour=price_per_hour, progress=progress)
+        found = plan(Task(store, request.order), price_per_hour=request.price, progress=progress)
     except BaseException as error:
         if job:
             write_progress(job, jobs.Progress(state="failed", message=str(error) or type(error).__name__))

@@ -14,6 +14,7 @@ from exam_core.grading.asking import Answer
 from exam_core.grading.modes.papers import Asked
 from exam_core.grading.options import Options
 from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import completed
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Store
@@ -53,7 +54,7 @@ def compare(
     ------
     UsageError : nothing that both can grade; a mode whose answers another model verifies
     """
-    order = replace(order, name=_SAMPLED, limit=None)
+    order = replace(completed(order), name=_SAMPLED, limit=None)
     task = Task(store, order)
     if task.mode.verifier == "llm":
         raise UsageError(f"Compare the answers with mode {task.mode.name.removesuffix('-llm')}: they are the same.")

@@ -1,41 +1,19 @@
-"""What a grading job would do, before a model is loaded, and the command line that starts it."""
+"""Orders for grading as people give them: what stays empty, and the command line that means the same."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, get_args
+from dataclasses import replace
+from typing import Any
 
+from exam_core.declared import declared
 from exam_core.grading.modes.papers import MODES, Mode
-from exam_core.grading.options import Backend, Options, Precision, Unreadable, refuse_impossible
+from exam_core.grading.options import Options
 from exam_core.grading.remote import servers
-from exam_core.jobs.order import Order
-from exam_core.jobs.task import Task
-from exam_core.store import Snapshot, Store
+from exam_core.jobs.order import Order, Request
 
-BACKENDS, PRECISIONS, RULES = get_args(Backend), get_args(Precision), get_args(Unreadable)
-DEVICES = ("auto", "cpu", "cuda")
-DEFAULTS = Options(model="")
-
-
-@dataclass(frozen=True)
-class Ahead:
-    """What is to be graded.
-
-    Parameters
-    ----------
-    grader : the name that the grades will have
-    graded, missing : grades that are there, and that the job would make
-    first : of the missing ones, those of passages among some run's first 20
-    without_text : passages under a query that have no text and can't be graded
-    """
-
-    grader: str
-    graded: int
-    missing: int
-    first: int
-    without_text: int
+SELF_RATING = "self-rating"
 
 
 def modes() -> dict[str, Mode]:
@@ -48,74 +26,53 @@ def address_of_the_key() -> str:
     return servers.address_of_the_key()
 
 
-def order(
-    collection: str,
-    mode: str,
-    *,
-    bank: str | None,
-    name: str = "",
-    unreadable: Unreadable = "null",
-    limit: int | None = None,
-    model: str = "",
-    **options: Any,
-) -> Order:
-    """An order as a form has it: what is empty is at its default.
+def completed(order: Order) -> Order:
+    """The order with its mode and its model; a mode that labels passages takes no bank.
 
-    Parameters
-    ----------
-    options : of `grading.options.Options`
+    A name that is a mode's means that mode, unless another one is named: then it is what the grades are called.
     """
-    found = MODES[mode]
-    return Order(
-        collection,
-        mode,
-        Options(model=model.strip() or found.model, **options),
-        bank=None if found.item == "passage" else bank,
-        name=name.strip() or None,
-        unreadable=unreadable,
-        limit=limit,
+    mode, name = order.mode, order.name or None
+    if not mode:
+        mode, name = (name, None) if name in MODES else (SELF_RATING, name)
+    known = MODES.get(mode)
+    if known is None:  # Who carries it out says which there are.
+        return replace(order, mode=mode, name=name)
+    return replace(
+        order,
+        mode=mode,
+        name=name,
+        options=replace(order.options, model=order.options.model or known.model),
+        bank=None if known.item == "passage" else order.bank,
     )
 
 
-def ahead(snapshot: Snapshot, store: Store, wanted: Order) -> Ahead:
-    """What such a job would do in the collection as it is now; no model is loaded.
-
-    Parameters
-    ----------
-    snapshot : of the collection; an answer that is kept is kept for it
-
-    Raises
-    ------
-    UsageError : what prevents it: texts or answer keys that are missing, options that don't go together
-    """
-    del snapshot
-    refuse_impossible(wanted.options, MODES[wanted.mode].kind)
-    task = Task(store, wanted)
-    return Ahead(
-        grader=task.grader,
-        graded=task.work.graded,
-        missing=len(task),
-        first=int(task.first.sum()),
-        without_text=int(task.work.pairs["passage_text"].isna().sum()),
-    )
+def arguments(request: Request) -> list[str]:
+    """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
+    order = completed(request.order)
+    known = MODES.get(order.mode)
+    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode}
+    if order.name:
+        said |= {"--grader": order.name, "--mode": order.mode}
+    options = order.options
+    if known and options.model == known.model:
+        options = replace(options, model="")
+    said |= _departing(options)
+    said |= _departing(order, leave_out=("collection", "mode", "name", "bank"))
+    if request.plan:
+        said["--price"] = request.price
+    found = [order.collection]
+    for option, value in said.items():
+        found += [] if value is None else [option, str(value)]
+    return [*found, "--plan"] if request.plan else found
 
 
-def arguments(wanted: Order, *, plan: bool = False, price: float | None = None) -> list[str]:
-    """What follows `examboard grade` on a command line that means this order; defaults are left out."""
-    said: dict[str, Any] = {"bank": wanted.bank, "grader": wanted.mode}
-    if wanted.name:
-        said |= {"grader": wanted.name, "mode": wanted.mode}
-    given, default = asdict(wanted.options), asdict(DEFAULTS)
-    default["model"] = MODES[wanted.mode].model
-    names = [field.name for field in fields(Options)]
-    said |= {name.replace("_", "-"): given[name] for name in names if given[name] != default[name]}
-    if wanted.unreadable != "null":
-        said["unreadable"] = wanted.unreadable
-    said |= {"limit": wanted.limit} | ({"price": price} if plan else {})
-    found = [wanted.collection]
-    for name, value in said.items():
-        found += [] if value is None else [f"--{name}", str(value)]
-    return [*found, "--plan"] if plan else found
+def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
+    """The declared fields that are not at their default, by their options."""
+    return {
+        field.option: value
+        for name, field in declared(type(of)).items()
+        if name not in leave_out and (value := getattr(of, name)) != field.default
+    }
 
 
 def command(arguments: Sequence[str]) -> str:

@@ -13,7 +13,9 @@ from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
 from exam_core.grading.modes.papers import Asked, Mode, grader_name, mode_named, without_key
+from exam_core.grading.options import Options
 from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import completed
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
@@ -35,7 +37,7 @@ class Task:
     """
 
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
-        self.store, self.order = store, order
+        self.store, self.order = store, (order := completed(order))
         self.mode = mode_named(order.mode, order.verification)
         snapshot = store.snapshot(order.collection)
         bank = _bank(store, order, self.mode)
@@ -60,10 +62,11 @@ class Task:
     @cached_property
     def verifier(self) -> Answerer:
         """The model that verifies answers."""
-        options = self.order.verifier
-        if options is None and self.mode.kind == "extract":
-            options = replace(self.order.options, model=str(self.mode.verifying_model))
-        return answerer(options) if options else self.answerer
+        if self.order.verifier:
+            return answerer(Options(model=self.order.verifier, device=self.order.options.device))
+        if self.mode.kind == "extract":
+            return answerer(replace(self.order.options, model=str(self.mode.verifying_model)))
+        return self.answerer
 
     @cached_property
     def verifier_cache(self) -> AnswerCache:
@@ -172,7 +175,7 @@ def _differences(order: Order) -> dict[str, str]:
     if order.verification == "words-authors":
         said["verification"] = order.verification
     if order.verifier:
-        said["verifier"] = "verified-by-" + order.verifier.model.rstrip("/").split("/")[-1]
+        said["verifier"] = "verified-by-" + order.verifier.rstrip("/").split("/")[-1]
     return said
 
 
