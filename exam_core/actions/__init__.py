@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from exam_core.actions.importing import import_shared as import_shared
     from exam_core.actions.importing import import_topics as import_topics
     from exam_core.actions.importing import import_workbench as import_workbench
+    from exam_core.actions.jobs import repeat_job as repeat_job
     from exam_core.actions.jobs import start_job as start_job
     from exam_core.actions.jobs import stop_job as stop_job
     from exam_core.actions.planning import Plan as Plan
@@ -51,7 +52,7 @@ VERBS = {
     "grading": "prepare_job run_job",
     "importing": "Imported import_bank import_labels import_leaderboard import_qrels import_responses "
     "import_run import_shared import_topics import_workbench",
-    "jobs": "start_job stop_job",
+    "jobs": "repeat_job start_job stop_job",
     "planning": "Plan plan_job",
     "simulating": "simulate",
     "undoing": "undo_import",

@@ -22,7 +22,6 @@ from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key
 from exam_core.grading.modes.papers import Asked
 from exam_core.grading.modes.ratings import Verdict
 from exam_core.jobs.order import Request
-from exam_core.jobs.ordering import arguments
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
@@ -62,7 +61,7 @@ def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
         if job:
             write_progress(job, Progress(state="failed", message=str(error)))
         raise
-    return job or create_job(store, arguments(request)), task
+    return job or create_job(store, request), task
 
 
 def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:

@@ -16,31 +16,58 @@ import time
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 
 from exam_core.errors import StoreError
 from exam_core.grading.remote import servers
+from exam_core.jobs import records
+from exam_core.jobs.order import Request
 from exam_core.jobs.progress import Progress
-from exam_core.jobs.records import Job, children
+from exam_core.jobs.records import Job
 from exam_core.store import Store
 from exam_core.store.files import write_once
 from exam_core.store.processes import Process, process
 
 
-def create_job(store: Store, arguments: Sequence[str]) -> Job:
+def start_job(store: Store, request: Request) -> Job:
+    """Start a job as a process of its own, which survives whoever started it.
+
+    Raises
+    ------
+    StoreError : its record can't be written, or its process can't be started; then there is no job
+    UsageError : it would ask a server that the dashboard may not ask
+    """
+    address = request.order.options.base_url
+    if address and not servers.is_named(address):
+        servers.refuse_inner(address)
+    return _started(store, create_job(store, request), ["--", request.order.collection])
+
+
+def repeat_job(store: Store, job: Job) -> Job:
+    """Start a new job that is asked for the same; errors as `start_job`."""
+    if job.request:
+        return start_job(store, job.request)
+    # A record of an earlier version has its command line alone; the job itself looks which server that asks.
+    return _started(store, _created(store, records.ARGUMENTS, job.arguments), job.arguments)
+
+
+def create_job(store: Store, request: Request) -> Job:
     """A new record; the job itself writes it from then on.
 
     Raises
     ------
     StoreError : it can't be written; then there is none
     """
+    return _created(store, records.ORDER, request)
+
+
+def _created(store: Store, name: str, asked: Request | list[str]) -> Job:
     when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}")
     try:
-        write_once(job.folder / "request.json", msgspec.json.encode(list(arguments)))
+        write_once(job.folder / name, msgspec.json.encode(asked))
         if not write_progress(job, Progress()):
             write_once(job.folder / "progress.json", msgspec.json.encode(Progress()))  # Says why it can't be.
     except StoreError as error:
@@ -49,27 +76,8 @@ def create_job(store: Store, arguments: Sequence[str]) -> Job:
     return job
 
 
-def _forget(job: Job) -> None:
-    """Remove the record of a job that never began, with a folder that was made for it alone."""
-    shutil.rmtree(job.folder, ignore_errors=True)
-
-
-def start_job(store: Store, arguments: Sequence[str]) -> Job:
-    """Start a job as a process of its own, which survives whoever started it.
-
-    Parameters
-    ----------
-    arguments : what follows `examboard grade` on the command line
-
-    Raises
-    ------
-    StoreError : its record can't be written, or its process can't be started; then there is no job
-    UsageError : it would ask a server that the dashboard may not ask
-    """
-    for address in _servers(arguments):
-        if not servers.is_named(address):
-            servers.refuse_inner(address)
-    job = create_job(store, arguments)
+def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
+    """The job with a process, which finds in the record what it is asked for."""
     command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), "grade", *arguments]
     try:
         with (job.folder / "log.txt").open("ab") as log:
@@ -85,17 +93,15 @@ def start_job(store: Store, arguments: Sequence[str]) -> Job:
     except OSError as error:
         _forget(job)
         raise StoreError(f"No job was started: {error.filename or job.folder}: {error.strerror}.") from None
-    children.append(child)
+    records.children.append(child)
     # It says nothing itself before its model is loaded, and must be known to live until then.
     _write(job, Progress(), process(child.pid))
     return job
 
 
-def _servers(arguments: Sequence[str]) -> list[str]:
-    """The addresses that such a job asks; the job itself looks again (`servers.is_asked_by_a_visitor`)."""
-    option = "--base-url"
-    apart = [value for name, value in pairwise(arguments) if name == option]
-    return apart + [value.removeprefix(f"{option}=") for value in arguments if value.startswith(f"{option}=")]
+def _forget(job: Job) -> None:
+    """Remove the record of a job that never began, with a folder that was made for it alone."""
+    shutil.rmtree(job.folder, ignore_errors=True)
 
 
 def stop_job(job: Job) -> None:

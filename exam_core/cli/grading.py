@@ -55,9 +55,11 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
+    from exam_core.jobs.records import ordered
     from exam_core.reports.tables import as_json
 
     store = open_store()
+    request = ordered(store) or request
     if compare:
         from exam_core.jobs.comparing import compare as compared
 

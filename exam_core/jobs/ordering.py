@@ -9,7 +9,6 @@ from typing import Any
 
 from exam_core.declared import declared
 from exam_core.grading.modes.papers import MODES, Mode
-from exam_core.grading.options import Options
 from exam_core.grading.remote import servers
 from exam_core.jobs.order import Order, Request
 
@@ -70,7 +69,7 @@ def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
     """The declared fields that are not at their default, by their options."""
     return {
         field.option: value
-        for name, field in declared(type(of)).items()
+        for name, field in declared(of.__class__).items()
         if name not in leave_out and (value := getattr(of, name)) != field.default
     }
 

@@ -16,12 +16,18 @@ from typing import Any
 
 import msgspec
 
-from exam_core.errors import UsageError
+from exam_core.errors import StoreError, UsageError
 from exam_core.grading.remote.servers import JOB
+from exam_core.jobs.order import Request
+from exam_core.jobs.ordering import arguments
 from exam_core.jobs.progress import RUNNING, Progress, waits
 from exam_core.store import Store
 from exam_core.store.processes import Process, is_alive
 
+ORDER = "order.json"
+"""What was asked for: a `Request`."""
+ARGUMENTS = "request.json"
+"""What records of earlier versions have instead: the arguments of a command line."""
 _SILENT_AFTER = 120.0
 """Seconds without a word after which a job on another machine is taken for lost."""
 children: list[subprocess.Popen[bytes]] = []
@@ -40,18 +46,33 @@ class Job:
         return self.folder.name
 
     @property
+    def request(self) -> Request | None:
+        """What was asked for; None where the record is damaged, or of a version that kept its arguments alone."""
+        return self._asked()[0]
+
+    @property
     def arguments(self) -> list[str]:
         """What follows `examboard grade` on the command line that does the same; none where the record is damaged."""
-        return self._request()[0]
+        return self._asked()[1]
 
-    def _request(self) -> tuple[list[str], str]:
-        """The arguments, and why they can't be read."""
+    @property
+    def damage(self) -> str:
+        """Why what was asked for can't be read, after the name of the file; empty where it can."""
+        return self._asked()[2]
+
+    def _asked(self) -> tuple[Request | None, list[str], str]:
+        """What was asked for, as arguments too, and why it can't be read."""
+        file = self.folder / ORDER
         try:
-            return msgspec.json.decode((self.folder / "request.json").read_bytes(), type=list[str]), ""
+            if file.exists():
+                request = msgspec.json.decode(file.read_bytes(), type=Request)
+                return request, arguments(request), ""
+            file = self.folder / ARGUMENTS
+            return None, msgspec.json.decode(file.read_bytes(), type=list[str]), ""
         except OSError as error:
-            return [], str(error.strerror)
+            return None, [], f"{file.name} can't be read ({error.strerror})"
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            return [], str(error)
+            return None, [], f"{file.name} can't be read ({error})"
 
     @property
     def log(self) -> str:
@@ -66,13 +87,9 @@ class Job:
         found = Progress()
         with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
             found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
-        damage = self._request()[1]
-        if damage:
+        if damage := self.damage:
             found.state = "damaged"
-            found.message = (
-                f"Its record request.json can't be read ({damage}). What was graded is kept. "
-                f"Its folder can be removed: {self.folder}"
-            )
+            found.message = f"Its record {damage}. What was graded is kept. Its folder can be removed: {self.folder}"
         elif found.state in RUNNING and not _alive(found):
             found.state = "lost"
             found.message = "Its process ended without a word. What was graded is kept; start it again to go on."
@@ -90,11 +107,28 @@ def mine(store: Store) -> Job | None:
     return Job(store.jobs / known) if known else None
 
 
+def ordered(store: Store) -> Request | None:
+    """What the dashboard asked this process for; None where its command line says it.
+
+    Raises
+    ------
+    StoreError : it can't be read
+    """
+    job = mine(store)
+    if job and job.damage:
+        raise StoreError(f"{job.folder}: its record {job.damage}. Start the job again.")
+    return job.request if job else None
+
+
 def jobs(store: Store) -> list[Job]:
     """The records, newest first."""
     if store.is_file or not store.jobs.is_dir():
         return []
-    return [Job(path) for path in sorted(store.jobs.iterdir(), reverse=True) if (path / "request.json").exists()]
+    return [Job(path) for path in sorted(store.jobs.iterdir(), reverse=True) if _is_record(path)]
+
+
+def _is_record(folder: Path) -> bool:
+    return (folder / ORDER).exists() or (folder / ARGUMENTS).exists()
 
 
 def job(store: Store, job_id: str) -> Job:

@@ -171,7 +171,7 @@ def _buttons(job: Job, so_far: Progress) -> None:
             icon=":material/resume:",
             help=HELP["go_on"],
             on_click=start,
-            args=(job.arguments,),
+            args=(job,),
         )
 
 

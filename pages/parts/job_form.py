@@ -72,7 +72,7 @@ def draw(chosen: Chosen) -> None:
                 help=HELP[label.lower()],
                 disabled=coming is None or ordering.arguments(request) in active,
                 on_click=start,
-                args=(ordering.arguments(request), coming.grader if coming else None),
+                args=(request, coming.grader if coming else None),
             )
     if refused := st.session_state.pop(REFUSED, None):
         show.problems(refused.splitlines())
@@ -80,11 +80,18 @@ def draw(chosen: Chosen) -> None:
     show.command(ordering.command(ordering.arguments(job)))
 
 
-def start(arguments: list[str], grader: str | None = None) -> None:
-    """Start a job and look at it, and at its grades as soon as there are some; for a button's callback."""
+def start(wanted: Request | Job, grader: str | None = None) -> None:
+    """Start a job and look at it, and at its grades as soon as there are some; for a button's callback.
+
+    Parameters
+    ----------
+    wanted : what it is asked for, or a job that ended before it was done
+    """
     st.session_state[GRADER] = grader
     try:
-        st.session_state[JOB] = actions.start_job(data.store(), arguments).id
+        store = data.store()
+        job = actions.repeat_job(store, wanted) if isinstance(wanted, Job) else actions.start_job(store, wanted)
+        st.session_state[JOB] = job.id
     except ExamboardError as error:
         st.session_state[REFUSED] = str(error)
 

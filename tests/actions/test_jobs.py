@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import fields, replace
 
 import msgspec
 import pytest
@@ -15,11 +16,11 @@ import pytest
 from exam_core import actions
 from exam_core.actions import grading, jobs
 from exam_core.actions.exporting import export_store
-from exam_core.actions.jobs import create_job, start_job, stop_job, write_progress
+from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import Options
 from exam_core.jobs import records, watching
-from exam_core.jobs.order import Order
+from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
 from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
@@ -29,6 +30,7 @@ from exam_core.wording import duration
 from .fake_model import FakeModel
 
 ARGUMENTS = ["demo", "--bank", "open", "--grader", "self-rating"]
+REQUEST = Request(Order("demo", "self-rating", bank="open"))
 SECONDS = 60
 
 
@@ -48,6 +50,14 @@ def rewritten(job, **changes):
     return job
 
 
+def old_record(store, arguments):
+    """A job as versions before orders travelled as files recorded it."""
+    job = create_job(store, REQUEST)
+    (job.folder / "order.json").unlink()
+    (job.folder / "request.json").write_bytes(msgspec.json.encode(arguments))
+    return job
+
+
 def ended(job):
     """How far a job is when it has come to its end."""
     until = time.monotonic() + SECONDS
@@ -58,12 +68,12 @@ def ended(job):
 
 
 def test_a_new_job_keeps_what_was_asked_for_and_is_starting(store):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     assert (job.arguments, job.progress().state, job.log, job.stopping) == (ARGUMENTS, "starting", "", False)
 
 
 def test_jobs_are_listed_newest_first(store):
-    made = [create_job(store, [name]) for name in "ab"]
+    made = [create_job(store, Request(Order(name))) for name in "ab"]
     later, sooner = (Job(store.jobs / name) for name in ("20300101-000000-aaaa", "20200101-000000-aaaa"))
     for job, old in zip((later, sooner), made, strict=True):
         old.folder.rename(job.folder)
@@ -76,14 +86,14 @@ def test_a_folder_without_a_request_is_no_job(store):
 
 
 def test_a_job_is_found_by_its_name(store):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     assert records.job(store, job.id) == job
     with pytest.raises(UsageError, match="There is no job nobody"):
         records.job(store, "nobody")
 
 
 def test_progress_is_what_was_written_last(store):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     write_progress(job, Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
     found = job.progress()
     # 6 prompts in 3 seconds
@@ -92,7 +102,7 @@ def test_progress_is_what_was_written_last(store):
 
 @pytest.mark.parametrize("state", ["starting", "running"])
 def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
-    job = rewritten(create_job(store, ARGUMENTS), state=state, pid=dead_process, done=5)
+    job = rewritten(create_job(store, REQUEST), state=state, pid=dead_process, done=5)
     found = job.progress()
     assert (found.state, found.done) == ("lost", 5)
     assert "start it again" in found.message
@@ -100,13 +110,13 @@ def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
 
 @pytest.mark.parametrize("state", ["done", "stopped", "failed"])
 def test_a_job_that_said_its_last_word_is_not_lost(store, dead_process, state):
-    assert rewritten(create_job(store, ARGUMENTS), state=state, pid=dead_process).progress().state == state
+    assert rewritten(create_job(store, REQUEST), state=state, pid=dead_process).progress().state == state
 
 
 @pytest.mark.parametrize(("silent_for", "state"), [(5, "running"), (3600, "lost")])
 def test_a_job_on_another_machine_is_lost_when_it_is_silent_for_long(store, dead_process, silent_for, state):
     elsewhere = {"host": "another machine", "pid": dead_process, "updated": time.time() - silent_for}
-    assert rewritten(create_job(store, ARGUMENTS), state="running", **elsewhere).progress().state == state
+    assert rewritten(create_job(store, REQUEST), state="running", **elsewhere).progress().state == state
 
 
 @pytest.fixture
@@ -114,7 +124,7 @@ def known(store):
     """Where the system doesn't say when a process began, its number is all that is known."""
     if not here():
         pytest.skip("this system doesn't say when a process began")
-    return create_job(store, ARGUMENTS)
+    return create_job(store, REQUEST)
 
 
 def test_a_job_whose_number_another_process_has_now_is_lost(known):
@@ -130,8 +140,68 @@ def test_after_a_restart_of_the_machine_a_job_is_lost_although_its_number_is_tak
 
 def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process):
     older = {"state": "running", "place": "", "started": ""}
-    assert rewritten(create_job(store, ARGUMENTS), **older).progress().state == "running"
-    assert rewritten(create_job(store, ARGUMENTS), **older, pid=dead_process).progress().state == "lost"
+    assert rewritten(create_job(store, REQUEST), **older).progress().state == "running"
+    assert rewritten(create_job(store, REQUEST), **older, pid=dead_process).progress().state == "lost"
+
+
+# What was asked for
+
+WHOLE = Request(
+    Order(
+        "demo",
+        "qa",
+        Options("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5),
+        bank="open@1",
+        name="mine",
+        unreadable="authors",
+        verification="words-authors",
+        verifier="another/model",
+        limit=7,
+    ),
+    plan=True,
+    price=2.5,
+)
+
+
+def test_a_record_keeps_every_field_of_what_was_asked_for(store):
+    defaults = Request(Order(""))
+    for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, Options())):
+        assert [f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)] == []
+    assert create_job(store, WHOLE).request == WHOLE
+
+
+def test_an_order_with_another_verifier_arrives_whole_at_its_job(demo_store, tmp_path, model_folder, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+    options = Options(str(model_folder), device="cpu")
+    by_model = Order("demo", "qa-llm", options, bank="manual", verifier=str(tmp_path / "another"), limit=3)
+    by_words = Order("demo", "qa", options, bank="manual", verification="no-such-rule")
+    first, second = (actions.start_job(store, Request(order)) for order in (by_model, by_words))
+    # Each is refused for what it was told of verification: its own model and rule are there.
+    assert str(tmp_path / "another") in ended(first).message
+    assert "No verifier no-such-rule" in ended(second).message
+
+
+def test_a_record_without_its_order_still_shows_and_can_be_repeated(store):
+    old = old_record(store, [*ARGUMENTS, "--limit", "3"])
+    assert records.jobs(store) == [old]
+    assert (old.request, old.arguments, old.progress().state) == (None, [*ARGUMENTS, "--limit", "3"], "starting")
+    assert records.as_row(old)["command"] == " ".join(["examboard grade", *ARGUMENTS, "--limit", "3"])
+    again = repeat_job(store, old)
+    assert again.arguments == old.arguments
+    assert "There is no collection demo" in ended(again).message
+
+
+def test_a_job_that_cannot_read_its_order_grades_nothing(store, monkeypatch):
+    job = create_job(store, REQUEST)
+    (job.folder / "order.json").write_bytes(b"{")
+    monkeypatch.setenv(JOB, job.id)
+    with pytest.raises(StoreError, match=r"order\.json can't be read"):
+        records.ordered(store)
+
+
+def test_a_collection_may_be_named_like_an_option(store):
+    assert "There is no collection --plan" in ended(start_job(store, Request(Order("--plan")))).message
 
 
 # Damaged records and full disks
@@ -139,8 +209,8 @@ def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process)
 
 @pytest.mark.parametrize("content", [b"", b"[", b"{}", b'["\xff"]', b"\x00" * 20])
 def test_a_record_that_cannot_be_read_is_damaged_and_says_what_to_do(store, content):
-    whole, damaged = (create_job(store, ARGUMENTS) for _ in range(2))
-    (damaged.folder / "request.json").write_bytes(content)
+    whole, damaged = (create_job(store, REQUEST) for _ in range(2))
+    (damaged.folder / "order.json").write_bytes(content)
     assert set(records.jobs(store)) == {whole, damaged}
     assert (damaged.arguments, damaged.progress().state) == ([], "damaged")
     row = records.as_row(damaged)
@@ -167,17 +237,17 @@ def full_disk(monkeypatch):
 @pytest.mark.parametrize("begin", [create_job, start_job], ids=["on the command line", "on the page"])
 def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message_and_leaves_nothing(store, full_disk, begin):
     full_disk()
-    with pytest.raises(StoreError, match=r"No job was started: .*request\.json: can't be written \(No space left"):
-        begin(store, ARGUMENTS)
+    with pytest.raises(StoreError, match=r"No job was started: .*order\.json: can't be written \(No space left"):
+        begin(store, REQUEST)
     assert list(store.jobs.iterdir()) == records.jobs(store) == []
 
 
 def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full_disk):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     full_disk()
     assert write_progress(job, Progress(state="running", total=9)) is False
     assert job.progress().total == 0
-    assert sorted(path.name for path in job.folder.iterdir()) == ["progress.json", "request.json"]
+    assert sorted(path.name for path in job.folder.iterdir()) == ["order.json", "progress.json"]
 
 
 class Loses(FakeModel):
@@ -196,7 +266,7 @@ class Loses(FakeModel):
 
 def prepared(demo_store, tmp_path, breaks):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     order = Order("demo", "self-rating", Options("fake"), bank="open", limit=70)
     return job, grading.Task(store, order, model=Loses(job, breaks))
 
@@ -214,13 +284,13 @@ def test_progress_that_cannot_be_written_hides_no_other_error(demo_store, tmp_pa
 
 
 def test_a_stop_is_a_wish_that_the_job_finds(store):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     stop_job(job)
     assert Job(job.folder).stopping
 
 
 def test_a_long_log_is_read_from_its_end(store):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     (job.folder / "log.txt").write_bytes(b"x" * 200_000 + "\nthe end \u00e9".encode() + b"\xff")
     assert len(job.log.encode()) < 101_000
     assert job.log.endswith("the end \u00e9\ufffd")
@@ -229,7 +299,7 @@ def test_a_long_log_is_read_from_its_end(store):
 def test_a_process_writes_the_record_that_it_was_started_for(store, monkeypatch):
     monkeypatch.delenv(JOB, raising=False)
     assert records.mine(store) is None
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     monkeypatch.setenv(JOB, job.id)
     assert records.mine(store) == job
 
@@ -238,7 +308,7 @@ def test_a_process_writes_the_record_that_it_was_started_for(store, monkeypatch)
 
 
 def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(store):
-    job = start_job(store, ARGUMENTS)
+    job = start_job(store, REQUEST)
     assert job.progress().state == "starting"
     found = ended(job)
     assert (found.state, "There is no collection demo" in found.message) == ("failed", True)
@@ -247,19 +317,19 @@ def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(stor
 
 
 def test_a_job_has_a_session_of_its_own_and_so_survives_whoever_started_it(store):
-    job = start_job(store, ARGUMENTS)
+    job = start_job(store, REQUEST)
     pid = job.progress().pid
     assert os.getsid(pid) == pid != os.getsid(0)
     ended(job)
 
 
 def test_a_plan_that_cannot_be_made_fails_too(store):
-    job = start_job(store, [*ARGUMENTS, "--plan"])
+    job = start_job(store, replace(REQUEST, plan=True))
     assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
 
 
 def test_a_process_that_dies_before_its_first_word_is_lost(store):
-    job = start_job(store, ["demo", "--no-such-option"])
+    job = repeat_job(store, old_record(store, ["demo", "--no-such-option"]))
     assert ended(job).state == "lost"
     assert "no-such-option" in job.log
 
@@ -304,14 +374,14 @@ def test_a_complete_leaderboard_is_worth_a_word():
 
 
 def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
-    job = create_job(store, [*ARGUMENTS, "--plan"])
+    job = create_job(store, replace(REQUEST, plan=True))
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["what"], row["collection"]) == ("… starting", "plan", "demo")
     assert row[["done", "total", "rate"]].isna().all()
 
 
 def test_the_table_of_jobs_says_that_one_is_stopping(store):
-    job = create_job(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     write_progress(job, Progress(state="running", total=10, done=4, left=7.0))
     stop_job(job)
     row = watching.table([job]).iloc[0]

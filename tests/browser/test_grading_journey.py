@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.bench.dashboard import serving
 from exam_core.jobs import records
+from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
 from exam_core.store import Store
 
@@ -38,7 +39,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page: Page, demo_sto
 
 def test_a_job_of_another_process_is_followed_and_stopped(page: Page, demo_store: Path, tmp_path: Path) -> None:
     store = shutil.copytree(demo_store, tmp_path / "store")
-    job = create_job(Store(store), ["demo", "--bank", "open", "--grader", "self-rating"])
+    job = create_job(Store(store), Request(Order("demo", bank="open")))
     write_progress(job, Progress(state="running", total=100, done=20, asked=20, seconds=10, left=40))
     with serving(store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")

@@ -17,9 +17,11 @@ import pytest
 from exam_core.actions import jobs
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
+from exam_core.grading.options import Options
 from exam_core.grading.remote import servers
 from exam_core.grading.remote.model import Remote
 from exam_core.jobs import records
+from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
 from grading.server import Server, fails, says, sends
 
@@ -217,13 +219,16 @@ def test_a_server_that_the_environment_names_is_asked(variable: str, monkeypatch
     assert (KEY in str(server.requests)) == (variable == "OPENAI_BASE_URL")
 
 
-@pytest.mark.parametrize(
-    "option", [["--base-url", "http://127.0.0.1:9/v1"], ["--base-url=http://169.254.169.254/latest"]], ids=len
-)
-def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path: Path, option: list[str]) -> None:
+def asking(base_url: str) -> Request:
+    """A job that asks a server."""
+    return Request(Order("demo", options=Options("m", backend="openai", base_url=base_url)))
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest"])
+def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path: Path, address: str) -> None:
     store = Store(tmp_path)
     with pytest.raises(UsageError, match="is on this machine or in a private network"):
-        jobs.start_job(store, ["demo", "--backend", "openai", "--model", "m", *option])
+        jobs.start_job(store, asking(address))
     assert records.jobs(store) == []
 
 
@@ -242,7 +247,7 @@ def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(
 
     monkeypatch.setattr(jobs.subprocess, "Popen", Child)
     monkeypatch.setenv("EXAMBOARD_SERVERS", "http://127.0.0.1:9/v1")
-    job = jobs.start_job(Store(tmp_path), ["demo", "--backend", "openai", "--base-url", "http://127.0.0.1:9/v1"])
+    job = jobs.start_job(Store(tmp_path), asking("http://127.0.0.1:9/v1"))
     assert [env["EXAMBOARD_JOB"] for env in started] == [job.id]
 
 
