@@ -179,6 +179,16 @@ def test_pages_and_commands_change_things_through_the_door_of_actions_only() -> 
     assert broken({path: wrong(path) for path in outside}) == {}
 
 
+def test_the_room_of_jobs_reads_and_writes_nothing() -> None:
+    writes = WRITING_METHODS - {"answers"} | {"write_bytes", "write_text", "touch", "mkdir", "unlink"}
+    wrong = {
+        path: writes & {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+        for path in SOURCE
+        if room_of(path) == "jobs"
+    }
+    assert broken(wrong) == {}
+
+
 def test_each_method_of_the_store_is_known_to_read_or_to_write() -> None:
     assert {name for name in vars(Store) if not name.startswith("_")} == READING_METHODS | WRITING_METHODS
 

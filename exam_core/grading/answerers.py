@@ -30,15 +30,14 @@ def answerer(options: Options, kind: Literal["generate", "extract"] = "generate"
 def local(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
     if options.backend == "openai":
-        from exam_core.grading.remote.model import Remote
+        from exam_core.grading.remote.model import Remote, Terms
 
-        return Remote(
-            options.model,
-            options.base_url,
+        terms = Terms(
             concurrency=options.concurrency,
             requests_per_minute=options.requests_per_minute,
             tokens_per_minute=options.tokens_per_minute,
         )
+        return Remote(options.model, options.base_url, terms)
     from exam_core.grading.t5.models import load
 
     size: dict[str, Any] = {"max_tokens": options.max_tokens, "batch_tokens": options.batch_tokens}

@@ -13,6 +13,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -43,6 +44,63 @@ class _Stopped(Exception):  # noqa: N818
     """Nobody waits for the answer any more."""
 
 
+@dataclass(frozen=True)
+class Terms:
+    """On which terms a server is asked.
+
+    Parameters
+    ----------
+    api_key_env : the environment variable with the key; one that isn't set sends no key
+    concurrency : requests under way at once, and threads
+    requests_per_minute, tokens_per_minute : None for no limit. A request counts as the estimated tokens of its
+        prompt plus `max_output_tokens`, as hosted services count it before it runs
+    temperature : None leaves it out, for models that take none
+    timeout : seconds for one request, from start to the last byte
+    retries : tries after the first; the pauses double from 1 to 60 s, each multiplied by a random number in [0, 1].
+        At most 3 at an address that can't be connected to and has answered nothing yet
+    max_context_words : None for the whole passage
+
+    Raises
+    ------
+    UsageError : one of them is out of range
+    """
+
+    api_key_env: str = "OPENAI_API_KEY"
+    concurrency: int = 8
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    max_output_tokens: int = 512
+    temperature: float | None = 0.0
+    timeout: float = 120.0
+    retries: int = 8
+    max_context_words: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in (
+            *("concurrency", "requests_per_minute", "tokens_per_minute", "max_output_tokens", "timeout"),
+            "max_context_words",
+        ):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise UsageError(f"{name} is {value}. Give a number above 0.")
+        if self.retries < 0:
+            raise UsageError(f"retries is {self.retries}. Give 0 or more.")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock of the rates and retries; tests have another one.
+
+    Parameters
+    ----------
+    now : seconds, which never go back
+    wait : sleeps for seconds, or until the event is set
+    """
+
+    now: Callable[[], float] = time.monotonic
+    wait: Callable[[Event, float], object] = Event.wait
+
+
 class Remote(Answerer):
     """A model at an address that speaks the chat completions of OpenAI.
 
@@ -56,67 +114,28 @@ class Remote(Answerer):
     model : as the server calls it
     base_url : what stands before /chat/completions, usually ending in /v1; user:password@ and a query in it are sent
         but never shown
-    api_key_env : the environment variable with the key; one that isn't set sends no key
-    concurrency : requests under way at once, and threads
-    requests_per_minute, tokens_per_minute : None for no limit. A request counts as the estimated tokens of its
-        prompt plus `max_output_tokens`, as hosted services count it before it runs
-    temperature : None leaves it out, for models that take none
-    timeout : seconds for one request, from start to the last byte
-    retries : tries after the first; the pauses double from 1 to 60 s, each multiplied by a random number in [0, 1].
-        At most 3 at an address that can't be connected to and has answered nothing yet
-    max_context_words : None for the whole passage
-    now, wait : the clock of the rates and retries, for tests; `wait` sleeps for seconds, or until the event is set
 
     Raises
     ------
-    UsageError : an option is out of range, the address is none, the key can't be sent
+    UsageError : the address is none, the key can't be sent
     """
 
-    def __init__(
-        self,
-        model: str,
-        base_url: str,
-        *,
-        api_key_env: str = "OPENAI_API_KEY",
-        concurrency: int = 8,
-        requests_per_minute: float | None = None,
-        tokens_per_minute: float | None = None,
-        max_output_tokens: int = 512,
-        temperature: float | None = 0.0,
-        timeout: float = 120.0,
-        retries: int = 8,
-        max_context_words: int | None = None,
-        now: Callable[[], float] = time.monotonic,
-        wait: Callable[[Event, float], object] = Event.wait,
-    ) -> None:
-        _check_positive(
-            concurrency=concurrency,
-            requests_per_minute=requests_per_minute,
-            tokens_per_minute=tokens_per_minute,
-            max_output_tokens=max_output_tokens,
-            timeout=timeout,
-            max_context_words=max_context_words,
-        )
-        if retries < 0:
-            raise UsageError(f"retries is {retries}. Give 0 or more.")
-        self._server = Connection(base_url, api_key_env, timeout)
+    def __init__(self, model: str, base_url: str, terms: Terms | None = None, clock: Clock | None = None) -> None:
+        self._terms, self._clock = terms or Terms(), clock or Clock()
+        self._server = Connection(base_url, self._terms.api_key_env, self._terms.timeout)
         self._address = self._server.address
-        self._concurrency = concurrency
-        self._retries = retries
-        self._max_output_tokens = max_output_tokens
-        self._max_context_words = max_context_words
         self._limit_name = "max_tokens"
-        self._pace = Pace(requests_per_minute, tokens_per_minute, now)
-        self._wait = wait
+        limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
+        self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
         self._lock = Lock()
         self.about: dict[str, Any] = {
             "engine": "openai",
             "model": model,
             "base_url": self._address,
-            "temperature": temperature,
-            "max_output_tokens": max_output_tokens,
-            "max_context_words": max_context_words,
+            "temperature": self._terms.temperature,
+            "max_output_tokens": self._terms.max_output_tokens,
+            "max_context_words": self._terms.max_context_words,
         }
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
@@ -135,7 +154,7 @@ class Remote(Answerer):
         todo: SimpleQueue[int | None] = SimpleQueue()
         done: SimpleQueue[tuple[int, Answer] | BaseException] = SimpleQueue()
         stop = Event()
-        workers = min(self._concurrency, len(prompts))
+        workers = min(self._terms.concurrency, len(prompts))
         places = iter(range(len(prompts)))
         try:
             for _ in range(workers):
@@ -189,7 +208,7 @@ class Remote(Answerer):
 
     def _message(self, prompt: Prompt) -> tuple[str, bool]:
         """The text that is sent, and whether the passage was cut."""
-        context, cut = first_words(prompt.context, self._max_context_words)
+        context, cut = first_words(prompt.context, self._terms.max_context_words)
         return prompt.head + context + prompt.tail, cut
 
     def _ask(self, session: requests.Session, text: str, stop: Event) -> Said:
@@ -212,14 +231,14 @@ class Remote(Answerer):
     def _allowed(self, reply: Reply) -> int:
         """Retries after such a reply."""
         if reply.status == 429:
-            return self._retries * PATIENCE
+            return self._terms.retries * PATIENCE
         if reply.status == 0 and not self._answered:
-            return min(self._retries, FIRST_CONTACT)
-        return self._retries
+            return min(self._terms.retries, FIRST_CONTACT)
+        return self._terms.retries
 
     def _send(self, session: requests.Session, text: str, stop: Event) -> Reply:
         """One request in its turn; with the newer name of the length limit where the model takes no other."""
-        self._pause(self._pace.reserve(_estimate(text) + self._max_output_tokens), stop)
+        self._pause(self._pace.reserve(_estimate(text) + self._terms.max_output_tokens), stop)
         limit_name = self._limit_name
         reply = self._post(session, text, limit_name)
         if reply.status == 400 and limit_name == "max_tokens" and "max_completion_tokens" in reply.message:
@@ -237,7 +256,7 @@ class Remote(Answerer):
 
     def _pause(self, seconds: float, stop: Event) -> None:
         if seconds > 0:
-            self._wait(stop, seconds)
+            self._clock.wait(stop, seconds)
         if stop.is_set():
             raise _Stopped
 
@@ -245,12 +264,12 @@ class Remote(Answerer):
         asked = {
             "model": self.about["model"],
             "messages": [{"role": "user", "content": text}],
-            limit_name: self._max_output_tokens,
+            limit_name: self._terms.max_output_tokens,
         }
         if self.about["temperature"] is not None:
             asked["temperature"] = self.about["temperature"]
         came = self._server.exchange(session, "POST", "/chat/completions", asked)
-        return read_reply(*came, self._max_output_tokens)
+        return read_reply(*came, self._terms.max_output_tokens)
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
@@ -308,9 +327,3 @@ def first_words(text: str, limit: int | None) -> tuple[str, bool]:
 def _estimate(text: str) -> int:
     """Tokens of a text, roughly."""
     return math.ceil(TOKENS_PER_WORD * len(text.split()))
-
-
-def _check_positive(**options: float | None) -> None:
-    for name, value in options.items():
-        if value is not None and not value > 0:
-            raise UsageError(f"{name} is {value}. Give a number above 0.")

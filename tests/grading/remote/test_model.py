@@ -20,7 +20,7 @@ import pytest
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Answer, Prompt, cache_name
 from exam_core.grading.remote import connection
-from exam_core.grading.remote.model import PATIENCE, TRIVIAL, Remote, first_words
+from exam_core.grading.remote.model import PATIENCE, TRIVIAL, Remote, Terms, first_words
 from grading.server import Server, breaks_off, completion, drips, fails, hangs, hangs_up, says, sends, zipped
 
 KEY = "sk-a+Secret/0123456789"
@@ -54,7 +54,7 @@ def model_at(server, clock=None, **options):
     clock = clock or Clock()
     address = server.address if isinstance(server, Server) else server
     os.environ["OPENAI_BASE_URL"] = address
-    return Remote("m", address, **{"now": clock.now, "wait": clock.wait, "timeout": 5.0, **options})
+    return Remote("m", address, Terms(**{"timeout": 5.0, **options}), clock)
 
 
 def prompts(*texts):
@@ -476,7 +476,7 @@ def test_tokens_are_counted_as_prompt_and_longest_answer():
 def test_threads_share_one_rate_on_the_real_clock():
     start = time.monotonic()
     with Server(always(says("4"))) as server:
-        answered(Remote("m", server.address, requests_per_minute=1200), *map(str, range(9)))
+        answered(Remote("m", server.address, Terms(requests_per_minute=1200)), *map(str, range(9)))
     assert 0.4 <= time.monotonic() - start < 3
 
 
@@ -529,7 +529,7 @@ def test_closing_ends_threads_that_have_nothing_to_do():
 def test_closing_wakes_those_who_pause(behaviour, monkeypatch):
     monkeypatch.setattr("exam_core.grading.remote.model.random.uniform", lambda _low, _high: 600.0)
     with Server(lambda text, _time: says("4") if text == "0" else behaviour) as server:
-        arriving = Remote("m", server.address, concurrency=1).answers(prompts(*map(str, range(100))))
+        arriving = Remote("m", server.address, Terms(concurrency=1)).answers(prompts(*map(str, range(100))))
         next(arriving)
         while server.times["1"] < 1:
             time.sleep(0.005)
@@ -558,9 +558,9 @@ def test_ctrl_c_ends_the_program_at_once():
     script = """
 import sys
 from exam_core.grading.asking import Prompt
-from exam_core.grading.remote.model import Remote
+from exam_core.grading.remote.model import Remote, Terms
 try:
-    list(Remote("m", sys.argv[1], timeout=600).answers([Prompt("a")] * 100))
+    list(Remote("m", sys.argv[1], Terms(timeout=600)).answers([Prompt("a")] * 100))
 except KeyboardInterrupt:
     print("interrupted")
 """
@@ -578,7 +578,7 @@ except KeyboardInterrupt:
 
 
 def test_about_holds_what_the_answers_depend_on():
-    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", max_output_tokens=9, max_context_words=50)
+    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", Terms(max_output_tokens=9, max_context_words=50))
     assert model.about == {
         "engine": "openai",
         "model": "m",
@@ -591,7 +591,9 @@ def test_about_holds_what_the_answers_depend_on():
 
 @pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}, {"requests_per_minute": 5}])
 def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(option):
-    assert cache_name(Remote("m", "http://h/v1/", **option).about) == cache_name(Remote("m", "http://h/v1").about)
+    assert cache_name(Remote("m", "http://h/v1/", Terms(**option)).about) == cache_name(
+        Remote("m", "http://h/v1").about
+    )
 
 
 def test_user_password_and_query_of_the_address_are_sent():
@@ -718,4 +720,4 @@ def test_what_is_no_address_is_refused(address):
 )
 def test_an_option_out_of_range_is_named(option, value):
     with pytest.raises(UsageError, match=f"{option} is {value}"):
-        Remote("m", "http://host/v1", **{option: value})
+        Terms(**{option: value})

@@ -19,7 +19,7 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import Options
 from exam_core.grading.remote import servers
-from exam_core.grading.remote.model import Remote
+from exam_core.grading.remote.model import Remote, Terms
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
@@ -53,7 +53,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(base_url: str) -> list[str | None]:
     """What a model at an address says to one prompt."""
-    model = Remote("m", base_url, timeout=5.0, retries=0)
+    model = Remote("m", base_url, Terms(timeout=5.0, retries=0))
     return [answer.text for _, answer in model.answers([Prompt(head="a")])]
 
 
