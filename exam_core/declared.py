@@ -83,5 +83,10 @@ def declared(owner: type) -> dict[str, Declared]:
             kind, *others = get_args(hint)
             for about in others:
                 if isinstance(about, Field):
-                    found[field.name] = Declared(field.name, kind, field.default, about)
+                    found[field.name] = Declared(field.name, kind, default_of(field), about)
     return found
+
+
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """The default of a dataclass's field, made where it is made anew for each; NOTHING where it must be given."""
+    return field.default if field.default_factory is NOTHING else field.default_factory()

@@ -19,7 +19,7 @@ import numpy as np
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import ExamboardError
 from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key
-from exam_core.grading.modes.papers import Asked
+from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.ratings import Verdict
 from exam_core.jobs.order import Request
 from exam_core.jobs.progress import Progress

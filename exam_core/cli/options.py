@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core.declared import NOTHING, Declared, declared
+from exam_core.declared import NOTHING, Declared, declared, default_of
 
 Command = Callable[..., None]
 
@@ -73,7 +73,7 @@ def parameters_of(owner: Any) -> dict[str, Parameter]:
         elif is_dataclass(hint):
             new = parameters_of(hint)
         elif hasattr(hint, "__metadata__"):
-            default = Parameter.empty if field.default is NOTHING else field.default
+            default = Parameter.empty if (made := default_of(field)) is NOTHING else made
             new = {field.name: Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)}
         else:
             raise TypeError(f"{owner.__name__}.{field.name} declares nothing that an option could say of it")

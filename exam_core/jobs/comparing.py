@@ -11,7 +11,7 @@ import numpy as np
 
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answer
-from exam_core.grading.modes.papers import Asked
+from exam_core.grading.modes.mode import Asked
 from exam_core.grading.options import Options
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed

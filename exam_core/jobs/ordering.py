@@ -8,21 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from exam_core.declared import declared
-from exam_core.grading.modes.papers import MODES, Mode
-from exam_core.grading.remote import servers
+from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.order import Order, Request
 
 SELF_RATING = "self-rating"
-
-
-def modes() -> dict[str, Mode]:
-    """Every grading mode by its name."""
-    return MODES
-
-
-def address_of_the_key() -> str:
-    """Where a server's key goes, and nowhere else."""
-    return servers.address_of_the_key()
 
 
 def completed(order: Order) -> Order:

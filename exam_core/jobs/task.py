@@ -12,7 +12,8 @@ import numpy as np
 from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
-from exam_core.grading.modes.papers import Asked, Mode, grader_name, mode_named, without_key
+from exam_core.grading.modes.mode import Asked, Mode
+from exam_core.grading.modes.papers import grader_name, mode_named, without_key
 from exam_core.grading.options import Options
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed

@@ -13,7 +13,9 @@ import streamlit as st
 from exam_core import actions
 from exam_core.declared import NOTHING, declared
 from exam_core.errors import ExamboardError
+from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import PRECISIONS, Options
+from exam_core.grading.remote.servers import address_of_the_key
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.order import Order, Request
@@ -98,10 +100,9 @@ def start(wanted: Request | Job, grader: str | None = None) -> None:
 
 def _order(chosen: Chosen) -> tuple[Order, float | None]:
     """What the form says, and the price of an hour."""
-    modes = ordering.modes()
     left, middle, right = st.columns([3, 3, 2])
-    mode = _ask(left, Order, "mode", choices=list(modes), bind="query-params")
-    known = modes[mode]
+    mode = _ask(left, Order, "mode", choices=list(MODES), bind="query-params")
+    known = MODES[mode]
     # What a link may not choose for others stays out of the address: a model to load, a server to send passages to.
     kept = {"persist_state": "session"}
     model = _ask(middle, Options, "model", placeholder=known.model, **kept)
@@ -116,7 +117,7 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
             options["base_url"] = _ask(right, Options, "base_url", **kept)
             st.caption(
                 f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
-                f"{ordering.address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
+                f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
                 "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
             )
         else:

@@ -30,6 +30,7 @@ class Lake:
     share: Annotated[float | None, Field("How much.", least=0.5)] = None
     is_salt: Annotated[bool, Field("Whether salty.", option="--salt")] = False
     where: Annotated[str, typer.Option(help="As Typer has it.")] = "here"
+    fish: Annotated[list[str], Field("What swims there.")] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ def typed(*arguments, first=()):
 
 def test_a_command_is_given_the_dataclass_with_what_was_typed():
     line = ["Bled", "--depth", "4", "--unit", "km", "--share", "0.75", "--salt", "--where", "there", "--twice", "5"]
-    assert typed(*line)[0] == [(Lake("Bled", Size(4, "km"), 0.75, True, "there"), 5)]
+    line += ["--fish", "char", "--fish", "trout"]
+    assert typed(*line)[0] == [(Lake("Bled", Size(4, "km"), 0.75, True, "there", ["char", "trout"]), 5)]
 
 
 def test_what_is_left_out_is_at_the_default_that_was_declared():

@@ -13,7 +13,8 @@ from transformers import T5ForConditionalGeneration, T5ForQuestionAnswering, T5T
 
 from exam_core.grading.answerers import local
 from exam_core.grading.asking import Answerer, Prompt
-from exam_core.grading.modes.papers import MODES, Asked, Mode
+from exam_core.grading.modes.mode import Asked, Mode
+from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.ratings import Verdict
 from exam_core.grading.options import Options
 from exam_core.grading.t5.models import Loaded, load

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from exam_core import actions
 from exam_core.cli.main import app
 from exam_core.errors import UsageError
+from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import Options
 from exam_core.jobs import ordering
 from exam_core.jobs.ahead import ahead
@@ -43,9 +44,7 @@ def test_what_is_at_its_default_is_left_out_of_the_command():
 
 
 def test_the_papers_model_of_each_mode_is_its_default():
-    assert {mode: "--model" in arguments(asked(mode)) for mode in ordering.modes()} == dict.fromkeys(
-        ordering.modes(), False
-    )
+    assert {mode: "--model" in arguments(asked(mode)) for mode in MODES} == dict.fromkeys(MODES, False)
 
 
 def test_a_mode_that_labels_passages_takes_no_bank():
@@ -99,7 +98,6 @@ def test_what_prevents_a_job_is_said_without_loading_a_model(demo_store, order, 
 @pytest.mark.parametrize("plan", [False, True])
 @pytest.mark.parametrize("options", [{}, ALL], ids=["defaults", "all options"])
 def test_the_arguments_leave_out_no_field(monkeypatch, options, plan):
-    """What the command line makes of them is the order itself."""
     typed = []
     monkeypatch.setattr(actions, "plan_job", lambda _store, request, **_: typed.append(request))
     monkeypatch.setattr(actions, "prepare_job", lambda _store, request: typed.append(request))

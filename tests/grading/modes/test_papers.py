@@ -12,7 +12,8 @@ from exam_core.errors import UsageError
 from exam_core.formats.labels import SCALES
 from exam_core.formats.workbench.reading import read_workbench
 from exam_core.formats.workbench.writing import write_workbench
-from exam_core.grading.modes.papers import MODES, Asked, grader_name, mode_named, without_key
+from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, RANKINGS
 
