@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from exam_core.cli.main import app
 from exam_core.cli.reference import command_list
-from exam_core.grading.modes import MODES
+from exam_core.grading.modes.papers import MODES
 from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list

@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from exam_core import actions
+from exam_core.actions import VERBS
+from exam_core.store import Store
+
 ROOT = Path(__file__).parents[1]
-EVERYWHERE = {"progress", "defaults"}
+EVERYWHERE = {"progress", "defaults", "wording", "declared"}
 ROOMS = {
     "tables": set(),
     "errors": set(),
@@ -25,11 +30,13 @@ ROOMS = {
     "analysis": {"store", "measures", "published", "tables", "errors"},
     "charts": {"tables"},
     "reports": {"measures", "analysis", "charts", "tables"},
-    "demo": {"formats", "grading", "measures", "published", "tables", "errors"},
+    "demo": {"formats", "store", "grading", "measures", "published", "tables", "errors"},
     "simulation": {"formats", "measures", "tables", "errors"},
-    "actions": {"formats", "store", "grading", "analysis", "demo", "simulation", "tables", "errors"},
+    "jobs": {"store", "grading", "errors"},
+    "doctor": {"store", "grading", "errors"},
+    "actions": {"formats", "store", "grading", "jobs", "analysis", "demo", "simulation", "tables", "errors"},
     "bench": {"formats", "store", "grading", "measures", "analysis", "actions", "simulation", "tables", "errors"},
-    "pages": {"store", "measures", "analysis", "charts", "reports", "actions", "errors"},
+    "pages": {"store", "grading", "jobs", "measures", "analysis", "charts", "reports", "demo", "actions", "errors"},
     "cli": {
         "formats",
         "store",
@@ -38,6 +45,8 @@ ROOMS = {
         "analysis",
         "reports",
         "simulation",
+        "jobs",
+        "doctor",
         "actions",
         "bench",
         "tables",
@@ -58,6 +67,13 @@ ALONE = {
     "streamlit": "pages",
 }
 """Libraries that one room alone imports."""
+WRITING_MODULES = tuple(
+    f"exam_core.store.{name}" for name in ("answers", "commits", "files", "leases", "locking", "manifests", "sharing")
+)
+"""Modules of the store that change it."""
+WRITING_METHODS = {"commit", "commit_together", "prepare", "locked", "add_grades", "describe_grader", "answers", "undo"}
+READING_METHODS = {"collections", "snapshot", "jobs"}
+"""Methods of a store; a cache of answers is given to whoever asks a model, and so writes."""
 PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 
 
@@ -79,6 +95,49 @@ def imported(path: Path) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
     return frozenset(names)
+
+
+def _module_of(path: Path) -> str:
+    names = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)
+
+
+MODULES = {_module_of(path): path for path in SOURCE}
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything below a node, those in functions too; what only type checkers see is left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from _statements(child)
+
+
+@cache
+def modules_used(module: str) -> frozenset[str]:
+    """Our modules that a module imports, now or when one of its functions runs; not the packages around them."""
+    found: set[str] = set()
+    for node in _statements(tree(MODULES[module])):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= named if named <= set(MODULES) else named | {node.module}
+    return frozenset(found & set(MODULES) - {module})
+
+
+def circles() -> list[list[str]]:
+    """Groups of modules each of which reaches the others by imports (strongly connected, of two or more)."""
+    reached: dict[str, set[str]] = {}
+    for module in MODULES:
+        seen, ahead = set[str](), [module]
+        while ahead:
+            ahead += (new := modules_used(ahead.pop()) - seen)
+            seen |= new
+        reached[module] = seen
+    groups = {tuple(sorted(other for other in seen if module in reached[other])) for module, seen in reached.items()}
+    return sorted(map(list, groups - {()}))
 
 
 def libraries(path: Path) -> set[str]:
@@ -105,6 +164,45 @@ def test_a_room_imports_only_rooms_below_it() -> None:
     assert broken({path: wrong(path) for path in SOURCE if room_of(path) in ROOMS}) == {}
 
 
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles() == []
+
+
+def test_pages_and_commands_change_things_through_the_door_of_actions_only() -> None:
+    def wrong(path: Path) -> set[str]:
+        past_the_door = {name for name in imported(path) if name.startswith("exam_core.actions.")} & set(MODULES)
+        writers = {name for name in imported(path) if name.startswith(WRITING_MODULES)}
+        named = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+        return past_the_door | writers | named & WRITING_METHODS
+
+    outside = [path for path in SOURCE if room_of(path) in ("pages", "cli")]
+    assert broken({path: wrong(path) for path in outside}) == {}
+
+
+def test_the_room_of_jobs_reads_and_writes_nothing() -> None:
+    writes = WRITING_METHODS - {"answers"} | {"write_bytes", "write_text", "touch", "mkdir", "unlink"}
+    wrong = {
+        path: writes & {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+        for path in SOURCE
+        if room_of(path) == "jobs"
+    }
+    assert broken(wrong) == {}
+
+
+def test_each_method_of_the_store_is_known_to_read_or_to_write() -> None:
+    assert {name for name in vars(Store) if not name.startswith("_")} == READING_METHODS | WRITING_METHODS
+
+
+def test_what_passes_the_door_is_what_type_checkers_see_of_it() -> None:
+    door = tree(MODULES["exam_core.actions"])
+    seen = {
+        (node.module, alias.name) for node in ast.walk(door) if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    passing = {(f"exam_core.actions.{module}", name) for module, names in VERBS.items() for name in names.split()}
+    assert {place for place in seen if str(place[0]).startswith("exam_core.actions")} == passing
+    assert all(getattr(actions, name) for _, name in passing)
+
+
 def test_a_library_is_imported_in_its_own_room_only() -> None:
     wrong = {
         path: {name for name in libraries(path) if ALONE.get(name, room_of(path)) != room_of(path)} for path in SOURCE
@@ -128,7 +226,7 @@ def test_a_page_does_no_arithmetic() -> None:
 
 
 def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot() -> None:
-    others = [path for path in SOURCE if room_of(path) not in ("store", "analysis", "actions")]
+    others = [path for path in SOURCE if room_of(path) not in ("store", "analysis", "jobs", "actions")]
     assert broken({path: "SELECT " in path.read_text(encoding="utf-8") for path in others}) == {}
 
 
@@ -182,7 +280,7 @@ sys.argv = ["examboard", "--store", {str(tmp_path)!r}, "list"]
 with contextlib.suppress(SystemExit):
     main()
 print(sorted({{"scipy", "sklearn", "plotly", "requests", "rich"}} & set(sys.modules)))
-print(sorted(name for name in sys.modules if name.startswith(("exam_core.analysis", "exam_core.actions"))))
+print(sorted(name for name in sys.modules if name.startswith(("exam_core.analysis", "exam_core.actions."))))
 """
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout.splitlines()[-2:], done.stderr) == (["[]", "[]"], "")

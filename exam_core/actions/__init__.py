@@ -1,0 +1,69 @@
+"""The one door to all that changes something: pages and commands call its verbs, and reach past it for nothing.
+
+Importing this loads no verb, so that a command's help is quick: each is loaded when it is first named.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exam_core.actions.demo import build_demo as build_demo
+    from exam_core.actions.exporting import export_labels as export_labels
+    from exam_core.actions.exporting import export_run as export_run
+    from exam_core.actions.exporting import export_store as export_store
+    from exam_core.actions.exporting import export_workbench as export_workbench
+    from exam_core.actions.exporting import labels_text as labels_text
+    from exam_core.actions.exporting import without_labels as without_labels
+    from exam_core.actions.grading import prepare_job as prepare_job
+    from exam_core.actions.grading import run_job as run_job
+    from exam_core.actions.importing import Imported as Imported
+    from exam_core.actions.importing import import_bank as import_bank
+    from exam_core.actions.importing import import_labels as import_labels
+    from exam_core.actions.importing import import_leaderboard as import_leaderboard
+    from exam_core.actions.importing import import_qrels as import_qrels
+    from exam_core.actions.importing import import_responses as import_responses
+    from exam_core.actions.importing import import_run as import_run
+    from exam_core.actions.importing import import_shared as import_shared
+    from exam_core.actions.importing import import_topics as import_topics
+    from exam_core.actions.importing import import_workbench as import_workbench
+    from exam_core.actions.jobs import repeat_job as repeat_job
+    from exam_core.actions.jobs import start_job as start_job
+    from exam_core.actions.jobs import stop_job as stop_job
+    from exam_core.actions.planning import Plan as Plan
+    from exam_core.actions.planning import plan_job as plan_job
+    from exam_core.actions.simulating import simulate as simulate
+    from exam_core.actions.undoing import undo_import as undo_import
+    from exam_core.actions.uploading import UPLOAD_KINDS as UPLOAD_KINDS
+    from exam_core.actions.uploading import UPLOAD_MEGABYTES as UPLOAD_MEGABYTES
+    from exam_core.actions.uploading import Preview as Preview
+    from exam_core.actions.uploading import Upload as Upload
+    from exam_core.actions.uploading import UploadOrder as UploadOrder
+    from exam_core.actions.uploading import graded_bank_of_upload as graded_bank_of_upload
+    from exam_core.actions.uploading import import_upload as import_upload
+    from exam_core.actions.uploading import kind_of_upload as kind_of_upload
+    from exam_core.actions.uploading import plain_file_name as plain_file_name
+    from exam_core.actions.uploading import preview_upload as preview_upload
+
+VERBS = {
+    "demo": "build_demo",
+    "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
+    "grading": "prepare_job run_job",
+    "importing": "Imported import_bank import_labels import_leaderboard import_qrels import_responses "
+    "import_run import_shared import_topics import_workbench",
+    "jobs": "repeat_job start_job stop_job",
+    "planning": "Plan plan_job",
+    "simulating": "simulate",
+    "undoing": "undo_import",
+    "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "
+    "import_upload kind_of_upload plain_file_name preview_upload",
+}
+"""What passes the door, by the module where it stands: verbs, and what they take and give."""
+_PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

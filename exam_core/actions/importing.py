@@ -23,13 +23,14 @@ from exam_core.formats.reading import fault_of_id
 from exam_core.formats.responses import read_responses
 from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
 from exam_core.formats.workbench import read_workbench, text_hash
-from exam_core.grading.segments import segments
+from exam_core.grading.modes.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, PASSAGES, QUERIES, RANKINGS
+from exam_core.wording import counted
 
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
@@ -57,17 +58,6 @@ class Imported:
     def counted(self) -> str:
         """The counts in words, for instance `1 run, 860 rankings`."""
         return counted(self.counts)
-
-
-def counted(counts: dict[str, int]) -> str:
-    """Counts in words; where there is one of something, in the singular."""
-    return ", ".join(f"{count:,} {_number_of(name, count)}" for name, count in counts.items())
-
-
-def _number_of(name: str, count: int) -> str:
-    if count != 1:
-        return name
-    return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def import_workbench(

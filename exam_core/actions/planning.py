@@ -1,4 +1,4 @@
-"""What a grading job will do, for how long, and at what price."""
+"""What a grading job will do, for how long, and at what price. To know the speed a few prompts are asked."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.actions.grading import LARGEST_BLOCK, Task, answering
+from exam_core.actions.grading import LARGEST_BLOCK, answering
+from exam_core.actions.jobs import write_progress
 from exam_core.grading.asking import Prompt, cache_key
+from exam_core.jobs import progress as jobs
+from exam_core.jobs.order import Request
+from exam_core.jobs.records import mine
+from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress
+from exam_core.store import Store
 from exam_core.store.answers import Kept
 
 MEASURED, MEASURED_SECONDS = 256, 10.0
@@ -46,6 +52,20 @@ class Plan:
     seconds: float | None
     cost: float | None
     cut_share: float
+
+
+def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
+    """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
+    job = mine(store)
+    try:
+        found = plan(Task(store, request.order), price_per_hour=request.price, progress=progress)
+    except BaseException as error:
+        if job:
+            write_progress(job, jobs.Progress(state="failed", message=str(error) or type(error).__name__))
+        raise
+    if job:
+        write_progress(job, jobs.Progress(state="done"))
+    return found
 
 
 def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress = no_progress) -> Plan:

@@ -19,10 +19,10 @@ import pandas as pd
 
 from exam_core.actions import importing
 from exam_core.actions.importing import Imported
-from exam_core.actions.sniffing import guess_kind, naming_the_kind
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.banks import read_bank
+from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Prepared
@@ -30,7 +30,7 @@ from exam_core.store.files import folder_name
 from exam_core.store.summary import graded_banks, query_ids
 from exam_core.tables import OVERALL
 
-MEGABYTES = 50
+UPLOAD_MEGABYTES = 50
 """Size of the largest file that is taken by the browser; larger ones go by the command line."""
 
 FIRST_ROWS = 8
@@ -56,7 +56,7 @@ class Kind:
     main: str
 
 
-KINDS = {
+UPLOAD_KINDS = {
     "run": Kind("Run (TREC format)", None, "", False, "rankings"),
     "qrels": Kind("Human judgments (TREC qrels)", "name", "Name of the judgments", True, "judgments"),
     "labels": Kind("Labels of a grading mode (qrels format)", "grader", "Name of the grading mode", True, "grades"),
@@ -87,7 +87,7 @@ class Upload:
 
 
 @dataclass(frozen=True)
-class Order:
+class UploadOrder:
     """What is to be imported as what, and where to.
 
     Parameters
@@ -114,7 +114,7 @@ class Preview:
     rows : the first rows of the file's main table
     """
 
-    order: Order
+    order: UploadOrder
     is_new: bool
     changed: bool
     counts: dict[str, int]
@@ -123,14 +123,14 @@ class Preview:
     rows: pd.DataFrame
 
 
-def kind_of(upload: Upload) -> str | None:
+def kind_of_upload(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none."""
     with staged(upload) as path:
         kind = guess_kind(path)
-    return kind if kind in KINDS else None
+    return kind if kind in UPLOAD_KINDS else None
 
 
-def graded_bank_of(store: Store, upload: Upload, collection: str) -> str | None:
+def graded_bank_of_upload(store: Store, upload: Upload, collection: str) -> str | None:
     """The collection's graded bank whose questions are those of an uploaded bank; None if there is none.
 
     A graded file brings the ids of its questions only: their texts come with their bank, under the same name.
@@ -147,7 +147,7 @@ def graded_bank_of(store: Store, upload: Upload, collection: str) -> str | None:
     return None
 
 
-def preview(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Preview:
+def preview_upload(store: Store, upload: Upload, order: UploadOrder, *, progress: Progress = no_progress) -> Preview:
     """What the import would bring; nothing is stored.
 
     Raises
@@ -175,7 +175,7 @@ def preview(store: Store, upload: Upload, order: Order, *, progress: Progress = 
     )
 
 
-def import_upload(store: Store, upload: Upload, order: Order, *, progress: Progress = no_progress) -> Imported:
+def import_upload(store: Store, upload: Upload, order: UploadOrder, *, progress: Progress = no_progress) -> Imported:
     """Import an upload, whole or not at all.
 
     Raises
@@ -211,22 +211,22 @@ def plain_file_name(name: str) -> str:
     return plain if plain.strip(".") else "upload"
 
 
-def _refuse(store: Store, upload: Upload, order: Order) -> None:
+def _refuse(store: Store, upload: Upload, order: UploadOrder) -> None:
     if store.is_file:
         raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
     if not upload.content:
         raise BadInput(f"{plain_file_name(upload.name)}: the file is empty. Nothing was stored.")
-    if len(upload.content) > MEGABYTES * 2**20:
+    if len(upload.content) > UPLOAD_MEGABYTES * 2**20:
         raise BadInput(
-            f"{plain_file_name(upload.name)}: more than {MEGABYTES} MB. Import it on the command line: "
+            f"{plain_file_name(upload.name)}: more than {UPLOAD_MEGABYTES} MB. Import it on the command line: "
             f"python -m exam_core import {order.kind} FILE --collection {order.collection}"
         )
-    if order.kind not in KINDS:
-        raise UsageError(f"There is no kind of file {order.kind}. There are: {', '.join(KINDS)}.")
+    if order.kind not in UPLOAD_KINDS:
+        raise UsageError(f"There is no kind of file {order.kind}. There are: {', '.join(UPLOAD_KINDS)}.")
 
 
-def _import(store: Store, path: Path, order: Order, progress: Progress) -> Imported:
-    kind = KINDS[order.kind]
+def _import(store: Store, path: Path, order: UploadOrder, progress: Progress) -> Imported:
+    kind = UPLOAD_KINDS[order.kind]
     if kind.needed and not order.name.strip():
         raise UsageError(f"{kind.name}: give one.")
     options: dict[str, Any] = {kind.option: order.name.strip()} if kind.option and order.name.strip() else {}
@@ -268,14 +268,14 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _first_rows(frames: dict[str, pd.DataFrame], kind: str) -> pd.DataFrame:
-    frame = frames.get(KINDS[kind].main)
+    frame = frames.get(UPLOAD_KINDS[kind].main)
     if frame is None or not len(frame):
         frame = next((part for part in frames.values() if len(part)), pd.DataFrame())
     first = frame.head(FIRST_ROWS)
     return first.drop(columns=["extra", "text_hash", "cut"], errors="ignore").dropna(axis="columns", how="all")
 
 
-def _fit(frames: dict[str, pd.DataFrame], order: Order, before: Snapshot) -> list[str]:
+def _fit(frames: dict[str, pd.DataFrame], order: UploadOrder, before: Snapshot) -> list[str]:
     """How the file's queries and passages match what the collection has."""
     found = _fit_of_queries(frames, order, before)
     if order.kind == "run" and "rankings" in frames:
@@ -285,8 +285,8 @@ def _fit(frames: dict[str, pd.DataFrame], order: Order, before: Snapshot) -> lis
     return found
 
 
-def _fit_of_queries(frames: dict[str, pd.DataFrame], order: Order, before: Snapshot) -> list[str]:
-    main = frames.get(KINDS[order.kind].main)
+def _fit_of_queries(frames: dict[str, pd.DataFrame], order: UploadOrder, before: Snapshot) -> list[str]:
+    main = frames.get(UPLOAD_KINDS[order.kind].main)
     known = set(query_ids(before))
     if main is None or "query_id" not in main or not known:
         return []

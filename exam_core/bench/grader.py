@@ -17,8 +17,8 @@ import numpy as np
 from exam_core import __version__
 from exam_core.bench.timing import timed
 from exam_core.errors import GraderError
-from exam_core.grading import trial
 from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.t5 import trial
 from exam_core.progress import Progress, no_progress
 
 ANSWER_TOKENS = (4, 12)

@@ -16,7 +16,7 @@ def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.actions.doctor import State, examine, is_usable
+    from exam_core.doctor import State, examine, is_usable
     from exam_core.store import default_store
 
     store = default_store()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError
@@ -27,12 +28,11 @@ def qrels(
 
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
-    from exam_core.actions import exporting
     from exam_core.analysis.configuration import choose_labelling
 
     snapshot = cli.open_store().snapshot(collection)
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
-    lines = exporting.export_labels(snapshot, choose_labelling(snapshot, asked), file)
+    lines = actions.export_labels(snapshot, choose_labelling(snapshot, asked), file)
     cli.say(f"{file}: {lines:,} labels")
 
 
@@ -42,9 +42,7 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
 
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
-    from exam_core.actions import exporting
-
-    lines, left_out = exporting.export_workbench(cli.open_store().snapshot(collection), file)
+    lines, left_out = actions.export_workbench(cli.open_store().snapshot(collection), file)
     cli.say(f"{file}: {lines:,} queries")
     if left_out:
         cli.say(
@@ -63,9 +61,7 @@ def run(
 
     Example: examboard export run dl19 bm25.run --run bm25base_p
     """
-    from exam_core.actions import exporting
-
-    lines = exporting.export_run(cli.open_store().snapshot(collection), file, run)
+    lines = actions.export_run(cli.open_store().snapshot(collection), file, run)
     cli.say(f"{file}: {lines:,} lines")
 
 
@@ -130,7 +126,5 @@ def duckdb(
 
     Example: examboard export duckdb shared.duckdb --collection dl19
     """
-    from exam_core.actions import exporting
-
-    names = exporting.export_store(cli.open_store(), file, collection or [])
+    names = actions.export_store(cli.open_store(), file, collection or [])
     cli.say(f"{file}: {', '.join(names)}")

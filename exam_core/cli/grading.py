@@ -8,87 +8,38 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exam_core import actions
 from exam_core.cli import common as cli
-from exam_core.cli.common import Collection, open_store, progress_bar
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.cli.common import open_store, progress_bar
+from exam_core.cli.options import takes_declared
+from exam_core.errors import UsageError
+from exam_core.jobs.order import Request
 
 if TYPE_CHECKING:
-    from exam_core.actions.jobs import Job, Progress
+    from exam_core.actions import Plan
+    from exam_core.jobs.progress import Progress
+    from exam_core.jobs.records import Job
+    from exam_core.jobs.task import Task
 
 NOT_DONE = 130
 """Exit status of a job that was stopped before it was done."""
 _SPOKEN_EVERY = 30.0
 
 
-class Backend(StrEnum):
-    """What runs the model."""
-
-    T5 = "t5"
-    CTRANSLATE2 = "ctranslate2"
-    OPENAI = "openai"
-
-
-class Engine(StrEnum):
-    """Where it runs."""
-
-    LOCAL = "local"
-    RAY = "ray"
+# As the help lists them: what people choose first, then how the model is asked.
+_FIRST = (
+    *("collection", "bank", "name", "mode", "model", "device", "engine", "limit", "plan", "price", "compare", "sample"),
+    *("backend", "precision", "decoding", "beams", "unreadable", "verification", "verifier"),
+)
 
 
-class Device(StrEnum):
-    """On what it runs."""
-
-    AUTO = "auto"
-    CPU = "cpu"
-    CUDA = "cuda"
-
-
-class Precision(StrEnum):
-    """Numbers that it computes with."""
-
-    FP32 = "fp32"
-    TF32 = "tf32"
-    BF16 = "bf16"
-    INT8 = "int8"
-
-
-class Decoding(StrEnum):
-    """How an answer is found."""
-
-    BEAMS = "beams"
-    SCORED = "scored"
-
-
-class UnreadableRule(StrEnum):
-    """What an answer counts that is no grade."""
-
-    NULL = "null"
-    PAPER = "paper"
-    AUTHORS = "authors"
-
-
+@takes_declared(first=_FIRST)
 def grade(
-    context: typer.Context,
-    collection: Collection,
-    bank: cli.Bank = None,
-    grader: Annotated[
-        str | None,
-        typer.Option(help="Grading mode, see docs/grading.md; with --mode: the name that the grades get."),
-    ] = None,
-    mode: Annotated[str | None, typer.Option(help="Grading mode, where --grader is a name; else self-rating.")] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Model: a folder or the hub's name; by default the papers' for this mode.")
-    ] = None,
-    device: Annotated[Device, typer.Option(help="What to compute on.")] = Device.AUTO,
-    engine: Annotated[Engine, typer.Option(help="This machine, or a Ray cluster.")] = Engine.LOCAL,
-    limit: Annotated[int | None, typer.Option(min=1, help="Grade at most so many.")] = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Say what would be done, how long and at what price.")] = False,
-    price: Annotated[float | None, typer.Option(min=0, help="Price of an hour of this machine, for the plan.")] = None,
+    request: Request,
     compare: Annotated[
         str | None,
         typer.Option(
@@ -96,36 +47,6 @@ def grade(
         ),
     ] = None,
     sample: Annotated[int, typer.Option(min=1, help="Prompts to compare on.")] = 200,
-    backend: Annotated[Backend, typer.Option(help="What runs the model.")] = Backend.T5,
-    precision: Annotated[Precision, typer.Option(help="Only fp32 gives the authors' grades.")] = Precision.FP32,
-    decoding: Annotated[
-        Decoding, typer.Option(help="Search, or compare the six ratings in one step.")
-    ] = Decoding.BEAMS,
-    beams: Annotated[int, typer.Option(min=1, max=64, help="Width of the search; 1 is greedy.")] = 5,
-    unreadable: Annotated[
-        UnreadableRule, typer.Option(help="An answer that is no grade: none, or as in the papers, or in their code.")
-    ] = UnreadableRule.NULL,
-    verification: Annotated[
-        str | None, typer.Option(help="words or words-authors: compare as the papers say, or as the authors' code.")
-    ] = None,
-    verifier: Annotated[str | None, typer.Option(help="Model that verifies answers, in the -llm modes.")] = None,
-    max_tokens: Annotated[int, typer.Option(min=32, help="Length of a prompt; the passage is cut to fit.")] = 512,
-    batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens in a batch; by default as the device.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Workers of a Ray cluster; by default all devices.")
-    ] = None,
-    base_url: Annotated[
-        str,
-        typer.Option(
-            help="Address of an OpenAI-compatible server. OPENAI_API_KEY is sent to the one that OPENAI_BASE_URL names "
-            "alone, by default OpenAI's."
-        ),
-    ] = "",
-    concurrency: Annotated[int, typer.Option(min=1, help="Requests at once to the server.")] = 8,
-    requests_per_minute: Annotated[float | None, typer.Option(min=0.1, help="The server's limit.")] = None,
-    tokens_per_minute: Annotated[float | None, typer.Option(min=1, help="The server's limit.")] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Grade what is missing: every passage on every question of its query, or as a whole.
@@ -134,128 +55,29 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
-    from exam_core.actions import grading, planning
-    from exam_core.actions import jobs as records
-    from exam_core.actions.comparing import compare as compared
-    from exam_core.grading.modes import MODES
-    from exam_core.grading.options import Options
+    from exam_core.jobs.records import ordered
     from exam_core.reports.tables import as_json
 
-    chosen, name = _mode_and_name(grader, mode, list(MODES))
-    options = Options(
-        model=model or (MODES[chosen].model if chosen in MODES else ""),
-        backend=backend.value,
-        engine=engine.value,
-        device=device.value,
-        precision=precision.value,
-        decoding=decoding.value,
-        beams=beams,
-        max_tokens=max_tokens,
-        batch_tokens=batch_tokens,
-        workers=workers,
-        base_url=base_url,
-        concurrency=concurrency,
-        requests_per_minute=requests_per_minute,
-        tokens_per_minute=tokens_per_minute,
-    )
-    order = grading.Order(
-        collection,
-        chosen,
-        options,
-        bank=bank,
-        name=name,
-        unreadable=unreadable.value,
-        verification=verification,
-        verifier=Options(model=verifier, device=device.value) if verifier else None,
-        limit=limit,
-    )
     store = open_store()
+    request = ordered(store) or request
     if compare:
+        from exam_core.jobs.comparing import compare as compared
+
         with progress_bar("Comparing") as progress:
-            answer = compared(store, order, compare, sample=sample, progress=progress)
+            answer = compared(store, request.order, compare, sample=sample, progress=progress)
         _print_compared(answer, form)
         return
-    if plan:
-        with _recorded(records.mine(store)), progress_bar("Planning") as progress:
-            planned = planning.plan(grading.Task(store, order), price_per_hour=price, progress=progress)
-            cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+    if request.plan:
+        with progress_bar("Planning") as progress:
+            planned = actions.plan_job(store, request, progress=progress)
+        cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
         return
-    task = _prepared(records.mine(store), lambda: grading.Task(store, order))
-    job = records.mine(store) or records.create(store, _arguments(context))
-    done = _run(job, task)
+    job, task = actions.prepare_job(store, request)
+    with _stopping(job) as stopped, _watched(job, len(task)) as show:
+        done = actions.run_job(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
     if done.state == "stopped":
         raise typer.Exit(NOT_DONE)
-
-
-def _mode_and_name(grader: str | None, mode: str | None, modes: list[str]) -> tuple[str, str | None]:
-    """`--grader` names a mode; where it does not, or `--mode` does, it is the name that the grades get."""
-    if mode is None and grader in modes:
-        return str(grader), None
-    return mode or "self-rating", grader
-
-
-def _arguments(context: typer.Context) -> list[str]:
-    """What was asked for as arguments of a command line, defaults left out."""
-    arguments: list[str] = []
-    for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        if value is None or value == parameter.get_default(context) or parameter.name == "help":
-            continue
-        if parameter.param_type_name == "argument":
-            arguments.insert(0, str(value))
-        else:
-            arguments += [max(parameter.opts, key=len), *([] if value is True else [str(value)])]
-    return arguments
-
-
-def _prepared(job: Job | None, make: Any) -> Any:
-    """The task; a job that somebody waits for says in its record that it can't even begin."""
-    from exam_core.actions.jobs import Progress
-
-    try:
-        return make()
-    except ExamboardError as error:
-        if job:
-            job.write(Progress(state="failed", message=str(error)))
-        raise
-
-
-@contextmanager
-def _recorded(job: Job | None) -> Iterator[None]:
-    """Keep the record of a plan that the dashboard started; one that somebody typed has none."""
-    from exam_core.actions.jobs import Progress
-
-    try:
-        yield
-    except BaseException as error:
-        if job:
-            job.write(Progress(state="failed", message=str(error) or type(error).__name__))
-        raise
-    if job:
-        job.write(Progress(state="done"))
-
-
-def _run(job: Job, task: Any) -> Progress:
-    from exam_core.actions import grading
-    from exam_core.actions.jobs import Progress
-
-    latest = Progress(state="running")
-    with _stopping(job) as stopped, _watched(job, len(task)) as show:
-
-        def tell(so_far: Progress) -> None:
-            nonlocal latest
-            latest = so_far
-            job.write(so_far)
-            show(so_far)
-
-        try:
-            return grading.run(task, tell=tell, stopped=stopped)
-        except BaseException as error:
-            latest.state = "failed" if isinstance(error, Exception) else "stopped"
-            latest.message = str(error) or type(error).__name__
-            job.write(latest)
-            raise
 
 
 @contextmanager
@@ -269,7 +91,7 @@ def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         told = True
         with suppress(OSError):  # A full disk holds no wish; this process knows it.
-            job.stop()
+            actions.stop_job(job)
         cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -283,7 +105,7 @@ def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
 @contextmanager
 def _watched(job: Job, total: int) -> Iterator[Any]:
     """Show how far it is: a bar with rate and time left on a terminal, else a line now and then."""
-    from exam_core.actions.jobs import progress_sentence
+    from exam_core.jobs.progress import progress_sentence
 
     if not sys.stderr.isatty():
         last = time.monotonic()
@@ -307,9 +129,9 @@ def _watched(job: Job, total: int) -> Iterator[Any]:
         yield lambda so_far: bars.update(bar, completed=so_far.done, description=progress_sentence(so_far))
 
 
-def plan_lines(plan: Any) -> list[str]:
+def plan_lines(plan: Plan) -> list[str]:
     """A plan in sentences."""
-    from exam_core.actions.jobs import duration
+    from exam_core.wording import duration
 
     asked = f"{plan.grader} on {plan.collection}" + (f", bank {plan.bank}" if plan.bank else "")
     lines = [
@@ -324,14 +146,14 @@ def plan_lines(plan: Any) -> list[str]:
         lines.append(f"  {plan.without_text:,} passages have no text and can't be graded.")
     if plan.cut_share:
         lines.append(f"  {plan.cut_share:.1%} of the prompts are longer than the model reads; their passage is cut.")
-    if plan.prompts_per_second:
+    if plan.prompts_per_second and plan.seconds is not None:
         lines.append(f"  {plan.prompts_per_second:,.1f} prompts/s on this machine: {duration(plan.seconds)}")
     if plan.cost is not None:
         lines.append(f"  cost at the given price: {plan.cost:,.2f}")
     return lines
 
 
-def _said(task: Any, done: Progress) -> str:
+def _said(task: Task, done: Progress) -> str:
     """What the job did, in sentences."""
     where = f"{task.order.collection}: {task.grader}"
     if not done.total:
@@ -353,7 +175,7 @@ def _said(task: Any, done: Progress) -> str:
     return "\n".join(lines)
 
 
-def _as_object(job: Job, task: Any, done: Progress) -> dict[str, Any]:
+def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
     return {
         "job": job.id,
         "collection": task.order.collection,
@@ -395,14 +217,15 @@ def jobs(
     """
     import pandas as pd
 
-    from exam_core.actions import jobs as records
+    from exam_core.jobs import records
+    from exam_core.jobs.progress import RUNNING
 
     store = open_store()
     if stop:
         found = records.job(store, stop)
-        if found.progress().state not in records.RUNNING:
+        if found.progress().state not in RUNNING:
             raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
-        found.stop()
+        actions.stop_job(found)
         cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if log:

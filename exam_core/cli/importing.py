@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
 from exam_core.progress import Progress
@@ -21,8 +22,8 @@ app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
 @contextmanager
 def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Path], Progress]]:
     """Files that can be read again, and a bar; a refusal names the kind of a file that is of another one."""
-    from exam_core.actions.sniffing import naming_the_kind
     from exam_core.formats.lines import settled
+    from exam_core.formats.sniffing import naming_the_kind
 
     with ExitStack() as stack:
         paths = [stack.enter_context(settled(file)) for file in files]
@@ -43,10 +44,8 @@ def workbench(
 
     Example: examboard import workbench graded.jsonl.gz --collection dl19 --bank genq
     """
-    from exam_core.actions import importing
-
     with _reading("workbench", collection, file) as ((path,), progress):
-        done = importing.import_workbench(open_store(), collection, path, bank=bank, grader=grader, progress=progress)
+        done = actions.import_workbench(open_store(), collection, path, bank=bank, grader=grader, progress=progress)
     print_imported(done)
 
 
@@ -58,10 +57,8 @@ def run(
 
     Example: examboard import run runs/*.run --collection dl19
     """
-    from exam_core.actions import importing
-
     with _reading("run", collection, *files) as (paths, progress):
-        done = importing.import_run(open_store(), collection, *paths, progress=progress)
+        done = actions.import_run(open_store(), collection, *paths, progress=progress)
     print_imported(done)
 
 
@@ -75,10 +72,8 @@ def qrels(
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
-    from exam_core.actions import importing
-
     with _reading("qrels", collection, file) as ((path,), progress):
-        done = importing.import_qrels(open_store(), collection, path, name=name, progress=progress)
+        done = actions.import_qrels(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
 
 
@@ -88,10 +83,8 @@ def topics(file: Source, collection: Into) -> None:
 
     Example: examboard import topics topics.dl19-passage.txt --collection dl19
     """
-    from exam_core.actions import importing
-
     with _reading("topics", collection, file) as ((path,), progress):
-        done = importing.import_topics(open_store(), collection, path, progress=progress)
+        done = actions.import_topics(open_store(), collection, path, progress=progress)
     print_imported(done)
 
 
@@ -101,10 +94,8 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
     """
-    from exam_core.actions import importing
-
     with _reading("bank", collection, file) as ((path,), progress):
-        done = importing.import_bank(open_store(), collection, path, bank=bank, progress=progress)
+        done = actions.import_bank(open_store(), collection, path, bank=bank, progress=progress)
     print_imported(done)
 
 
@@ -116,10 +107,8 @@ def leaderboard(
 
     Example: examboard import leaderboard official_dl19.csv --collection dl19 --name official
     """
-    from exam_core.actions import importing
-
     with _reading("leaderboard", collection, file) as ((path,), progress):
-        done = importing.import_leaderboard(open_store(), collection, path, name=name, progress=progress)
+        done = actions.import_leaderboard(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
 
 
@@ -131,10 +120,8 @@ def labels(
 
     Example: examboard import labels Sun.qrel.gz --grader Sun --collection dl19
     """
-    from exam_core.actions import importing
-
     with _reading("labels", collection, file) as ((path,), progress):
-        done = importing.import_labels(open_store(), collection, path, grader=grader, progress=progress)
+        done = actions.import_labels(open_store(), collection, path, grader=grader, progress=progress)
     print_imported(done)
 
 
@@ -148,10 +135,8 @@ def responses(
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
-    from exam_core.actions import importing
-
     with _reading("responses", collection, file) as ((path,), progress):
-        done = importing.import_responses(open_store(), collection, path, run=run, progress=progress)
+        done = actions.import_responses(open_store(), collection, path, run=run, progress=progress)
     print_imported(done)
 
 
@@ -161,9 +146,7 @@ def duckdb(file: Source) -> None:
 
     Example: examboard import duckdb shared.duckdb
     """
-    from exam_core.actions import importing
-
-    for done in importing.import_shared(open_store(), file):
+    for done in actions.import_shared(open_store(), file):
         print_imported(done)
 
 
@@ -196,6 +179,4 @@ def undo(
 
     Example: examboard import undo --collection dl19
     """
-    from exam_core.actions.undoing import undo_import
-
-    cli.say(undo_import(open_store(), collection, import_id).sentence)
+    cli.say(actions.undo_import(open_store(), collection, import_id).sentence)

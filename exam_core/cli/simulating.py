@@ -33,7 +33,7 @@ def simulate(
 
     Example: examboard simulate car-size --seed 1
     """
-    from exam_core.actions.simulating import simulate as store_simulated
+    from exam_core.actions import simulate as store_simulated
 
     settings = Settings(
         queries=queries,

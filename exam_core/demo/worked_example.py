@@ -12,6 +12,8 @@ from functools import cache
 import pandas as pd
 
 from exam_core.demo.embedded import PUBLISHED
+from exam_core.store import Snapshot
+from exam_core.store.evidence import queries_about
 
 PAPERS = {"seed000": "EXAM", "seed004": "EXAM++"}
 
@@ -62,3 +64,9 @@ def worked_example() -> WorkedExample:
         meaning=common["trec_judgment_text"],
         questions=questions.astype({"grade": "Int64"}),
     )
+
+
+def example_queries(snapshot: Snapshot) -> list[str]:
+    """The collection's queries that ask what the worked example asks."""
+    example = worked_example()
+    return queries_about(snapshot, example.title, example.subtopic)

@@ -8,13 +8,13 @@ that dies is started again, and what it was asked is asked again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from exam_core.errors import ExamboardError, GraderError
-from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.options import Options, local
+from exam_core.grading.asking import Answer, Answerer, Prompt
+from exam_core.grading.options import Options
 
 LIVES = 5
 """How often a worker may die before the job gives up."""
@@ -24,12 +24,15 @@ AHEAD = 2
 """Requests that wait at each worker, so that it never waits for us."""
 CORES_EACH = 4
 
+Kind = Literal["generate", "extract"]
+Load = Callable[[Options, Kind], Answerer]
+
 
 class _Worker:
     """A model in a process of the cluster."""
 
-    def __init__(self, options: Options, kind: Literal["generate", "extract"]) -> None:
-        self._model = local(options, kind)
+    def __init__(self, load: Load, options: Options, kind: Kind) -> None:
+        self._model = load(options, kind)
 
     def about(self) -> dict[str, Any]:
         return self._model.about
@@ -49,12 +52,16 @@ class Cluster:
 
     The cluster is the one that $RAY_ADDRESS names or that runs on this machine, else a new one of this machine alone.
 
+    Parameters
+    ----------
+    load : loads the model where it is called, in the worker's process
+
     Raises
     ------
     GraderError : Ray is missing or unreachable; a worker can't load the model; the machines hold different models
     """
 
-    def __init__(self, options: Options, kind: Literal["generate", "extract"] = "generate") -> None:
+    def __init__(self, load: Load, options: Options, kind: Kind = "generate") -> None:
         self._ray = _connected()
         free = self._ray.available_resources()
         gpus = int(free.get("GPU", 0)) if options.device != "cpu" else 0
@@ -70,7 +77,7 @@ class Cluster:
         # A worker sees its own card alone, whatever its number.
         one = replace(options, engine="local", device="cuda" if gpus else "cpu")
         actor = self._ray.remote(_Worker).options(max_restarts=LIVES, max_task_retries=LIVES, **needs)
-        self._workers = [actor.remote(one, kind) for _ in range(count)]
+        self._workers = [actor.remote(load, one, kind) for _ in range(count)]
         abouts = [self._get(worker.about.remote()) for worker in self._workers]
         if any(about != abouts[0] for about in abouts):
             raise GraderError(

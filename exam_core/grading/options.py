@@ -7,15 +7,29 @@ its own; what only changes the speed does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Literal
 
+from exam_core.declared import Field
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answerer
 
 Backend = Literal["t5", "ctranslate2", "openai"]
 Engine = Literal["local", "ray"]
+Device = Literal["auto", "cpu", "cuda"]
 Decoding = Literal["beams", "scored"]
 Precision = Literal["fp32", "tf32", "bf16", "int8"]
+Unreadable = Literal["null", "paper", "authors"]
+"""What becomes of an answer that is no rating.
+
+- null (default): nothing; it is stored without a grade and counted
+- paper: 1, or 0 where it says that the question can't be answered (Farzi & Dietz 2024, EXAM++, 4.2.2)
+- authors: what the released grades have, the reverse: 0, or 1 where it says that the question can't be answered
+"""
+PRECISIONS: dict[Backend, tuple[Precision, ...]] = {
+    "t5": ("fp32", "tf32", "bf16"),
+    "ctranslate2": ("fp32", "int8"),
+    "openai": ("fp32",),
+}
+"""What each backend computes in; of a server nobody knows, and nothing is said."""
 BEAMS = 5
 LONGEST = 512
 
@@ -26,28 +40,68 @@ class Options:
 
     Parameters
     ----------
-    model : hub id or folder; for an address, the name that it knows
-    beams : 1 is greedy; `decoding` scored compares the six ratings in one step instead
+    model : hub id or folder; for an address, the name that it knows; empty: the papers' for the mode
+    decoding : scored compares the six ratings in one step instead of searching
     max_tokens : length of a prompt, the passage cut to fit
-    batch_tokens : tokens in one batch; None: as many as suit the device
-    workers : processes of a Ray cluster; None: one for each device
-    base_url : address of an OpenAI-compatible server, with its limits per minute
     """
 
-    model: str
-    backend: Backend = "t5"
-    engine: Engine = "local"
-    device: str = "auto"
-    precision: Precision = "fp32"
-    decoding: Decoding = "beams"
-    beams: int = BEAMS
-    max_tokens: int = LONGEST
-    batch_tokens: int | None = None
-    workers: int | None = None
-    base_url: str = ""
-    concurrency: int = 8
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
+    model: Annotated[
+        str,
+        Field(
+            "Model: a folder or the hub's name; by default the papers' for this mode.",
+            label="Model",
+            explained="A folder, or a name of the Hugging Face hub; empty takes the papers' model for this mode.",
+        ),
+    ] = ""
+    backend: Annotated[
+        Backend,
+        Field(
+            "What runs the model.",
+            label="Backend",
+            explained="What runs the model. Other than T5 in fp32, grades differ a little from the authors': the "
+            "grader gets a name of its own.",
+            in_words={"t5": "T5 (PyTorch)", "ctranslate2": "CTranslate2", "openai": "A server (OpenAI's interface)"},
+        ),
+    ] = "t5"
+    engine: Annotated[Engine, Field("This machine, or a Ray cluster.")] = "local"
+    device: Annotated[
+        Device,
+        Field("What to compute on.", label="Device", explained="auto takes a GPU where there is one."),
+    ] = "auto"
+    precision: Annotated[
+        Precision,
+        Field(
+            "Only fp32 gives the authors' grades.",
+            label="Precision",
+            explained="Numbers that the model computes with. Only fp32 gives the authors' grades.",
+        ),
+    ] = "fp32"
+    decoding: Annotated[Decoding, Field("Search, or compare the six ratings in one step.")] = "beams"
+    beams: Annotated[
+        int,
+        Field(
+            "Width of the search; 1 is greedy.",
+            least=1,
+            most=64,
+            label="Beams",
+            explained="Width of the search for an answer; the authors use 5, and 1 is greedy.",
+        ),
+    ] = BEAMS
+    max_tokens: Annotated[int, Field("Length of a prompt; the passage is cut to fit.", least=32)] = LONGEST
+    batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default as the device.", least=1)] = None
+    workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all devices.", least=1)] = None
+    base_url: Annotated[
+        str,
+        Field(
+            "Address of an OpenAI-compatible server. OPENAI_API_KEY is sent to the one that OPENAI_BASE_URL names "
+            "alone, by default OpenAI's.",
+            label="Base URL of the server",
+            explained="For instance https://api.openai.com/v1; vLLM and others offer such an address too.",
+        ),
+    ] = ""
+    concurrency: Annotated[int, Field("Requests at once to the server.", least=1)] = 8
+    requests_per_minute: Annotated[float | None, Field("The server's limit.", least=0.1)] = None
+    tokens_per_minute: Annotated[float | None, Field("The server's limit.", least=1)] = None
 
     def differences(self) -> dict[str, str]:
         """What departs from the default and changes answers, for the name of the grader."""
@@ -84,60 +138,3 @@ def refuse_impossible(options: Options, kind: Literal["generate", "extract"]) ->
         raise UsageError("--decoding scored needs --backend t5.")
     if options.engine == "ray" and options.backend == "openai":
         raise UsageError("A server at an address needs no Ray: leave --engine ray out, and raise --concurrency.")
-
-
-def answerer(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
-    """The model, loaded and ready.
-
-    Raises
-    ------
-    GraderError : it can't be loaded; the message says what to do
-    UsageError : options that don't go together
-    """
-    refuse_impossible(options, kind)
-    if options.engine == "ray":
-        from exam_core.grading.cluster import Cluster
-
-        return Cluster(options, kind)
-    return local(options, kind)
-
-
-def local(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
-    """The model in this process, whatever `engine` says; errors as `answerer`."""
-    if options.backend == "openai":
-        from exam_core.grading.remote import Remote
-
-        return Remote(
-            options.model,
-            options.base_url,
-            concurrency=options.concurrency,
-            requests_per_minute=options.requests_per_minute,
-            tokens_per_minute=options.tokens_per_minute,
-        )
-    from exam_core.grading.models import load
-
-    size: dict[str, Any] = {"max_tokens": options.max_tokens, "batch_tokens": options.batch_tokens}
-    if options.backend == "ctranslate2":
-        from exam_core.grading.ctranslate import CTranslate
-
-        loaded = load(options.model, device=options.device)
-        return CTranslate(loaded, precision=options.precision, beams=options.beams, **size)
-    loaded = load(options.model, kind, device=options.device, precision=options.precision)
-    if kind == "extract":
-        from exam_core.grading.extractive import Extractive
-
-        return Extractive(loaded, **size)
-    from exam_core.grading.t5 import T5, ScoredT5
-
-    devices = _devices(loaded.device)
-    if options.decoding == "scored":
-        return ScoredT5(loaded, devices=devices, **size)
-    return T5(loaded, beams=options.beams, devices=devices, **size)
-
-
-def _devices(device: str) -> list[str]:
-    """Every card of this machine, where a card was asked for without its number."""
-    import torch
-
-    count = torch.cuda.device_count() if device == "cuda" else 0
-    return [f"cuda:{number}" for number in range(count)] if count > 1 else [device]

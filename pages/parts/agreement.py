@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.actions.exporting import labels_text
+from exam_core.actions import labels_text
 from exam_core.analysis import agreement as analysis
 from exam_core.analysis import evidence, matrices
 from exam_core.analysis.agreement import Agreement, AgreementGrid

@@ -7,12 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.actions.evidence import example_queries, mark, mark_words, printed_example
 from exam_core.analysis import evidence
 from exam_core.analysis.evaluation import Evaluation, Labelling
 from exam_core.analysis.evidence import FINDS, Found, Offered, Passage
 from exam_core.analysis.figures import Basis
 from exam_core.analysis.matrices import NAMES
+from exam_core.demo.worked_example import example_queries, worked_example
+from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
 from pages.shared import data, passages, picking, scrolling, show
@@ -295,7 +296,7 @@ def _judged(about: Passage) -> None:
 
 def example(chosen: Chosen) -> None:
     """The worked example as the papers print it, and where this collection asks the same."""
-    printed = printed_example()
+    printed = worked_example()
     with st.expander(EXAMPLE, icon=":material/school:", expanded=chosen.basis == "print"):
         show.text(
             f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.actions.importing import counted
 from exam_core.analysis.inventory import TOP, Inventory, collections_table
+from exam_core.wording import counted
 from pages.parts import upload
 from pages.shared import show
 from pages.shared.chosen import Chosen

@@ -9,18 +9,17 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from exam_core.actions import uploading
-from exam_core.actions.importing import Imported, counted
-from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import KINDS, MEGABYTES, Order, Preview, Upload
+from exam_core import actions
+from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Imported, Preview, Upload, UploadOrder
 from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
+from exam_core.wording import counted
 from pages.shared import data, show
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 WHAT = (
     "A run, qrels, labels of a grading mode, a question bank, query texts, a leaderboard or a graded file, plain, gzip "
-    f"or xz, up to {MEGABYTES} MB. Nothing is stored before you press Import."
+    f"or xz, up to {UPLOAD_MEGABYTES} MB. Nothing is stored before you press Import."
 )
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard.py"
@@ -51,7 +50,9 @@ def draw(collection: str | None = None) -> None:
     st.subheader("Add files")
     _announce(collection)
     this_round = st.session_state.get(ROUND, "first")
-    file = st.file_uploader("File to add", key=f"overview_file_{this_round}", help=WHAT, max_upload_size=MEGABYTES)
+    file = st.file_uploader(
+        "File to add", key=f"overview_file_{this_round}", help=WHAT, max_upload_size=UPLOAD_MEGABYTES
+    )
     if file is None:
         st.caption(WHAT)
         with st.expander("Larger files, or many at once: on the command line"):
@@ -116,16 +117,16 @@ def undo_button(collection: str, source: dict[str, Any]) -> None:
             _undo(collection, (import_id,))
 
 
-def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Order | None:
+def _order(file: UploadedFile, upload: Upload, collection: str | None) -> UploadOrder | None:
     """Kind, collection and name; None where one is missing."""
-    guessed = _once((file.file_id, "kind"), lambda: _guess(upload))
-    kinds, names = list(KINDS), data.collections()
+    guessed = _once((file.file_id, "kind"), lambda: actions.kind_of_upload(upload))
+    kinds, names = list(UPLOAD_KINDS), data.collections()
     left, right = st.columns(2)
     kind = left.selectbox(
         "Kind of file",
         kinds,
         index=kinds.index(guessed) if guessed else None,
-        format_func=lambda name: KINDS[name].title,
+        format_func=lambda name: UPLOAD_KINDS[name].title,
         key=f"overview_kind_{file.file_id}",
         help=GUESSED,
         placeholder="Choose what the file holds",
@@ -145,7 +146,7 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Order 
     if kind is None or not into:
         st.caption("Choose a kind and a collection to see what the file would bring.")
         return None
-    named = KINDS[kind]
+    named = UPLOAD_KINDS[kind]
     name = ""
     if named.option:
         name = st.text_input(
@@ -157,16 +158,16 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Order 
         if named.needed and not name.strip():
             st.caption("Give a name.")
             return None
-    return Order(kind, into, name)
+    return UploadOrder(kind, into, name)
 
 
-def _preview(file: UploadedFile, upload: Upload, order: Order) -> Preview | None:
+def _preview(file: UploadedFile, upload: Upload, order: UploadOrder) -> Preview | None:
     """What the import would bring, or a message about what is wrong with the file."""
     prints = tuple(data.snapshot(name).fingerprint for name in data.collections() if name == order.collection)
     try:
         found: Preview = _once(
             (file.file_id, order, prints),
-            lambda: _with_bar("Reading", lambda bar: uploading.preview(data.store(), upload, order, progress=bar)),
+            lambda: _with_bar("Reading", lambda bar: actions.preview_upload(data.store(), upload, order, progress=bar)),
         )
     except ExamboardError as error:
         refuse(str(error))
@@ -190,9 +191,9 @@ def _show(found: Preview, upload: Upload) -> None:
             _import(upload, order)
 
 
-def _import(upload: Upload, order: Order) -> None:
+def _import(upload: Upload, order: UploadOrder) -> None:
     try:
-        done = _with_bar("Importing", lambda bar: uploading.import_upload(data.store(), upload, order, progress=bar))
+        done = _with_bar("Importing", lambda bar: actions.import_upload(data.store(), upload, order, progress=bar))
     except ExamboardError as error:
         refuse(str(error))
         return
@@ -201,7 +202,7 @@ def _import(upload: Upload, order: Order) -> None:
 
 def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
     try:
-        undone = [undo_import(data.store(), collection, import_id) for import_id in import_ids]
+        undone = [actions.undo_import(data.store(), collection, import_id) for import_id in import_ids]
     except ExamboardError as error:
         refuse(str(error))
         return
@@ -222,13 +223,9 @@ def refuse(message: str) -> None:
     show.command(message)
 
 
-def _guess(upload: Upload) -> str | None:
-    return uploading.kind_of(upload)
-
-
 def _first_name(kind: str, upload: Upload, into: str) -> str:
-    known = uploading.graded_bank_of(data.store(), upload, into) if kind == "bank" else NAMES.get(kind)
-    return known or uploading.plain_file_name(upload.name).split(".")[0]
+    known = actions.graded_bank_of_upload(data.store(), upload, into) if kind == "bank" else NAMES.get(kind)
+    return known or actions.plain_file_name(upload.name).split(".")[0]
 
 
 def _with_bar(label: str, work: Callable[[Progress], Any]) -> Any:

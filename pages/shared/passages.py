@@ -11,8 +11,8 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from exam_core.actions.evidence import mark_words
 from exam_core.analysis.evaluation import Evaluation
+from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.tables import plain
 from pages.shared import show
 from pages.shared.chosen import Chosen

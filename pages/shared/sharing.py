@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from exam_core import __version__
-from exam_core.actions.exporting import labels_text, without_labels
+from exam_core.actions import labels_text, without_labels
 from exam_core.errors import ExamboardError
 from exam_core.reports.page import Origin, html_report
 from pages.shared import data, missing, words

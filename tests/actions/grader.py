@@ -14,9 +14,11 @@ from pathlib import Path
 from fake_model import FakeModel
 
 from exam_core.actions import grading
-from exam_core.actions.grading import Order, Task, run
+from exam_core.actions.grading import run
 from exam_core.grading.asking import cache_key
 from exam_core.grading.options import Options
+from exam_core.jobs.order import Order
+from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes
 
 grading.SMALLEST_BLOCK, grading.LARGEST_BLOCK, grading.KEEP_SECONDS = 8, 24, 0.05

@@ -10,14 +10,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.actions.grading import Order, Task, run
-from exam_core.actions.jobs import Progress
+from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import Options
+from exam_core.jobs.order import Order
+from exam_core.jobs.progress import Progress
+from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.summary import summary
 from exam_core.tables import PASSAGES, QUERIES, QUESTIONS, RANKINGS

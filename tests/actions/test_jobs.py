@@ -8,21 +8,29 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import fields, replace
 
 import msgspec
 import pytest
 
-from exam_core.actions import grading, jobs, watching
+from exam_core import actions
+from exam_core.actions import grading, jobs
 from exam_core.actions.exporting import export_store
-from exam_core.actions.jobs import JOB, Job, Progress
-from exam_core.cli import grading as command_line
+from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
 from exam_core.errors import GraderError, StoreError, UsageError
+from exam_core.grading.options import Options
+from exam_core.jobs import records, watching
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
+from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
 from exam_core.store.processes import here
+from exam_core.wording import duration
 
 from .fake_model import FakeModel
 
 ARGUMENTS = ["demo", "--bank", "open", "--grader", "self-rating"]
+REQUEST = Request(Order("demo", "self-rating", bank="open"))
 SECONDS = 60
 
 
@@ -42,43 +50,51 @@ def rewritten(job, **changes):
     return job
 
 
+def old_record(store, arguments):
+    """A job as versions before orders travelled as files recorded it."""
+    job = create_job(store, REQUEST)
+    (job.folder / "order.json").unlink()
+    (job.folder / "request.json").write_bytes(msgspec.json.encode(arguments))
+    return job
+
+
 def ended(job):
     """How far a job is when it has come to its end."""
     until = time.monotonic() + SECONDS
-    while job.progress().state in jobs.RUNNING:
+    while job.progress().state in RUNNING:
         assert time.monotonic() < until, job.log
         time.sleep(0.05)
     return job.progress()
 
 
 def test_a_new_job_keeps_what_was_asked_for_and_is_starting(store):
-    job = jobs.create(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     assert (job.arguments, job.progress().state, job.log, job.stopping) == (ARGUMENTS, "starting", "", False)
 
 
 def test_jobs_are_listed_newest_first(store):
-    made = [jobs.create(store, [name]) for name in "ab"]
+    made = [create_job(store, Request(Order(name))) for name in "ab"]
     later, sooner = (Job(store.jobs / name) for name in ("20300101-000000-aaaa", "20200101-000000-aaaa"))
     for job, old in zip((later, sooner), made, strict=True):
         old.folder.rename(job.folder)
-    assert jobs.jobs(store) == [later, sooner]
+    assert records.jobs(store) == [later, sooner]
 
 
 def test_a_folder_without_a_request_is_no_job(store):
     (store.jobs / "something").mkdir(parents=True)
-    assert jobs.jobs(store) == []
+    assert records.jobs(store) == []
 
 
 def test_a_job_is_found_by_its_name(store):
-    job = jobs.create(store, ARGUMENTS)
-    assert jobs.job(store, job.id) == job
+    job = create_job(store, REQUEST)
+    assert records.job(store, job.id) == job
     with pytest.raises(UsageError, match="There is no job nobody"):
-        jobs.job(store, "nobody")
+        records.job(store, "nobody")
 
 
 def test_progress_is_what_was_written_last(store):
-    job = jobs.create(store, ARGUMENTS)
-    job.write(Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
+    job = create_job(store, REQUEST)
+    write_progress(job, Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
     found = job.progress()
     # 6 prompts in 3 seconds
     assert (found.state, found.done, found.total, found.rate) == ("running", 4, 10, 2.0)
@@ -86,7 +102,7 @@ def test_progress_is_what_was_written_last(store):
 
 @pytest.mark.parametrize("state", ["starting", "running"])
 def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
-    job = rewritten(jobs.create(store, ARGUMENTS), state=state, pid=dead_process, done=5)
+    job = rewritten(create_job(store, REQUEST), state=state, pid=dead_process, done=5)
     found = job.progress()
     assert (found.state, found.done) == ("lost", 5)
     assert "start it again" in found.message
@@ -94,13 +110,13 @@ def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
 
 @pytest.mark.parametrize("state", ["done", "stopped", "failed"])
 def test_a_job_that_said_its_last_word_is_not_lost(store, dead_process, state):
-    assert rewritten(jobs.create(store, ARGUMENTS), state=state, pid=dead_process).progress().state == state
+    assert rewritten(create_job(store, REQUEST), state=state, pid=dead_process).progress().state == state
 
 
 @pytest.mark.parametrize(("silent_for", "state"), [(5, "running"), (3600, "lost")])
 def test_a_job_on_another_machine_is_lost_when_it_is_silent_for_long(store, dead_process, silent_for, state):
     elsewhere = {"host": "another machine", "pid": dead_process, "updated": time.time() - silent_for}
-    assert rewritten(jobs.create(store, ARGUMENTS), state="running", **elsewhere).progress().state == state
+    assert rewritten(create_job(store, REQUEST), state="running", **elsewhere).progress().state == state
 
 
 @pytest.fixture
@@ -108,7 +124,7 @@ def known(store):
     """Where the system doesn't say when a process began, its number is all that is known."""
     if not here():
         pytest.skip("this system doesn't say when a process began")
-    return jobs.create(store, ARGUMENTS)
+    return create_job(store, REQUEST)
 
 
 def test_a_job_whose_number_another_process_has_now_is_lost(known):
@@ -124,8 +140,68 @@ def test_after_a_restart_of_the_machine_a_job_is_lost_although_its_number_is_tak
 
 def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process):
     older = {"state": "running", "place": "", "started": ""}
-    assert rewritten(jobs.create(store, ARGUMENTS), **older).progress().state == "running"
-    assert rewritten(jobs.create(store, ARGUMENTS), **older, pid=dead_process).progress().state == "lost"
+    assert rewritten(create_job(store, REQUEST), **older).progress().state == "running"
+    assert rewritten(create_job(store, REQUEST), **older, pid=dead_process).progress().state == "lost"
+
+
+# What was asked for
+
+WHOLE = Request(
+    Order(
+        "demo",
+        "qa",
+        Options("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5),
+        bank="open@1",
+        name="mine",
+        unreadable="authors",
+        verification="words-authors",
+        verifier="another/model",
+        limit=7,
+    ),
+    plan=True,
+    price=2.5,
+)
+
+
+def test_a_record_keeps_every_field_of_what_was_asked_for(store):
+    defaults = Request(Order(""))
+    for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, Options())):
+        assert [f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)] == []
+    assert create_job(store, WHOLE).request == WHOLE
+
+
+def test_an_order_with_another_verifier_arrives_whole_at_its_job(demo_store, tmp_path, model_folder, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+    options = Options(str(model_folder), device="cpu")
+    by_model = Order("demo", "qa-llm", options, bank="manual", verifier=str(tmp_path / "another"), limit=3)
+    by_words = Order("demo", "qa", options, bank="manual", verification="no-such-rule")
+    first, second = (actions.start_job(store, Request(order)) for order in (by_model, by_words))
+    # Each is refused for what it was told of verification: its own model and rule are there.
+    assert str(tmp_path / "another") in ended(first).message
+    assert "No verifier no-such-rule" in ended(second).message
+
+
+def test_a_record_without_its_order_still_shows_and_can_be_repeated(store):
+    old = old_record(store, [*ARGUMENTS, "--limit", "3"])
+    assert records.jobs(store) == [old]
+    assert (old.request, old.arguments, old.progress().state) == (None, [*ARGUMENTS, "--limit", "3"], "starting")
+    assert records.as_row(old)["command"] == " ".join(["examboard grade", *ARGUMENTS, "--limit", "3"])
+    again = repeat_job(store, old)
+    assert again.arguments == old.arguments
+    assert "There is no collection demo" in ended(again).message
+
+
+def test_a_job_that_cannot_read_its_order_grades_nothing(store, monkeypatch):
+    job = create_job(store, REQUEST)
+    (job.folder / "order.json").write_bytes(b"{")
+    monkeypatch.setenv(JOB, job.id)
+    with pytest.raises(StoreError, match=r"order\.json can't be read"):
+        records.ordered(store)
+
+
+def test_a_collection_may_be_named_like_an_option(store):
+    assert "There is no collection --plan" in ended(start_job(store, Request(Order("--plan")))).message
 
 
 # Damaged records and full disks
@@ -133,11 +209,11 @@ def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process)
 
 @pytest.mark.parametrize("content", [b"", b"[", b"{}", b'["\xff"]', b"\x00" * 20])
 def test_a_record_that_cannot_be_read_is_damaged_and_says_what_to_do(store, content):
-    whole, damaged = (jobs.create(store, ARGUMENTS) for _ in range(2))
-    (damaged.folder / "request.json").write_bytes(content)
-    assert set(jobs.jobs(store)) == {whole, damaged}
+    whole, damaged = (create_job(store, REQUEST) for _ in range(2))
+    (damaged.folder / "order.json").write_bytes(content)
+    assert set(records.jobs(store)) == {whole, damaged}
     assert (damaged.arguments, damaged.progress().state) == ([], "damaged")
-    row = jobs.as_row(damaged)
+    row = records.as_row(damaged)
     assert "can't be read" in row["message"]
     assert f"can be removed: {damaged.folder}" in row["message"]
     assert (row["state"], row["command"]) == ("damaged", "")
@@ -158,20 +234,20 @@ def full_disk(monkeypatch):
     return fill
 
 
-@pytest.mark.parametrize("begin", [jobs.create, jobs.start], ids=["on the command line", "on the page"])
+@pytest.mark.parametrize("begin", [create_job, start_job], ids=["on the command line", "on the page"])
 def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message_and_leaves_nothing(store, full_disk, begin):
     full_disk()
-    with pytest.raises(StoreError, match=r"No job was started: .*request\.json: can't be written \(No space left"):
-        begin(store, ARGUMENTS)
-    assert list(store.jobs.iterdir()) == jobs.jobs(store) == []
+    with pytest.raises(StoreError, match=r"No job was started: .*order\.json: can't be written \(No space left"):
+        begin(store, REQUEST)
+    assert list(store.jobs.iterdir()) == records.jobs(store) == []
 
 
 def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full_disk):
-    job = jobs.create(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     full_disk()
-    assert job.write(Progress(state="running", total=9)) is False
+    assert write_progress(job, Progress(state="running", total=9)) is False
     assert job.progress().total == 0
-    assert sorted(path.name for path in job.folder.iterdir()) == ["progress.json", "request.json"]
+    assert sorted(path.name for path in job.folder.iterdir()) == ["order.json", "progress.json"]
 
 
 class Loses(FakeModel):
@@ -190,31 +266,31 @@ class Loses(FakeModel):
 
 def prepared(demo_store, tmp_path, breaks):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
-    job = jobs.create(store, ARGUMENTS)
-    order = grading.Order("demo", "self-rating", grading.Options("fake"), bank="open", limit=70)
+    job = create_job(store, REQUEST)
+    order = Order("demo", "self-rating", Options("fake"), bank="open", limit=70)
     return job, grading.Task(store, order, model=Loses(job, breaks))
 
 
 def test_a_job_goes_on_when_its_progress_cannot_be_written(demo_store, tmp_path):
     job, task = prepared(demo_store, tmp_path, breaks=False)
-    done = command_line._run(job, task)
+    done = actions.run_job(job, task)
     assert (done.state, done.done) == ("done", 70)
 
 
 def test_progress_that_cannot_be_written_hides_no_other_error(demo_store, tmp_path):
     job, task = prepared(demo_store, tmp_path, breaks=True)
     with pytest.raises(GraderError, match="the model is broken"):
-        command_line._run(job, task)
+        actions.run_job(job, task)
 
 
 def test_a_stop_is_a_wish_that_the_job_finds(store):
-    job = jobs.create(store, ARGUMENTS)
-    job.stop()
+    job = create_job(store, REQUEST)
+    stop_job(job)
     assert Job(job.folder).stopping
 
 
 def test_a_long_log_is_read_from_its_end(store):
-    job = jobs.create(store, ARGUMENTS)
+    job = create_job(store, REQUEST)
     (job.folder / "log.txt").write_bytes(b"x" * 200_000 + "\nthe end \u00e9".encode() + b"\xff")
     assert len(job.log.encode()) < 101_000
     assert job.log.endswith("the end \u00e9\ufffd")
@@ -222,17 +298,17 @@ def test_a_long_log_is_read_from_its_end(store):
 
 def test_a_process_writes_the_record_that_it_was_started_for(store, monkeypatch):
     monkeypatch.delenv(JOB, raising=False)
-    assert jobs.mine(store) is None
-    job = jobs.create(store, ARGUMENTS)
+    assert records.mine(store) is None
+    job = create_job(store, REQUEST)
     monkeypatch.setenv(JOB, job.id)
-    assert jobs.mine(store) == job
+    assert records.mine(store) == job
 
 
 # Real processes
 
 
 def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(store):
-    job = jobs.start(store, ARGUMENTS)
+    job = start_job(store, REQUEST)
     assert job.progress().state == "starting"
     found = ended(job)
     assert (found.state, "There is no collection demo" in found.message) == ("failed", True)
@@ -241,19 +317,19 @@ def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(stor
 
 
 def test_a_job_has_a_session_of_its_own_and_so_survives_whoever_started_it(store):
-    job = jobs.start(store, ARGUMENTS)
+    job = start_job(store, REQUEST)
     pid = job.progress().pid
     assert os.getsid(pid) == pid != os.getsid(0)
     ended(job)
 
 
 def test_a_plan_that_cannot_be_made_fails_too(store):
-    job = jobs.start(store, [*ARGUMENTS, "--plan"])
+    job = start_job(store, replace(REQUEST, plan=True))
     assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
 
 
 def test_a_process_that_dies_before_its_first_word_is_lost(store):
-    job = jobs.start(store, ["demo", "--no-such-option"])
+    job = repeat_job(store, old_record(store, ["demo", "--no-such-option"]))
     assert ended(job).state == "lost"
     assert "no-such-option" in job.log
 
@@ -261,7 +337,7 @@ def test_a_process_that_dies_before_its_first_word_is_lost(store):
 def test_a_store_of_one_file_has_no_jobs(tmp_path, demo_store):
     file = tmp_path / "demo.duckdb"
     export_store(Store(demo_store), file, ["demo"])
-    assert jobs.jobs(Store(file)) == []
+    assert records.jobs(Store(file)) == []
     with pytest.raises(StoreError, match="read only"):
         Store(file).describe_grader("demo", "g", {})
 
@@ -274,40 +350,40 @@ def test_a_store_of_one_file_has_no_jobs(tmp_path, demo_store):
     [(0.4, "0 s"), (99.4, "99 s"), (100, "2 min"), (5_970, "1.7 h"), (36_000, "10.0 h")],
 )
 def test_a_time_is_said_in_one_unit(seconds, words):
-    assert jobs.duration(seconds) == words
+    assert duration(seconds) == words
 
 
 def test_a_running_job_in_one_line():
     so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
-    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
 
 
 def test_a_job_that_waits_for_another_says_so():
     so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, waiting=12)
-    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
 
 
 def test_a_job_that_ended_has_no_time_left():
     so_far = Progress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
-    assert jobs.progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
 
 
 def test_a_complete_leaderboard_is_worth_a_word():
     so_far = Progress(state="running", total=20, done=8, first_total=8, first_done=8)
-    assert jobs.progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
+    assert progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
 
 
 def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
-    job = jobs.create(store, [*ARGUMENTS, "--plan"])
+    job = create_job(store, replace(REQUEST, plan=True))
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["what"], row["collection"]) == ("… starting", "plan", "demo")
     assert row[["done", "total", "rate"]].isna().all()
 
 
 def test_the_table_of_jobs_says_that_one_is_stopping(store):
-    job = jobs.create(store, ARGUMENTS)
-    job.write(Progress(state="running", total=10, done=4, left=7.0))
-    job.stop()
+    job = create_job(store, REQUEST)
+    write_progress(job, Progress(state="running", total=10, done=4, left=7.0))
+    stop_job(job)
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["done"], row["total"], row["left"]) == ("■ stopping", 4, 10, "7 s")
 

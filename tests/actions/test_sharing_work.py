@@ -15,11 +15,12 @@ import pytest
 
 import exam_core
 from exam_core.actions import grading
-from exam_core.actions.grading import Task, run
-from exam_core.actions.jobs import Progress, progress_sentence
+from exam_core.actions.grading import run
 from exam_core.actions.planning import plan
 from exam_core.formats import Reading
 from exam_core.grading.asking import cache_key
+from exam_core.jobs.progress import Progress, progress_sentence
+from exam_core.jobs.task import Task
 from exam_core.store import Store
 
 from .fake_model import FakeModel

@@ -9,9 +9,11 @@ import pytest
 from browser.dashboard import done, errors, open_page, table, text
 from playwright.sync_api import Page, expect
 
-from exam_core.actions import jobs
-from exam_core.actions.jobs import Progress
+from exam_core.actions.jobs import create_job, write_progress
 from exam_core.bench.dashboard import serving
+from exam_core.jobs import records
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.progress import Progress
 from exam_core.store import Store
 
 pytestmark = pytest.mark.browser
@@ -29,7 +31,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page: Page, demo_sto
         expect(page.get_by_text("… starting", exact=False).first).to_be_visible()
         # The page follows by itself.
         expect(page.get_by_text("✗ failed", exact=False).first).to_be_visible(timeout=60_000)
-        (job,) = jobs.jobs(Store(store))
+        (job,) = records.jobs(Store(store))
         assert job.progress().message.splitlines()[0] in text(page)
         expect(page.get_by_role("button", name="Go on", exact=True)).to_be_visible()
         assert errors(page) == 0
@@ -37,18 +39,18 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page: Page, demo_sto
 
 def test_a_job_of_another_process_is_followed_and_stopped(page: Page, demo_store: Path, tmp_path: Path) -> None:
     store = shutil.copytree(demo_store, tmp_path / "store")
-    job = jobs.create(Store(store), ["demo", "--bank", "open", "--grader", "self-rating"])
-    job.write(Progress(state="running", total=100, done=20, asked=20, seconds=10, left=40))
+    job = create_job(Store(store), Request(Order("demo", bank="open")))
+    write_progress(job, Progress(state="running", total=100, done=20, asked=20, seconds=10, left=40))
     with serving(store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")
         expect(page.get_by_text("▶ running · 20 of 100 · 2.0 prompts/s · 40 s left")).to_be_visible()
         expect(page.get_by_text("This job runs already; see below.")).to_be_visible()
-        job.write(Progress(state="running", total=100, done=60, asked=60, seconds=30, left=20))
+        write_progress(job, Progress(state="running", total=100, done=60, asked=60, seconds=30, left=20))
         expect(page.get_by_text("▶ running · 60 of 100 · 2.0 prompts/s · 20 s left")).to_be_visible()
         page.get_by_role("button", name="Stop", exact=True).click()
         expect(page.get_by_text("stops as soon as its answers are kept")).to_be_visible()
         assert job.stopping
-        job.write(Progress(state="stopped", total=100, done=70, asked=70, seconds=35))
+        write_progress(job, Progress(state="stopped", total=100, done=70, asked=70, seconds=35))
         expect(page.get_by_text("■ stopped · 70 of 100")).to_be_visible()
         # Nothing runs any more: the form is back, and the page has come to rest.
         expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()

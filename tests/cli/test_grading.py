@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from exam_core.cli.main import app
-from exam_core.grading.modes import MODES
+from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
 
 GRADER = "tiny-flan-t5.self-rating"

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from exam_core.grading.asking import Prompt
-from exam_core.grading.extractive import LONGEST_ANSWER
-from exam_core.grading.fitting import fit_all
-from exam_core.grading.models import Loaded
+from exam_core.grading.t5.extractive import LONGEST_ANSWER
+from exam_core.grading.t5.fitting import fit_all
+from exam_core.grading.t5.models import Loaded
 
 
 @torch.no_grad()

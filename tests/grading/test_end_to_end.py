@@ -11,12 +11,15 @@ import pytest
 import torch
 from transformers import T5ForConditionalGeneration, T5ForQuestionAnswering, T5Tokenizer
 
-from exam_core.actions.grading import Order, Task
+from exam_core.grading.answerers import local
 from exam_core.grading.asking import Answerer, Prompt
-from exam_core.grading.models import Loaded, load
-from exam_core.grading.modes import MODES, Asked, Mode
-from exam_core.grading.options import Options, local
-from exam_core.grading.ratings import Verdict
+from exam_core.grading.modes.mode import Asked, Mode
+from exam_core.grading.modes.papers import MODES
+from exam_core.grading.modes.ratings import Verdict
+from exam_core.grading.options import Options
+from exam_core.grading.t5.models import Loaded, load
+from exam_core.jobs.order import Order
+from exam_core.jobs.task import Task
 from exam_core.store import Store
 from grading import tiny
 from grading.plain import generated, marked

@@ -8,12 +8,15 @@ import time
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.actions import jobs as records
+from exam_core import actions
 from exam_core.actions.exporting import export_store
-from exam_core.actions.jobs import Progress
-from exam_core.actions.outcomes import held, unreadable_answers
+from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
+from exam_core.jobs import records
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.outcomes import held, unreadable_answers
+from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
 
@@ -71,7 +74,7 @@ def newest(store):
 def wait_for(job):
     """Until a job has come to its end."""
     until = time.monotonic() + SECONDS
-    while job.progress().state in records.RUNNING:
+    while job.progress().state in RUNNING:
         assert time.monotonic() < until, job.log
         time.sleep(0.1)
 
@@ -173,8 +176,8 @@ def test_a_presentation_has_no_form(store, monkeypatch):
 
 
 def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
-    job = records.create(Store(copy), ["demo", "--bank", "open"])
-    job.write(Progress(state="failed", message=f"No model {HOSTILE}", total=10, done=4))
+    job = create_job(Store(copy), Request(Order("demo", bank="open")))
+    write_progress(job, Progress(state="failed", message=f"No model {HOSTILE}", total=10, done=4))
     (job.folder / "log.txt").write_text(f"{HOSTILE}\n", encoding="utf-8")
     test = on_demo(copy, monkeypatch)
     assert "✗ failed · 4 of 10" in sentences(test)
@@ -184,14 +187,14 @@ def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
 
 
 def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
-    records.create(Store(copy), ["demo"]).write(Progress(state="done", total=4, done=4))
+    write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=4, done=4))
     test = on_demo(copy, monkeypatch)
     assert [button(test, name) for name in ("Stop", "Go on")] == [None] * 2
 
 
 def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
-    job = records.create(Store(copy), ["demo", "--bank", "open", "--grader", "self-rating"])
-    job.write(Progress(state="running", total=100, done=25, asked=20, seconds=10, left=40))
+    job = create_job(Store(copy), Request(Order("demo", bank="open")))
+    write_progress(job, Progress(state="running", total=100, done=25, asked=20, seconds=10, left=40))
     test = on_demo(copy, monkeypatch)
     assert test.get("progress")[0].proto.value == 25
     assert "▶ running · 25 of 100 · 2.0 prompts/s · 40 s left" in sentences(test)
@@ -204,7 +207,7 @@ def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
 
 def test_another_job_can_be_looked_at(copy, monkeypatch):
     for total in (4, 5):
-        records.create(Store(copy), ["demo"]).write(Progress(state="done", total=total, done=total))
+        write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=total, done=total))
         time.sleep(1.1)  # a job's name says the second in which it was asked for
     test = on_demo(copy, monkeypatch)
     assert "✓ done · 5 of 5" in sentences(test)
@@ -224,14 +227,14 @@ def test_a_job_that_is_started_without_its_model_fails_and_says_what_to_do(copy,
     assert "Traceback" not in newest(copy).log
 
 
-def test_a_job_goes_on_with_the_arguments_that_it_had(copy, monkeypatch):
+def test_a_job_goes_on_with_the_order_that_it_had(copy, monkeypatch):
     # A collection that is not there: the new job ends before it loads a model.
-    stopped = records.create(Store(copy), ["nowhere", "--limit", "7"])
-    stopped.write(Progress(state="stopped", total=7, done=3))
+    stopped = create_job(Store(copy), Request(Order("nowhere", limit=7)))
+    write_progress(stopped, Progress(state="stopped", total=7, done=3))
     test = on_demo(copy, monkeypatch)
     button(test, "Go on").click().run()
     found = newest(copy) if newest(copy) != stopped else records.jobs(Store(copy))[1]
-    assert (found != stopped, found.arguments) == (True, ["nowhere", "--limit", "7"])
+    assert (found != stopped, found.request) == (True, stopped.request)
     assert test.selectbox("grading_job").value == found.id
     wait_for(found)
 
@@ -278,8 +281,8 @@ def test_unreadable_answers_are_shown_letter_for_letter_and_exported_whole(odd, 
 
 
 def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
-    job = records.create(Store(copy), ["demo", "--bank", "open"])
-    (job.folder / "request.json").write_bytes(b"")
+    job = create_job(Store(copy), Request(Order("demo", bank="open")))
+    (job.folder / "order.json").write_bytes(b"")
     test = on_demo(copy, monkeypatch)
     assert not test.exception
     assert table(test, "job")["state"].tolist() == ["! damaged"]
@@ -289,22 +292,24 @@ def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
 
 def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message(copy, monkeypatch):
     def full(*_):
-        raise StoreError("No job was started: request.json: can't be written (No space left on device).")
+        raise StoreError("No job was started: order.json: can't be written (No space left on device).")
 
     test = on_demo(copy, monkeypatch)
-    monkeypatch.setattr(records, "start", full)
+    monkeypatch.setattr(actions, "start_job", full)
     button(test, "Start").click().run()
     assert not test.exception
-    assert "No job was started: request.json" in sentences(test)
+    assert "No job was started: order.json" in sentences(test)
 
 
 def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device", "jobs/1/stop")
 
-    records.create(Store(copy), ["demo", "--bank", "open"]).write(Progress(state="running", total=10, done=4))
+    write_progress(
+        create_job(Store(copy), Request(Order("demo", bank="open"))), Progress(state="running", total=10, done=4)
+    )
     test = on_demo(copy, monkeypatch)
-    monkeypatch.setattr(records.Job, "stop", full)
+    monkeypatch.setattr(actions, "stop_job", full)
     button(test, "Stop").click().run()
     assert not test.exception
     assert "jobs/1/stop: No space left on device. The job was not asked to stop." in sentences(test)

@@ -1,0 +1,114 @@
+"""Commands whose options are the fields of dataclasses, so that what an option means is said once (`declared.py`).
+
+    @takes_declared(first=("collection", "bank"))
+    def grade(request: Request, form: FormatOption = Form.TABLE) -> None: ...
+
+has an option for each field of `Request`, and of dataclasses within it, and is called with a `Request`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from inspect import Parameter
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from exam_core.declared import NOTHING, Declared, declared, default_of
+
+Command = Callable[..., None]
+
+
+def takes_declared(*, first: Sequence[str] = ()) -> Callable[[Command], Command]:
+    """Give a command an option for each field of the dataclasses among its parameters; it is called with those.
+
+    A field that is declared by a `Field`, or annotated as Typer has it, is an option; one without a default is an
+    argument, unless its `Field` spells an option. Other parameters of the command stay as they are.
+
+    Parameters
+    ----------
+    first : names of the options that the help lists first; the others follow in the order of their declaration
+
+    Raises
+    ------
+    TypeError : a field declares nothing, two have the same name, or `first` names none
+    """
+
+    def decorate(command: Command) -> Command:
+        hints = get_type_hints(command, include_extras=True)
+        owned: dict[str, Parameter] = {}
+        for name, parameter in inspect.signature(command).parameters.items():
+            one = parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
+            new = parameters_of(hints[name]) if is_dataclass(hints[name]) else {name: one}
+            _refuse_twice(owned, new)
+            owned |= new
+        if strangers := set(first) - set(owned):
+            raise TypeError(f"{command.__name__} has no option {', '.join(sorted(strangers))}")
+        listed = [owned[name] for name in dict.fromkeys([*first, *owned])]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            command(**{name: built(hint, given) if is_dataclass(hint) else given[name] for name, hint in taken.items()})
+
+        taken = {name: hints[name] for name in inspect.signature(command).parameters}
+        run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+def parameters_of(owner: Any) -> dict[str, Parameter]:
+    """A parameter, as Typer reads it, for each field of a dataclass and of the dataclasses within it."""
+    known, hints = declared(owner), get_type_hints(owner, include_extras=True)
+    found: dict[str, Parameter] = {}
+    for field in fields(owner):
+        hint = hints[field.name]
+        if field.name in known:
+            new = {field.name: _parameter(known[field.name])}
+        elif is_dataclass(hint):
+            new = parameters_of(hint)
+        elif hasattr(hint, "__metadata__"):
+            default = Parameter.empty if (made := default_of(field)) is NOTHING else made
+            new = {field.name: Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)}
+        else:
+            raise TypeError(f"{owner.__name__}.{field.name} declares nothing that an option could say of it")
+        _refuse_twice(found, new)
+        found |= new
+    return found
+
+
+def built(owner: Any, given: Mapping[str, Any]) -> Any:
+    """The dataclass that was typed: its fields by their names, those of dataclasses within it among them."""
+    hints = get_type_hints(owner)
+    return owner(
+        **{
+            field.name: built(hints[field.name], given) if is_dataclass(hints[field.name]) else given[field.name]
+            for field in fields(owner)
+        }
+    )
+
+
+def _parameter(field: Declared) -> Parameter:
+    about, required = field.about, field.default is NOTHING
+    kind: Any
+    if required and not about.option:
+        kind = typer.Argument(help=about.help, show_default=False)
+    else:
+        spelled = (about.option,) if about.option else ()
+        kind = typer.Option(*spelled, help=about.help, min=about.least, max=about.most)
+    return Parameter(
+        field.name,
+        Parameter.KEYWORD_ONLY,
+        default=Parameter.empty if required else field.default,
+        annotation=Annotated[field.kind, kind],
+    )
+
+
+def _refuse_twice(known: Mapping[str, Parameter], new: Mapping[str, Parameter]) -> None:
+    if twice := set(known) & set(new):
+        raise TypeError(f"two options are named {', '.join(sorted(twice))}")

@@ -1,0 +1,67 @@
+"""From options to a model that answers: T5, a T5 that marks, CTranslate2, a server, or a cluster around one.
+
+What runs a model is loaded when a model is: importing this loads neither torch nor Ray.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from exam_core.grading.asking import Answerer
+from exam_core.grading.options import Options, refuse_impossible
+
+
+def answerer(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
+    """The model, loaded and ready.
+
+    Raises
+    ------
+    GraderError : it can't be loaded; the message says what to do
+    UsageError : options that don't go together
+    """
+    refuse_impossible(options, kind)
+    if options.engine == "ray":
+        from exam_core.grading.cluster import Cluster
+
+        return Cluster(local, options, kind)
+    return local(options, kind)
+
+
+def local(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
+    """The model in this process, whatever `engine` says; errors as `answerer`."""
+    if options.backend == "openai":
+        from exam_core.grading.remote.model import Remote, Terms
+
+        terms = Terms(
+            concurrency=options.concurrency,
+            requests_per_minute=options.requests_per_minute,
+            tokens_per_minute=options.tokens_per_minute,
+        )
+        return Remote(options.model, options.base_url, terms)
+    from exam_core.grading.t5.models import load
+
+    size: dict[str, Any] = {"max_tokens": options.max_tokens, "batch_tokens": options.batch_tokens}
+    if options.backend == "ctranslate2":
+        from exam_core.grading.t5.ctranslate import CTranslate
+
+        loaded = load(options.model, device=options.device)
+        return CTranslate(loaded, precision=options.precision, beams=options.beams, **size)
+    loaded = load(options.model, kind, device=options.device, precision=options.precision)
+    if kind == "extract":
+        from exam_core.grading.t5.extractive import Extractive
+
+        return Extractive(loaded, **size)
+    from exam_core.grading.t5.engine import T5, ScoredT5
+
+    devices = _devices(loaded.device)
+    if options.decoding == "scored":
+        return ScoredT5(loaded, devices=devices, **size)
+    return T5(loaded, beams=options.beams, devices=devices, **size)
+
+
+def _devices(device: str) -> list[str]:
+    """Every card of this machine, where a card was asked for without its number."""
+    import torch
+
+    count = torch.cuda.device_count() if device == "cuda" else 0
+    return [f"cuda:{number}" for number in range(count)] if count > 1 else [device]

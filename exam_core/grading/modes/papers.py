@@ -1,0 +1,171 @@
+"""The grading modes of the papers, and the names of graders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from exam_core.errors import UsageError
+from exam_core.grading.modes import prompts
+from exam_core.grading.modes.mode import SQUAD2, Mode
+from exam_core.grading.modes.verification import Verifier
+
+_MODES = (
+    Mode(
+        name="self-rating",
+        about="The model rates from 0 to 5 how well the passage answers the question.",
+        source="Farzi & Dietz 2024 (EXAM++), section 4.2.2 and Table 2",
+        template=prompts.SELF_RATING,
+        prompt_class="QuestionSelfRatedUnanswerablePromptWithChoices",
+    ),
+    Mode(
+        name="nugget-rating",
+        about="The model rates from 0 to 5 how well the passage supports a nugget (key fact).",
+        source="Self-rating after EXAM++, section 4.2.2; the prompt's words are our own",
+        template=prompts.NUGGET_RATING,
+        prompt_class="NuggetSelfRatedPrompt",
+        item="nugget",
+    ),
+    Mode(
+        name="qa",
+        about="The model answers the question from the passage; its words are compared with the answer key.",
+        source="EXAM++, section 4.2.1 and Table 2: Manual-EXAM-QA",
+        template=prompts.QUESTION_ANSWERING,
+        prompt_class="QuestionCompleteConcisePromptWithAnswerKey2",
+        scale=1,
+        verifier="words",
+    ),
+    Mode(
+        name="qa-llm",
+        about="The model answers the question from the passage; a model compares that with the answer key.",
+        source="EXAM++, section 4.2.1 and Table 2: LLM-verified Manual-EXAM-QA",
+        template=prompts.QUESTION_ANSWERING,
+        prompt_class="QuestionCompleteConcisePromptWithT5VerifiedAnswerKey2",
+        scale=1,
+        verifier="llm",
+    ),
+    Mode(
+        name="squad2",
+        about="A model tuned on SQuAD2 marks the answer in the passage; its words are compared with the answer key.",
+        source="EXAM++, section 4.2.1: Manual-EXAM-Squad2",
+        template=prompts.EXTRACTION,
+        prompt_class="QuestionCompleteConcisePromptWithAnswerKey2",
+        scale=1,
+        verifier="words",
+        kind="extract",
+        model=SQUAD2,
+    ),
+    Mode(
+        name="squad2-llm",
+        about="A model tuned on SQuAD2 marks the answer in the passage; a model compares that with the answer key.",
+        source="EXAM++, section 4.2.1: LLM-verified Manual-EXAM-Squad2",
+        template=prompts.EXTRACTION,
+        prompt_class="QuestionCompleteConcisePromptWithT5VerifiedAnswerKey2",
+        scale=1,
+        verifier="llm",
+        kind="extract",
+        model=SQUAD2,
+    ),
+    Mode(
+        name="thomas",
+        about="The model labels the passage's relevance for the query from 0 to 2.",
+        source="EXAM++, appendix A; abridged from Thomas et al. 2023",
+        template=prompts.THOMAS,
+        prompt_class="Thomas",
+        item="passage",
+        scale=2,
+    ),
+    Mode(
+        name="faggioli-b",
+        about="The model says whether the passage is relevant for the query.",
+        source="EXAM++, appendix A: FaggioliB",
+        template=prompts.FAGGIOLI_B,
+        prompt_class="FagB",
+        item="passage",
+        scale=1,
+    ),
+    Mode(
+        name="faggioli-b-few",
+        about="As faggioli-b, with four examples from TREC DL.",
+        source="EXAM++, appendix A: FaggioliB_few",
+        template=prompts.FAGGIOLI_B_FEW,
+        prompt_class="FagB_few",
+        item="passage",
+        scale=1,
+    ),
+    Mode(
+        name="helm",
+        about="The model says whether the passage answers the query.",
+        source="EXAM++, appendix A: HELM",
+        template=prompts.HELM,
+        prompt_class="HELM",
+        item="passage",
+        scale=1,
+    ),
+    Mode(
+        name="sun",
+        about="The model predicts whether the passage includes an answer to the query.",
+        source="EXAM++, appendix A: Sun",
+        template=prompts.SUN,
+        prompt_class="Sun",
+        item="passage",
+        scale=1,
+    ),
+    Mode(
+        name="sun-few",
+        about="As sun, with the four examples of faggioli-b-few.",
+        source="EXAM++, appendix A: Sun_few",
+        template=prompts.SUN_FEW,
+        prompt_class="Sun_few",
+        item="passage",
+        scale=1,
+    ),
+)
+MODES = {mode.name: mode for mode in _MODES}
+"""Every mode by its name."""
+
+
+def mode_named(name: str, verifier: str | None = None) -> Mode:
+    """A mode, with another verifier than its own if one is named.
+
+    Raises
+    ------
+    UsageError : no such mode or verifier, or a verifier for a mode that verifies nothing
+    """
+    if name not in MODES:
+        raise UsageError(f"No grading mode {name}. There are: {', '.join(MODES)}.")
+    mode = MODES[name]
+    if verifier is None or verifier == mode.verifier:
+        return mode
+    if verifier not in get_args(Verifier):
+        raise UsageError(f"No verifier {verifier}. There are: {', '.join(get_args(Verifier))}.")
+    if mode.verifier is None:
+        raise UsageError(f"The mode {name} has no answers to verify: leave out the verifier {verifier}.")
+    if mode.verifier == "llm":
+        raise UsageError(f"The mode {name} verifies by llm: for {verifier} choose {name.removesuffix('-llm')}.")
+    return MODES[f"{name}-llm"] if verifier == "llm" else replace(mode, verifier="words-authors")
+
+
+def without_key(gold_answers: Mapping[str, Sequence[str] | None]) -> list[str]:
+    """Ids of the questions that have no gold answer and so can't be verified."""
+    return [question_id for question_id, key in gold_answers.items() if key is None or not any(map(str.strip, key))]
+
+
+def grader_name(model: str, mode: str, differences: Mapping[str, str]) -> str:
+    """The grader_id: model, mode and every option that departs from its default, in the order of their names.
+
+    Parameters
+    ----------
+    model : the hub's name or a folder; its last part is used
+    differences : option to value, for instance {"decoding": "greedy", "precision": "bf16"}; the name holds the
+        values alone, so each must tell by itself what it is
+
+    Returns
+    -------
+    for instance `flan-t5-large.self-rating.greedy.bf16`
+    """
+    parts = [re.split(r"[/\\]", model.rstrip("/\\"))[-1], mode]
+    parts += [differences[option] for option in sorted(differences)]
+    return ".".join(re.sub(r"[^\w.+-]", "-", part) for part in parts)

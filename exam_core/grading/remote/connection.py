@@ -1,0 +1,165 @@
+"""Exchanges with a server over HTTP: its address, its key, and nothing of them in what is shown.
+
+The key goes to the address that it is for (`servers.has_the_key`) and to no other.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+
+import requests
+import urllib3
+
+from exam_core.errors import UsageError
+from exam_core.grading.remote import servers
+from exam_core.grading.remote.guarded import guarded_session
+
+LARGEST_BODY = 16 * 2**20
+
+_TROUBLES: tuple[tuple[type[Exception], str], ...] = (
+    (
+        requests.exceptions.SSLError,
+        "its certificate was not accepted (REQUESTS_CA_BUNDLE names a file of trusted ones)",
+    ),
+    (requests.exceptions.ProxyError, "the proxy did not pass the request on"),
+    (requests.exceptions.Timeout, "no complete answer in time"),
+    (urllib3.exceptions.TimeoutError, "no complete answer in time"),
+    (requests.exceptions.ConnectionError, "no connection, or it broke off"),
+)
+"""Why nothing came back, in our words: those of the library quote the whole address."""
+
+
+class Connection:
+    """A server that several threads may ask, each in a session of its own.
+
+    The key is read from the environment at every request and kept nowhere.
+
+    Parameters
+    ----------
+    base_url : user:password@ and a query in it are sent but never shown
+    api_key_env : the environment variable with the key; one that isn't set sends no key, and none goes to another
+        server than that of `OPENAI_BASE_URL`
+    timeout : seconds for one request, from start to the last byte
+
+    Raises
+    ------
+    UsageError : the address is none, the key can't be sent, a job of the dashboard may not ask there
+    """
+
+    def __init__(self, base_url: str, api_key_env: str, timeout: float) -> None:
+        # Asked before it is sent: the libraries quote what they refuse.
+        if not re.fullmatch(r"[!-~]*", _key(api_key_env)):
+            raise UsageError(f"The key in {api_key_env} has blanks or letters that no key has. Set it again.")
+        self._url = _split(base_url)
+        self._has_the_key = servers.has_the_key(self.address)
+        self._guarded = servers.is_asked_by_a_visitor(self.address)
+        if self._guarded:
+            servers.refuse_inner(self.address)
+        self._api_key_env = api_key_env
+        self._timeout = timeout
+
+    @property
+    def address(self) -> str:
+        """What may be shown of the address."""
+        return _shown(self._url)
+
+    def session(self) -> requests.Session:
+        """For the requests of one thread."""
+        session = guarded_session() if self._guarded else requests.Session()
+        session.auth = self._sign
+        return session
+
+    def exchange(
+        self, session: requests.Session, method: str, path: str, asked: dict[str, Any] | None = None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Status, headers and body of one reply; status 0 and the reason where none came."""
+        url = urlunsplit((self._url.scheme, _host(self._url), self._url.path + path, self._url.query, ""))
+        deadline = time.monotonic() + self._timeout
+        try:
+            # A redirected POST would come out as a GET, and take the key along.
+            with session.request(
+                method, url, json=asked, timeout=self._timeout, stream=True, allow_redirects=False
+            ) as response:
+                return response.status_code, response.headers, self._without_key(response, _read(response, deadline))
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            words = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "the answer broke off")
+            return 0, {}, words.encode()
+
+    def locked_out(self, story: str) -> str:
+        """What to say, and to do, where the server lets nobody in."""
+        if self._url.username is not None:
+            return f"{self.address} refuses the user and password in its address ({story}). Check them."
+        if self._key():
+            return f"{self.address} refuses the key ({story}). Check the variable {self._api_key_env}."
+        if self._has_the_key:
+            return f"{self.address} wants a key ({story}). Set the environment variable {self._api_key_env}."
+        return (
+            f"{self.address} wants a key ({story}). {self._api_key_env} holds that of {servers.address_of_the_key()}: "
+            f"to give this server its own, set {servers.KEY_ADDRESS} to its address and {self._api_key_env} to its key."
+        )
+
+    def _key(self) -> str:
+        """The key, where it is for this server."""
+        return _key(self._api_key_env) if self._has_the_key else ""
+
+    def _without_key(self, response: requests.Response, body: bytes) -> bytes:
+        """The body, without the key where the server repeats it.
+
+        Stand-ins such as "EMPTY", which servers without keys are given, are no secret and may occur in an answer.
+        """
+        key = self._key().encode()
+        return body.replace(key, b"***") if len(key) >= 8 or (key and response.status_code != 200) else body
+
+    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        """Put the password of the address or the key into the headers: the only place that sees them."""
+        if self._url.username is not None:
+            login = f"{unquote(self._url.username)}:{unquote(self._url.password or '')}"
+            request.headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
+        elif key := self._key():
+            request.headers["Authorization"] = f"Bearer {key}"
+        return request
+
+
+def _key(variable: str) -> str:
+    return os.environ.get(variable, "").strip()
+
+
+def _read(response: requests.Response, deadline: float) -> bytes:
+    """The body; a server that sends it drop by drop is cut off at the deadline, though no single read was late."""
+    body = bytearray()
+    while chunk := response.raw.read1(65536, decode_content=True):
+        body += chunk
+        if time.monotonic() > deadline:
+            raise requests.Timeout
+        if len(body) > LARGEST_BODY:
+            raise requests.RequestException
+    return bytes(body)
+
+
+def _split(base_url: str) -> SplitResult:
+    try:
+        url = urlsplit(base_url.strip())
+        if url.scheme in ("http", "https"):
+            requests.Request("POST", _shown(url)).prepare()
+            return url._replace(path=url.path.rstrip("/"))
+    except (ValueError, requests.RequestException):
+        pass
+    raise UsageError(
+        f"{servers.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
+    )
+
+
+def _host(url: SplitResult) -> str:
+    """Host and port, without user and password."""
+    return url.netloc.rpartition("@")[2]
+
+
+def _shown(url: SplitResult) -> str:
+    """The address without what may be secret."""
+    return urlunsplit((url.scheme, _host(url), url.path, "", ""))

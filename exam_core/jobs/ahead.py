@@ -1,0 +1,55 @@
+"""What a grading job would do, before a model is loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exam_core.grading.modes.papers import MODES
+from exam_core.grading.options import refuse_impossible
+from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import completed
+from exam_core.jobs.task import Task
+from exam_core.store import Snapshot, Store
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What is to be graded.
+
+    Parameters
+    ----------
+    grader : the name that the grades will have
+    graded, missing : grades that are there, and that the job would make
+    first : of the missing ones, those of passages among some run's first 20
+    without_text : passages under a query that have no text and can't be graded
+    """
+
+    grader: str
+    graded: int
+    missing: int
+    first: int
+    without_text: int
+
+
+def ahead(snapshot: Snapshot, store: Store, wanted: Order) -> Ahead:
+    """What such a job would do in the collection as it is now; no model is loaded.
+
+    Parameters
+    ----------
+    snapshot : of the collection; an answer that is kept is kept for it
+
+    Raises
+    ------
+    UsageError : what prevents it: texts or answer keys that are missing, options that don't go together
+    """
+    del snapshot
+    order = completed(wanted)
+    refuse_impossible(order.options, MODES[order.mode].kind)
+    task = Task(store, order)
+    return Ahead(
+        grader=task.grader,
+        graded=task.work.graded,
+        missing=len(task),
+        first=int(task.first.sum()),
+        without_text=int(task.work.pairs["passage_text"].isna().sum()),
+    )

@@ -1,0 +1,148 @@
+"""How often two graders differ on the same prompts: what another precision, search, program or model costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from exam_core.errors import UsageError
+from exam_core.grading.asking import Answer
+from exam_core.grading.modes.mode import Asked
+from exam_core.grading.options import Options
+from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import completed
+from exam_core.jobs.task import Task
+from exam_core.progress import Progress, no_progress, part_of
+from exam_core.store import Store
+
+NEAR_TIE = 1e-4
+"""Two answers whose scores are nearer than this can change places by rounding alone."""
+EXAMPLES = 20
+_SAMPLED = "(compared)"
+"""Name of a grader that has graded nothing, so that everything may be asked."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one grader made of a prompt."""
+
+    answer: str | None
+    grade: int | None
+    margin: float | None = None
+
+
+def compare(
+    store: Store, order: Order, other: str, *, sample: int = 200, progress: Progress = no_progress
+) -> dict[str, Any]:
+    """Ask a sample of what a grader would be asked, and see what another one makes of it.
+
+    Parameters
+    ----------
+    other : a grader of the collection; or greedy, beams=N, scored, bf16, tf32, ctranslate2, int8, or a model, to be
+        asked the same
+    sample : prompts, spread over all that both can grade; nothing is stored
+
+    Returns
+    -------
+    graders, sample, how many answers and grades differ and by how much, near ties of the first grader, and examples
+
+    Raises
+    ------
+    UsageError : nothing that both can grade; a mode whose answers another model verifies
+    """
+    order = replace(completed(order), name=_SAMPLED, limit=None)
+    task = Task(store, order)
+    if task.mode.verifier == "llm":
+        raise UsageError(f"Compare the answers with mode {task.mode.name.removesuffix('-llm')}: they are the same.")
+    stored = other in store.snapshot(order.collection).graders
+    known = _stored(store, task, other) if stored else {}
+    items = np.array(sorted(known)) if stored else np.arange(len(task))
+    if not len(items):
+        raise UsageError(f"There is nothing to compare on in {order.collection}: no passage that both can grade.")
+    places = items[np.unique(np.linspace(0, len(items) - 1, sample).astype(int))].tolist()
+    asked = [task.asked(slice(place, place + 1))[0] for place in places]
+    first = _said(task, asked, part_of(progress, 0, 1 if stored else 2))
+    if stored:
+        second = [known[place] for place in places]
+        about: Any = other
+    else:
+        second_task = Task(store, replace(order, options=changed(order.options, other)))
+        second, about = _said(second_task, asked, part_of(progress, 1, 2)), second_task.answerer.about
+    return {
+        "collection": order.collection,
+        "graders": [task.answerer.about, about],
+        "sample": len(places),
+        **_differences(first, second),
+        "examples": [
+            _named(task, place) | {"answers": [a.answer, b.answer], "grades": [a.grade, b.grade], "margin": a.margin}
+            for place, a, b in zip(places, first, second, strict=True)
+            if a.answer != b.answer
+        ][:EXAMPLES],
+    }
+
+
+def changed(options: Options, other: str) -> Options:
+    """The options with what `other` names changed; any other word is a model."""
+    match other.partition("="):
+        case ("greedy", "", ""):
+            return replace(options, beams=1)
+        case ("beams", "=", number) if number.isdigit() and int(number) > 0:
+            return replace(options, beams=int(number))
+        case ("scored", "", ""):
+            return replace(options, decoding="scored")
+        case ("bf16" | "tf32" as precision, "", ""):
+            return replace(options, precision=precision)
+        case ("ctranslate2", "", ""):
+            return replace(options, backend="ctranslate2")
+        case ("int8", "", ""):
+            return replace(options, backend="ctranslate2", precision="int8")
+        case _:
+            return replace(options, model=other)
+
+
+def _said(task: Task, asked: Sequence[Asked], progress: Progress) -> list[Said]:
+    prompts = [task.mode.prompt(one) for one in asked]
+    answers: dict[int, Answer] = {}
+    for place, answer in task.answerer.answers(prompts):
+        answers[place] = answer
+        progress(len(answers) / len(prompts))
+    return [
+        Said(answer.text, task.mode.read(answer.text, one, task.order.unreadable).grade, answer.margin)
+        for one, answer in zip(asked, map(answers.__getitem__, range(len(prompts))), strict=True)
+    ]
+
+
+def _stored(store: Store, task: Task, grader: str) -> dict[int, Said]:
+    """What a grader of the collection made of the task's items, by their places."""
+    rows = store.snapshot(task.order.collection).query(
+        "SELECT question_id, query_id, doc_id, answer, grade FROM grades WHERE grader_id = ?", [grader]
+    )
+    rows = rows.astype(object).where(rows.notna(), None)
+    known = {(row.question_id, row.query_id, row.doc_id): Said(row.answer, row.grade) for row in rows.itertuples()}
+    names = [tuple(_named(task, place).values()) for place in range(len(task))]
+    return {place: known[name] for place, name in enumerate(names) if name in known}
+
+
+def _named(task: Task, place: int) -> dict[str, str | None]:
+    question = task.work.questions["question_id"].iat[task.work.question[place]]
+    pair = task.work.pair[place]
+    return {
+        "question_id": question if isinstance(question, str) else None,
+        "query_id": task.work.pairs["query_id"].iat[pair],
+        "doc_id": task.work.pairs["doc_id"].iat[pair],
+    }
+
+
+def _differences(first: Sequence[Said], second: Sequence[Said]) -> dict[str, Any]:
+    pairs = list(zip(first, second, strict=True))
+    steps = Counter(abs(a.grade - b.grade) for a, b in pairs if a.grade is not None and b.grade is not None)
+    return {
+        "answers_differ": sum(a.answer != b.answer for a, b in pairs),
+        "grades_differ": sum(a.grade != b.grade for a, b in pairs),
+        "by_how_much": {str(step): count for step, count in sorted(steps.items()) if step},
+        "near_ties": sum(a.margin is not None and a.margin < NEAR_TIE for a in first),
+    }

@@ -1,0 +1,94 @@
+"""What a person orders: which collection is to be graded, by whom, how. Light to load: command lines are made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from exam_core.declared import Field
+from exam_core.grading.options import Options, Unreadable
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be graded, by whom, how; what is empty is at its default (`ordering.completed`).
+
+    Parameters
+    ----------
+    mode : a grading mode's name; empty: the one that `name` names, else self-rating
+    bank : `genq` or `genq@2`; None: the only bank, or none where the mode labels passages directly
+    name : of the grader in the store; by default made of model, mode and what departs from the defaults
+    unreadable : what an answer counts that can't be read
+    verification : words, or words-authors: compare answers as the papers say, or as the authors' code does
+    verifier : the model that verifies, where a mode has answers verified by a model; by default the same
+    limit : at most so many grades
+    """
+
+    collection: Annotated[str, Field("Name of the collection.")]
+    mode: Annotated[
+        str,
+        Field(
+            "Grading mode, where --grader is a name; else self-rating.",
+            label="Grading mode for the job",
+            explained="A prompt of the papers, and how its answer is read.",
+        ),
+    ] = ""
+    options: Options = field(default_factory=Options)
+    bank: Annotated[str | None, Field("Question bank; genq@2 pins a version.")] = None
+    name: Annotated[
+        str | None,
+        Field(
+            "Grading mode, see docs/grading.md; with --mode: the name that the grades get.",
+            option="--grader",
+            label="Name of the grader",
+            explained="Of the grader that the grades belong to; empty makes it of model, mode and options.",
+        ),
+    ] = None
+    unreadable: Annotated[
+        Unreadable,
+        Field(
+            "An answer that is no grade: none, or as in the papers, or in their code.",
+            label="An unreadable answer gives",
+            explained="What an answer counts that is no grade.",
+            in_words={
+                "null": "no grade, and counted",
+                "paper": "a grade as the papers say",
+                "authors": "a grade as the authors' code",
+            },
+        ),
+    ] = "null"
+    verification: Annotated[
+        str | None, Field("words or words-authors: compare as the papers say, or as the authors' code.")
+    ] = None
+    verifier: Annotated[str | None, Field("Model that verifies answers, in the -llm modes.")] = None
+    limit: Annotated[
+        int | None,
+        Field(
+            "Grade at most so many.",
+            least=1,
+            label="Limit (grades)",
+            explained="Grade at most so many; empty grades all that is missing.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a job is asked for: to carry out an order, or to say what that would take.
+
+    Parameters
+    ----------
+    price : of an hour of this machine, in any currency; for a plan
+    """
+
+    order: Order
+    plan: Annotated[bool, Field("Say what would be done, how long and at what price.", option="--plan")] = False
+    price: Annotated[
+        float | None,
+        Field(
+            "Price of an hour of this machine, for the plan.",
+            least=0,
+            label="Price per hour",
+            explained="Of an hour of this machine, in any currency; the plan says what the job would cost.",
+        ),
+    ] = None

@@ -1,0 +1,68 @@
+"""Orders for grading as people give them: what stays empty, and the command line that means the same."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from exam_core.declared import declared
+from exam_core.grading.modes.papers import MODES
+from exam_core.jobs.order import Order, Request
+
+SELF_RATING = "self-rating"
+
+
+def completed(order: Order) -> Order:
+    """The order with its mode and its model; a mode that labels passages takes no bank.
+
+    A name that is a mode's means that mode, unless another one is named: then it is what the grades are called.
+    """
+    mode, name = order.mode, order.name or None
+    if not mode:
+        mode, name = (name, None) if name in MODES else (SELF_RATING, name)
+    known = MODES.get(mode)
+    if known is None:  # Who carries it out says which there are.
+        return replace(order, mode=mode, name=name)
+    return replace(
+        order,
+        mode=mode,
+        name=name,
+        options=replace(order.options, model=order.options.model or known.model),
+        bank=None if known.item == "passage" else order.bank,
+    )
+
+
+def arguments(request: Request) -> list[str]:
+    """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
+    order = completed(request.order)
+    known = MODES.get(order.mode)
+    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode}
+    if order.name:
+        said |= {"--grader": order.name, "--mode": order.mode}
+    options = order.options
+    if known and options.model == known.model:
+        options = replace(options, model="")
+    said |= _departing(options)
+    said |= _departing(order, leave_out=("collection", "mode", "name", "bank"))
+    if request.plan:
+        said["--price"] = request.price
+    found = [order.collection]
+    for option, value in said.items():
+        found += [] if value is None else [option, str(value)]
+    return [*found, "--plan"] if request.plan else found
+
+
+def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
+    """The declared fields that are not at their default, by their options."""
+    return {
+        field.option: value
+        for name, field in declared(of.__class__).items()
+        if name not in leave_out and (value := getattr(of, name)) != field.default
+    }
+
+
+def command(arguments: Sequence[str]) -> str:
+    """The command line with such arguments, for a terminal."""
+    return shlex.join(["python", "-m", "exam_core", "grade", *arguments])

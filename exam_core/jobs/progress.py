@@ -1,0 +1,72 @@
+"""How far a grading job is, as numbers and in one line."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from exam_core.wording import duration
+
+State = Literal["starting", "running", "done", "stopped", "failed", "lost", "damaged"]
+RUNNING: tuple[State, ...] = ("starting", "running")
+
+
+class Progress(msgspec.Struct, kw_only=True):
+    """How far a job is.
+
+    Parameters
+    ----------
+    total, done : grades that were missing when it began, and those of them that are there now
+    asked : prompts that a model answered; the others came from the cache
+    unreadable, cut, failed : grades whose answer can't be read, whose passage was cut to fit, that got no answer
+    first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
+    seconds : of work, without loading the model; left : estimated, None if nothing is known yet
+    waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
+    pid, place, started, host : of the process; see `store.processes`
+    """
+
+    state: State = "starting"
+    message: str = ""
+    total: int = 0
+    done: int = 0
+    asked: int = 0
+    unreadable: int = 0
+    cut: int = 0
+    failed: int = 0
+    first_total: int = 0
+    first_done: int = 0
+    seconds: float = 0.0
+    left: float | None = None
+    waiting: float = 0.0
+    updated: float = 0.0
+    pid: int = 0
+    place: str = ""
+    started: str = ""
+    host: str = ""
+
+    @property
+    def rate(self) -> float:
+        """Prompts per second that a model answered."""
+        return self.asked / self.seconds if self.seconds else 0.0
+
+
+def progress_sentence(so_far: Progress) -> str:
+    """How far a job is, in one line."""
+    parts = [f"{so_far.done:,} of {so_far.total:,}"]
+    if so_far.asked:
+        parts.append(f"{so_far.rate:,.1f} prompts/s")
+    if waits(so_far):
+        parts.append(f"waiting for another job for {duration(so_far.waiting)}")
+    elif so_far.left is not None and so_far.state in RUNNING:
+        parts.append(f"{duration(so_far.left)} left")
+    if 0 < so_far.first_total == so_far.first_done < so_far.total:
+        parts.append("the Cover leaderboard is complete")
+    if so_far.unreadable:
+        parts.append(f"{so_far.unreadable:,} unreadable")
+    return " · ".join(parts)
+
+
+def waits(so_far: Progress) -> bool:
+    """Whether all that is missing is being asked by other jobs."""
+    return bool(so_far.waiting) and so_far.state in RUNNING

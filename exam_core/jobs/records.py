@@ -1,0 +1,178 @@
+"""Records of grading jobs: what was asked for, how far it is, what it said; on disk, for any process to read.
+
+A job is a process of its own. It writes its record (`actions/jobs.py`); whoever watches reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.errors import StoreError, UsageError
+from exam_core.grading.remote.servers import JOB
+from exam_core.jobs.order import Request
+from exam_core.jobs.ordering import arguments
+from exam_core.jobs.progress import RUNNING, Progress, waits
+from exam_core.store import Store
+from exam_core.store.processes import Process, is_alive
+
+ORDER = "order.json"
+"""What was asked for: a `Request`."""
+ARGUMENTS = "request.json"
+"""What records of earlier versions have instead: the arguments of a command line."""
+_SILENT_AFTER = 120.0
+"""Seconds without a word after which a job on another machine is taken for lost."""
+children: list[subprocess.Popen[bytes]] = []
+"""Jobs that this process started; asking them for their state keeps them from becoming zombies."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """The record of a job."""
+
+    folder: Path
+
+    @property
+    def id(self) -> str:
+        """Name of the job: when it was asked for, and some letters."""
+        return self.folder.name
+
+    @property
+    def request(self) -> Request | None:
+        """What was asked for; None where the record is damaged, or of a version that kept its arguments alone."""
+        return self._asked()[0]
+
+    @property
+    def arguments(self) -> list[str]:
+        """What follows `examboard grade` on the command line that does the same; none where the record is damaged."""
+        return self._asked()[1]
+
+    @property
+    def damage(self) -> str:
+        """Why what was asked for can't be read, after the name of the file; empty where it can."""
+        return self._asked()[2]
+
+    def _asked(self) -> tuple[Request | None, list[str], str]:
+        """What was asked for, as arguments too, and why it can't be read."""
+        file = self.folder / ORDER
+        try:
+            if file.exists():
+                request = msgspec.json.decode(file.read_bytes(), type=Request)
+                return request, arguments(request), ""
+            file = self.folder / ARGUMENTS
+            return None, msgspec.json.decode(file.read_bytes(), type=list[str]), ""
+        except OSError as error:
+            return None, [], f"{file.name} can't be read ({error.strerror})"
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            return None, [], f"{file.name} can't be read ({error})"
+
+    @property
+    def log(self) -> str:
+        """What the job printed, its last 100 kB."""
+        with suppress(OSError), (self.folder / "log.txt").open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 100_000))
+            return file.read().decode("utf-8", "replace")
+        return ""
+
+    def progress(self) -> Progress:
+        """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
+        found = Progress()
+        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
+        if damage := self.damage:
+            found.state = "damaged"
+            found.message = f"Its record {damage}. What was graded is kept. Its folder can be removed: {self.folder}"
+        elif found.state in RUNNING and not _alive(found):
+            found.state = "lost"
+            found.message = "Its process ended without a word. What was graded is kept; start it again to go on."
+        return found
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return (self.folder / "stop").exists()
+
+
+def mine(store: Store) -> Job | None:
+    """The record that this process was started to write; None where somebody typed the command."""
+    known = os.environ.get(JOB)
+    return Job(store.jobs / known) if known else None
+
+
+def ordered(store: Store) -> Request | None:
+    """What the dashboard asked this process for; None where its command line says it.
+
+    Raises
+    ------
+    StoreError : it can't be read
+    """
+    job = mine(store)
+    if job and job.damage:
+        raise StoreError(f"{job.folder}: its record {job.damage}. Start the job again.")
+    return job.request if job else None
+
+
+def jobs(store: Store) -> list[Job]:
+    """The records, newest first."""
+    if store.is_file or not store.jobs.is_dir():
+        return []
+    return [Job(path) for path in sorted(store.jobs.iterdir(), reverse=True) if _is_record(path)]
+
+
+def _is_record(folder: Path) -> bool:
+    return (folder / ORDER).exists() or (folder / ARGUMENTS).exists()
+
+
+def job(store: Store, job_id: str) -> Job:
+    """The record of that name; UsageError if there is none."""
+    for found in jobs(store):
+        if found.id == job_id:
+            return found
+    raise UsageError(f"There is no job {job_id}. List the jobs with: python -m exam_core jobs")
+
+
+def _alive(progress: Progress) -> bool:
+    """Whether the process that wrote this lives; where that can't be seen from here, whether it spoke lately."""
+    for child in children:
+        child.poll()
+    here = progress.host == socket.gethostname()
+    alive = is_alive(Process(progress.pid, progress.place, progress.started)) if here else None
+    if alive is not None:
+        return alive
+    # On another machine, or on this one before it was started anew: there, its number was another process.
+    if not here or progress.place:
+        return time.time() - progress.updated < _SILENT_AFTER
+    try:
+        os.kill(progress.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def as_row(found: Job) -> dict[str, Any]:
+    """A job in one row of a table."""
+    progress = found.progress()
+    return {
+        "job": found.id,
+        "state": progress.state,
+        "done": progress.done,
+        "total": progress.total,
+        "asked": progress.asked,
+        "rate": progress.rate,
+        "left": progress.left,
+        "unreadable": progress.unreadable,
+        "cut": progress.cut,
+        "failed": progress.failed,
+        "message": "waiting for another job" if waits(progress) else progress.message.partition("\n")[0],
+        "command": " ".join(["examboard grade", *found.arguments]) if found.arguments else "",
+    }

@@ -1,0 +1,195 @@
+"""An order looked at in its collection: the mode, the model, what is missing, and what is asked for each of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from exam_core.errors import UsageError
+from exam_core.grading.answerers import answerer
+from exam_core.grading.asking import Answerer, Prompt, cache_name
+from exam_core.grading.modes.mode import Asked, Mode
+from exam_core.grading.modes.papers import grader_name, mode_named, without_key
+from exam_core.grading.options import Options
+from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import completed
+from exam_core.store import Store
+from exam_core.store.answers import AnswerCache
+from exam_core.store.banks import find_bank
+from exam_core.store.summary import banks
+from exam_core.store.work import Work, work
+from exam_core.wording import counted
+
+Items = slice | np.ndarray
+"""Places of some of the missing grades."""
+
+
+class Task:
+    """A grading job that is prepared: its mode, its model, what is missing.
+
+    Raises
+    ------
+    UsageError : unknown names, options that don't go together, texts or answer keys that are missing
+    GraderError : the model can't be loaded
+    """
+
+    def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
+        self.store, self.order = store, (order := completed(order))
+        self.mode = mode_named(order.mode, order.verification)
+        snapshot = store.snapshot(order.collection)
+        bank = _bank(store, order, self.mode)
+        self.bank = f"{bank[0]}@{bank[1]}" if bank else None
+        self._bank_name = bank[0] if bank else ""
+        self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
+        self.work = _gradable(work(snapshot, self.grader, bank), order.limit)
+        self._refuse_gaps()
+        self._refuse_another_mode(snapshot.graders.get(self.grader, {}))
+        self._model = model
+
+    @cached_property
+    def answerer(self) -> Answerer:
+        """The model, loaded when it is first needed."""
+        return self._model or answerer(self.order.options, self.mode.kind)
+
+    @cached_property
+    def cache(self) -> AnswerCache:
+        """Its answers."""
+        return _cache(self.store, self.answerer)
+
+    @cached_property
+    def verifier(self) -> Answerer:
+        """The model that verifies answers."""
+        if self.order.verifier:
+            return answerer(Options(model=self.order.verifier, device=self.order.options.device))
+        if self.mode.kind == "extract":
+            return answerer(replace(self.order.options, model=str(self.mode.verifying_model)))
+        return self.answerer
+
+    @cached_property
+    def verifier_cache(self) -> AnswerCache:
+        """Its answers."""
+        return self.cache if self.verifier is self.answerer else _cache(self.store, self.verifier)
+
+    def __len__(self) -> int:
+        return len(self.work.pair)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """For each missing grade whether its passage is among some run's first."""
+        return np.asarray(self.work.pairs["first"].to_numpy().astype(bool)[self.work.pair])
+
+    def asked(self, items: Items) -> list[Asked]:
+        """What is asked in some of the missing grades."""
+        pair, question = self.work.pair[items], self.work.question[items]
+        texts, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
+        return [replace(questions[q], passage_text=str(texts[p])) for p, q in zip(pair, question, strict=True)]
+
+    @cached_property
+    def _questions(self) -> list[Asked]:
+        return [
+            Asked(
+                question_text=_text(row.question_text),
+                gold_answers=_texts(row.gold_answers),
+                passage_text="",
+                query_text=_text(row.query_text),
+            )
+            for row in self.work.questions.itertuples()
+        ]
+
+    def prompts(self, items: Items) -> list[Prompt]:
+        """The prompts of some of the missing grades."""
+        return [self.mode.prompt(asked) for asked in self.asked(items)]
+
+    def described(self) -> dict[str, Any]:
+        """What the store keeps of this grader."""
+        about = dict(self.answerer.about)
+        options = {name: str(value) for name, value in about.items() if name != "model"}
+        options["unreadable"] = self.order.unreadable
+        if self.mode.verifier:
+            options["verification"] = self.mode.verifier
+        if self.mode.verifier == "words-authors":
+            options["stemmer"] = "nltk"  # Grades of the rules before it came don't go by the same name.
+        if self.mode.verifier == "llm":
+            options["verifier"] = str(self.verifier.about)
+        return self.mode.described(str(about["model"]), options)
+
+    def _refuse_another_mode(self, known: Mapping[str, Any]) -> None:
+        """Grades of two prompts never share a name, also where one of them was imported."""
+        there = (known.get("prompt_info") or {}).get("prompt_class")
+        if there and there != self.mode.prompt_class:
+            raise UsageError(
+                f"Grader {self.grader} of {self.order.collection} asks with {there}, mode {self.mode.name} with "
+                f"{self.mode.prompt_class}.\n"
+                f"Give the new grader a name of its own: --grader NAME --mode {self.mode.name}"
+            )
+
+    def _refuse_gaps(self) -> None:
+        """Texts and keys without which nothing can be asked."""
+        used = self.work.questions.iloc[np.unique(self.work.question)]
+        column = "query_text" if self.mode.item == "passage" else "question_text"
+        blank = used[used[column].isna() | (used[column].astype(str).str.strip() == "")]
+        if len(blank):
+            what, verb = ("queries", "topics") if column == "query_text" else ("questions", "bank")
+            option = "" if verb == "topics" else f" --bank {self._bank_name}"
+            named = blank["query_id" if column == "query_text" else "question_id"].iloc[0]
+            raise UsageError(
+                f"No text is known of {counted({what: len(blank)})} of {self.order.collection}, the first is {named}.\n"
+                f"Bring their texts with: examboard import {verb} FILE --collection {self.order.collection}{option}"
+            )
+        if self.mode.needs_key:
+            keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
+            if keyless:
+                raise UsageError(
+                    f"Mode {self.mode.name} verifies answers, and there is no answer key for "
+                    f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\n"
+                    "Take a bank with gold_answers, or a mode that rates: self-rating."
+                )
+
+
+def _cache(store: Store, model: Answerer) -> AnswerCache:
+    return store.answers(cache_name(model.about), model.about)
+
+
+def _bank(store: Store, order: Order, mode: Mode) -> tuple[str, int] | None:
+    """The bank and its version; None where passages are labelled directly."""
+    if mode.item == "passage":
+        return None
+    snapshot = store.snapshot(order.collection)
+    if order.bank:
+        return find_bank(snapshot, order.bank)
+    there = banks(snapshot)
+    if len(there) != 1:
+        listed = f"There are: {', '.join(there)}." if there else "Import one with: examboard import bank"
+        raise UsageError(f"Say with --bank which questions to grade. {listed}")
+    return find_bank(snapshot, there[0])
+
+
+def _differences(order: Order) -> dict[str, str]:
+    """What departs from the defaults, and so belongs to the grader's name."""
+    said = order.options.differences()
+    if order.unreadable != "null":
+        said["unreadable"] = f"unreadable-{order.unreadable}"
+    if order.verification == "words-authors":
+        said["verification"] = order.verification
+    if order.verifier:
+        said["verifier"] = "verified-by-" + order.verifier.rstrip("/").split("/")[-1]
+    return said
+
+
+def _gradable(found: Work, limit: int | None) -> Work:
+    """Without pairs whose passage has no text, and at most so many."""
+    has_text = found.pairs["passage_text"].notna().to_numpy()
+    keep = np.flatnonzero(has_text[found.pair])[:limit]
+    return replace(found, pair=found.pair[keep], question=found.question[keep])
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, (list, np.ndarray)) else ()

@@ -1,0 +1,176 @@
+"""The form of a new grading job: what to grade and how, what that means, and the buttons that start it.
+
+How a field is called, what it takes and what is said of it is declared where the field stands: `jobs/order.py` and
+`grading/options.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.declared import NOTHING, declared
+from exam_core.errors import ExamboardError
+from exam_core.grading.modes.papers import MODES
+from exam_core.grading.options import PRECISIONS, Options
+from exam_core.grading.remote.servers import address_of_the_key
+from exam_core.jobs import ordering, records, watching
+from exam_core.jobs.ahead import Ahead, ahead
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.records import Job
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+LISTED = 50
+"""Jobs that the page looks at, the newest."""
+JOB, GRADER = "grading_job", "grading: whose grades come"
+REFUSED = "grading: why a job can't start"
+KEY_VARIABLE = "OPENAI_API_KEY"
+HELP = {
+    "missing": "Grades that the job would make: what is not graded yet and has a text, up to the limit.",
+    "first": "Of the missing ones, those of passages among some run's first 20. They are graded first: when they are "
+    "done, the Cover leaderboard of depth 20 is complete.",
+    "without_text": "Passages under a query of which only the id is known. They can't be graded: import a graded file "
+    "or another source with their texts.",
+    "plan": "Says how many prompts a model must answer, measures the speed on a few, and estimates time and price. "
+    "Those answers are kept.",
+    "start": "A process of its own: it goes on when you close the browser or stop the dashboard.",
+}
+
+
+def newest() -> list[Job]:
+    """The store's newest jobs."""
+    return records.jobs(data.store())[:LISTED]
+
+
+def draw(chosen: Chosen) -> None:
+    """What to grade and how, what that means, and the buttons that start it."""
+    st.subheader("New job")
+    if data.store().is_file:
+        show.text(
+            "This store is a single file, and read only. Grade into a folder: import the file there with "
+            "examboard import duckdb, and open that store."
+        )
+        return
+    order, price = _order(chosen)
+    plan, job = Request(order, plan=True, price=price), Request(order)
+    active = [job.arguments for job in watching.running(newest())]
+    if ordering.arguments(job) in active:
+        show.text("This job runs already; see below.")
+        return
+    coming = _ahead(order)
+    with st.container(horizontal=True):
+        for label, request, icon, kind in (
+            ("Plan", plan, ":material/calculate:", "secondary"),
+            ("Start", job, ":material/play_arrow:", "primary"),
+        ):
+            st.button(
+                label,
+                key=f"grading_{label.lower()}",
+                icon=icon,
+                type=kind,  # type: ignore[arg-type]
+                help=HELP[label.lower()],
+                disabled=coming is None or ordering.arguments(request) in active,
+                on_click=start,
+                args=(request, coming.grader if coming else None),
+            )
+    if refused := st.session_state.pop(REFUSED, None):
+        show.problems(refused.splitlines())
+    st.caption("The same on the command line, on this machine or on another one that has the store:")
+    show.command(ordering.command(ordering.arguments(job)))
+
+
+def start(wanted: Request | Job, grader: str | None = None) -> None:
+    """Start a job and look at it, and at its grades as soon as there are some; for a button's callback.
+
+    Parameters
+    ----------
+    wanted : what it is asked for, or a job that ended before it was done
+    """
+    st.session_state[GRADER] = grader
+    try:
+        store = data.store()
+        job = actions.repeat_job(store, wanted) if isinstance(wanted, Job) else actions.start_job(store, wanted)
+        st.session_state[JOB] = job.id
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _order(chosen: Chosen) -> tuple[Order, float | None]:
+    """What the form says, and the price of an hour."""
+    left, middle, right = st.columns([3, 3, 2])
+    mode = _ask(left, Order, "mode", choices=list(MODES), bind="query-params")
+    known = MODES[mode]
+    # What a link may not choose for others stays out of the address: a model to load, a server to send passages to.
+    kept = {"persist_state": "session"}
+    model = _ask(middle, Options, "model", placeholder=known.model, **kept)
+    device = _ask(right, Options, "device", **kept)
+    show.text(known.about)
+    st.caption(f"Source: {known.source}.")
+    with st.expander("More options", icon=":material/tune:"):
+        left, right = st.columns(2)
+        backend = _ask(left, Options, "backend", **kept)
+        options = {"model": model, "device": device, "backend": backend}
+        if backend == "openai":
+            options["base_url"] = _ask(right, Options, "base_url", **kept)
+            st.caption(
+                f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
+                f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
+                "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
+            )
+        else:
+            key = f"grading_precision_{backend}"
+            options["precision"] = _ask(right, Options, "precision", choices=PRECISIONS[backend], key=key, **kept)
+            options["beams"] = _ask(left, Options, "beams", **kept)
+        unreadable = _ask(right, Order, "unreadable", **kept)
+        limit = _ask(left, Order, "limit", **kept)
+        name = _ask(left, Order, "name", **kept)
+        price = _ask(right, Request, "price", **kept)
+    collection = chosen.snapshot.collection
+    rules = {"bank": chosen.bank_name, "name": name or None, "unreadable": unreadable, "limit": limit}
+    return ordering.completed(Order(collection, mode, Options(**options), **rules)), price
+
+
+def _ask(place: Any, owner: type, name: str, *, choices: Any = (), **widget: Any) -> Any:
+    """A declared field as a widget: a box of its choices, a number within its bounds, or a text.
+
+    Parameters
+    ----------
+    choices : instead of those that are declared
+    widget : what else the widget takes
+    """
+    field = declared(owner)[name]
+    about = field.about
+    shown = {"key": f"grading_{name}", "help": about.explained or about.help} | widget
+    if given := choices or field.choices:
+        words = about.in_words or {}
+        return place.selectbox(about.label, given, format_func=lambda value: words.get(value, value), **shown)
+    if field.type is str:
+        return (place.text_input(about.label, **shown) or "").strip()
+    least, most = (None if bound is None else field.type(bound) for bound in (about.least, about.most))
+    default = None if field.default is NOTHING else field.default
+    return place.number_input(about.label, least, most, default, **shown)
+
+
+def _ahead(order: Order) -> Ahead | None:
+    """What the job would do, or what prevents it; None where there is nothing to do."""
+    try:
+        found: Ahead = data.ask(ahead, data.snapshot(order.collection), data.store(), order)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        return None
+    show.text(f"The grades get the name {found.grader}.")
+    with st.container(horizontal=True):
+        for label, value, text in (
+            ("Missing", found.missing, HELP["missing"]),
+            ("In a top 20", found.first, HELP["first"]),
+            ("Graded", found.graded, "By a grader of this name."),
+            ("Without text", found.without_text, HELP["without_text"]),
+        ):
+            st.metric(label, f"{value:,}", help=text, border=True, width=165)
+    if not found.missing:
+        reason = "all that has a text is graded" if found.graded else "no passage has a text"
+        show.text(f"There is nothing to do: {reason}.")
+    return found if found.missing else None

@@ -1,0 +1,261 @@
+"""What each grading mode asks and how it reads the answer."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exam_core.errors import UsageError
+from exam_core.formats.labels import SCALES
+from exam_core.formats.workbench.reading import read_workbench
+from exam_core.formats.workbench.writing import write_workbench
+from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
+from exam_core.grading.modes.ratings import Verdict, verdict_of
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, RANKINGS
+
+ASKED = Asked(
+    passage_text="Rivers rise after {question} rain. ",
+    question_text='What will the "{context}" water table do?',
+    gold_answers=("rise", "be higher", " "),
+    query_text="water table",
+)
+PRINTED = {
+    "self-rating": "004_self_rating.txt",
+    "qa": "004_qa_grading.txt",
+    "qa-llm": "004_qa_grading.txt",
+    "thomas": "004_thomas.txt",
+    "faggioli-b": "004_faggioli_b.txt",
+    "faggioli-b-few": "004_faggioli_b_few.txt",
+    "helm": "004_helm.txt",
+    "sun": "004_sun.txt",
+}
+UNREADABLE = Verdict(None, None, True)
+
+every_mode = pytest.mark.parametrize("name", MODES)
+
+
+def blanks(text: str) -> str:
+    """White space as T5 sees it."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_prompt_has_the_printed_words(name: str, shared_data: Path) -> None:
+    printed = (shared_data / "published/prompts" / PRINTED[name]).read_text()
+    for placeholder in ("{query_title}", "{query title}"):
+        printed = printed.replace(placeholder, "{question}")
+    assert blanks(MODES[name].template) == blanks(printed)
+
+
+def test_the_verification_prompt_has_the_printed_words(shared_data: Path) -> None:
+    printed = (shared_data / "published/prompts/004_answer_verification.txt").read_text().strip()
+    asked = Asked("", "{question}", gold_answers=("{correct_answer}",))
+    [prompt] = MODES["qa-llm"].verify_prompts("{answer}", asked)
+    assert prompt.head + prompt.context + prompt.tail == printed
+
+
+def test_sun_few_is_sun_with_the_examples_of_faggioli_b_few() -> None:
+    sun, few, faggioli = (MODES[name].template for name in ("sun", "sun-few", "faggioli-b-few"))
+    examples = faggioli[faggioli.index("Passage: Its 25") : faggioli.index("Question: {question}")]
+    assert few.count("Answer: Yes") == few.count("Answer: No") == 2
+    assert few.replace(examples, "") == sun
+
+
+@every_mode
+def test_question_and_passage_stand_in_the_prompt_as_they_are(name: str) -> None:
+    mode = MODES[name]
+    prompt = mode.prompt(ASKED)
+    question = ASKED.query_text if mode.item == "passage" else ASKED.question_text
+    assert prompt.context == ASKED.passage_text
+    assert prompt.question == question
+    if mode.kind == "generate":
+        assert (prompt.head + prompt.tail).count(question) == 1
+
+
+@every_mode
+def test_a_blank_stands_before_and_after_the_passage(name: str) -> None:
+    prompt = MODES[name].prompt(ASKED)
+    assert prompt.head == "" or prompt.head.endswith(" ")
+    assert prompt.tail == "" or prompt.tail.startswith("\n")
+
+
+def test_an_extractive_model_gets_the_pair_and_no_instruction() -> None:
+    prompt = MODES["squad2"].prompt(ASKED)
+    assert (prompt.head, prompt.tail) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "grade"),
+    [
+        ("self-rating", "4", 4),
+        ("self-rating", "often", None),
+        ("nugget-rating", "0", 0),
+        ("thomas", "2", 2),
+        ("thomas", "3", None),
+        ("faggioli-b", "Yes", 1),
+        ("faggioli-b-few", "No.", 0),
+        ("helm", "maybe", None),
+        ("sun", "no", 0),
+        ("sun-few", "4", None),
+        ("qa", "It will sink.", 0),
+        ("qa", "be higher", 1),
+        ("qa", "unanswerable", 0),
+        ("squad2", "rising", 1),
+        ("squad2", "", 0),
+    ],
+)
+def test_an_answer_becomes_a_grade(name: str, answer: str, grade: int | None) -> None:
+    assert MODES[name].read(answer, ASKED) == verdict_of(grade)
+
+
+@every_mode
+def test_a_model_that_failed_has_given_no_grade(name: str) -> None:
+    assert MODES[name].read(None, ASKED, "paper") == UNREADABLE
+
+
+@pytest.mark.parametrize(("name", "paper", "authors"), [("self-rating", 0, 1), ("thomas", 0, 1), ("sun", 0, 0)])
+def test_the_rule_for_unreadable_answers_is_passed_on(name: str, paper: int, authors: int) -> None:
+    mode = MODES[name]
+    assert mode.read("unknown", ASKED).unreadable
+    assert [mode.read("unknown", ASKED, rules).grade for rules in ("paper", "authors")] == [paper, authors]
+
+
+@pytest.mark.parametrize(
+    ("replies", "grade"),
+    [
+        (["yes"], 1),
+        ([" Yes\n"], 1),
+        (["no", "no"], 0),
+        (["no", "yes"], 1),
+        (["perhaps", "yes"], 1),
+        (["no", "perhaps"], None),
+        (["yes."], None),
+        ([None], None),
+        ([None, "yes"], 1),
+        ([], 0),
+    ],
+)
+def test_one_yes_of_the_verifying_model_is_enough(replies: list[str | None], grade: int | None) -> None:
+    assert MODES["qa-llm"].verdict(replies) == verdict_of(grade)
+
+
+def test_each_gold_answer_is_verified_by_a_prompt_of_its_own() -> None:
+    prompts = MODES["qa-llm"].verify_prompts("increase", ASKED)
+    assert ['"rise"' in prompt.head for prompt in prompts] == [True, False]
+    assert ['"be higher"' in prompt.head for prompt in prompts] == [False, True]
+
+
+@pytest.mark.parametrize("answer", ["", "unanswerable", "Not enough information.", "(iii)"])
+def test_an_answer_that_denies_one_is_wrong_without_asking(answer: str) -> None:
+    assert MODES["squad2-llm"].verify_prompts(answer, ASKED) == []
+
+
+def test_no_is_verified_where_no_is_the_answer() -> None:
+    assert len(MODES["qa-llm"].verify_prompts("no", Asked("", "Is it?", gold_answers=("No",)))) == 1
+
+
+def test_all_of_the_above_is_verified_as_what_stands_above() -> None:
+    asked = Asked("", "Which?", ("all of the above",), choices=("iron", "lead", "all of the above"))
+    [prompt] = MODES["qa-llm"].verify_prompts("iron", asked)
+    assert 'correct answer is "all of iron and lead"' in prompt.head
+
+
+@every_mode
+def test_only_modes_that_verify_need_a_key(name: str) -> None:
+    mode = MODES[name]
+    assert mode.needs_key == name.startswith(("qa", "squad2"))
+    assert (mode.verifying_model is None) == (not name.endswith("-llm"))
+
+
+def test_questions_without_a_key_are_named() -> None:
+    key = {"q1": ["rise"], "q2": None, "q3": [], "q4": [" "], "q5": ("", "fall")}
+    assert without_key(key) == ["q2", "q3", "q4"]
+
+
+@pytest.mark.parametrize("name", ["qa", "squad2"])
+def test_a_verifier_can_be_named(name: str) -> None:
+    asked = Asked("", "", gold_answers=("carbon dioxide",))
+    assert mode_named(name, "words") is MODES[name]
+    assert mode_named(name, "llm") is MODES[f"{name}-llm"]
+    grades = [mode_named(name, verifier).read("carbon monoxide", asked).grade for verifier in (None, "words-authors")]
+    assert grades == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "verifier", "message"),
+    [
+        ("rating", None, "No grading mode rating. There are: self-rating, "),
+        ("qa", "stems", "No verifier stems. There are: words, "),
+        ("sun", "words", "no answers to verify"),
+        ("qa-llm", "words-authors", "choose qa"),
+    ],
+)
+def test_a_mode_that_does_not_exist_is_refused(name: str, verifier: str | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        mode_named(name, verifier)
+
+
+def test_direct_modes_have_the_scales_of_the_label_files() -> None:
+    direct = {mode.prompt_class: mode.scale for mode in MODES.values() if mode.item == "passage"}
+    assert direct == SCALES
+
+
+@pytest.mark.parametrize(
+    ("model", "differences", "name"),
+    [
+        ("google/flan-t5-large", {}, "flan-t5-large.self-rating"),
+        ("/models/flan-t5-base/", {"precision": "bf16"}, "flan-t5-base.self-rating.bf16"),
+        ("a/m", {"unreadable": "paper", "decoding": "greedy"}, "m.self-rating.greedy.paper"),
+        ("a/m 2", {}, "m-2.self-rating"),
+    ],
+)
+def test_a_grader_is_named_after_all_that_departs_from_the_default(
+    model: str, differences: dict[str, str], name: str
+) -> None:
+    assert grader_name(model, "self-rating", differences) == name
+
+
+def test_graders_that_differ_have_different_names() -> None:
+    options = {"precision": "bf16", "decoding": "greedy", "unreadable": "authors", "verifier": "words-authors"}
+    chosen = [dict(some) for size in range(5) for some in combinations(options.items(), size)]
+    names = {grader_name("google/flan-t5-large", mode, some) for mode in MODES for some in chosen}
+    assert len(names) == len(MODES) * 16
+
+
+@every_mode
+def test_grades_of_a_mode_survive_the_authors_file_format(name: str, tmp_path: Path) -> None:
+    mode = MODES[name]
+    grader = mode.described("google/flan-t5-large", {"beams": "5"})
+    question_id = None if mode.item == "passage" else "q/1"
+    grade = (name, question_id, "q", "d", 1, "1", True)
+    frames = {
+        "pool": POOL.frame({"query_id": ["q"], "doc_id": ["d"], "position": [0]}),
+        "passages": PASSAGES.frame({"doc_id": ["d"], "passage_text": ["text"]}),
+        "judgments": JUDGMENTS.frame(dict.fromkeys(JUDGMENTS.names, ())),
+        "rankings": RANKINGS.frame(dict.fromkeys(RANKINGS.names, ())),
+        "grades": GRADES.frame({column: [value] for column, value in zip(GRADES.names, grade, strict=True)}),
+    }
+    path = tmp_path / "graded.jsonl.gz"
+    write_workbench(frames, {name: grader}, path)
+    read = read_workbench(path)
+    [again] = read.graders.values()
+    kept = ("kind", "item", "scale", "rated", "llm", "llm_options", "prompt_info", "prompt_type")
+    assert {key: again[key] for key in kept} == {key: grader[key] for key in kept}
+    columns = ["question_id", "query_id", "doc_id", "grade", "answer", "correct"]
+    pd.testing.assert_frame_equal(read.frames["grades"][columns], frames["grades"][columns])
+
+
+def test_the_self_rating_is_described_as_in_the_released_files() -> None:
+    described = MODES["self-rating"].described("google/flan-t5-large", {})
+    assert described["prompt_info"] == {
+        "prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices",
+        "prompt_style": "Can the question be answered based on the available context? choose one:",
+        "context_first": False,
+        "check_unanswerable": True,
+        "check_answer_key": False,
+        "is_self_rated": True,
+    }

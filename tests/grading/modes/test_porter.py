@@ -1,0 +1,94 @@
+"""The stemmer of the authors' code: NLTK's own is the oracle, over real texts and over words made of all suffixes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from exam_core.grading.modes.porter import nltk_stem
+from exam_core.grading.modes.words import stem
+from exam_core.store import Store
+
+GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+SUFFIXES = """
+    s es ies sses ss ed ied eed ing y ly e ll ational tional enci anci izer bli alli entli eli ousli ization ation ator
+    alism iveness fulness ousness aliti iviti biliti fulli logi icate ative alize iciti ical ful ness al ance ence er ic
+    able ible ant ement ment ent sion tion ou ism ate iti ous ive ize
+""".split()
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("skies", "sky"),
+        ("dying", "die"),
+        ("news", "news"),
+        ("innings", "inning"),
+        ("proceed", "proceed"),
+        ("Us", "us"),
+        ("as", "as"),
+        ("dies", "die"),
+        ("flies", "fli"),
+        ("died", "die"),
+        ("spied", "spi"),
+        ("happy", "happi"),
+        ("enjoy", "enjoy"),
+        ("by", "by"),
+        ("possibly", "possibl"),
+        ("hopefully", "hope"),
+        ("geologically", "geolog"),
+        ("geology", "geolog"),
+        ("owed", "owe"),
+        ("relational", "relat"),
+        ("", ""),
+    ],
+)
+def test_words_are_stemmed_as_by_nltk(word: str, expected: str) -> None:
+    assert nltk_stem(word) == expected
+
+
+def words_of(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in re.findall(r"\w+", text)}
+
+
+def differing(words: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Words whose stem isn't NLTK's: word, ours, theirs."""
+    porter = pytest.importorskip("nltk.stem.porter", reason="nltk is not installed: pip install -e '.[dev]'")
+    oracle = porter.PorterStemmer()
+    stems = ((word, nltk_stem(word), oracle.stem(word)) for word in words)
+    return [found for found in stems if found[1] != found[2]]
+
+
+def test_every_word_of_the_dl19_passages_has_nltks_stem(shared_data: Path) -> None:
+    with gzip.open(shared_data / GRADED, "rt", encoding="utf-8") as lines:
+        words = words_of(passage["text"] for line in lines for passage in json.loads(line)[1])
+    assert len(words) > 25_000
+    assert differing(words) == []
+
+
+def test_every_word_of_the_demo_has_nltks_stem(demo_store: Path) -> None:
+    snapshot = Store(demo_store).snapshot("demo")
+    texts = [*snapshot.frame("passages")["passage_text"], *snapshot.frame("questions")["question_text"]]
+    words = words_of(texts)
+    assert len(words) > 1_000
+    assert differing(words) == []
+
+
+def test_words_of_random_letters_and_every_suffix_have_nltks_stem() -> None:
+    chance = random.Random(1)
+    beginnings = ("".join(chance.choices("abcdeilnorstuyyaeio", k=chance.randint(0, 5))) for _ in range(8_000))
+    assert differing({start + "".join(chance.choices(SUFFIXES, k=chance.randint(1, 3))) for start in beginnings}) == []
+
+
+def test_porters_own_stemmer_differs_so_both_are_needed() -> None:
+    assert [(stem(word), nltk_stem(word)) for word in ("as", "news", "dies")] == [
+        ("a", "as"),
+        ("new", "news"),
+        ("di", "die"),
+    ]

@@ -1,0 +1,75 @@
+"""Long responses cut into passages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exam_core.grading.modes.segments import segments, sentences
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def texts(text: str, target: int) -> list[str]:
+    return [passage for _, passage in segments("d1", text, count_words, target)]
+
+
+def test_a_response_that_fits_keeps_its_id_and_text() -> None:
+    assert segments("d1", "One two.  Three. ", count_words, 3) == [("d1", "One two.  Three. ")]
+
+
+def test_passages_end_at_sentences_and_are_numbered() -> None:
+    response = "One two three. Four five! Six seven? Eight."
+    assert segments("d1", response, count_words, 5) == [
+        ("d1#0", "One two three. Four five!"),
+        ("d1#1", "Six seven? Eight."),
+    ]
+
+
+def test_a_sentence_that_is_too_long_is_cut_between_words() -> None:
+    assert texts("one two three four five six seven. Eight.", 3) == [
+        "one two three",
+        "four five six",
+        "seven. Eight.",
+    ]
+
+
+def test_a_word_is_never_cut() -> None:
+    assert segments("d1", "a" * 9, len, 4) == [("d1", "a" * 9)]
+    assert segments("d1", "aaaaaaaa bb", len, 4) == [("d1#0", "aaaaaaaa"), ("d1#1", "bb")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It rose. Then it fell.", ["It rose. ", "Then it fell."]),
+        ('He said "no." Then he left.', ['He said "no." ', "Then he left."]),
+        ("Dr. Smith met J. R. Jones.", ["Dr. Smith met J. R. Jones."]),
+        ("It costs 3.50 dollars. 4 of 5 pay.", ["It costs 3.50 dollars. ", "4 of 5 pay."]),
+        ("A heading\n\nand its text", ["A heading\n\n", "and its text"]),
+        ("it rose. then it fell", ["it rose. then it fell"]),
+        ("", []),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert list(sentences(text)) == expected
+
+
+@given(st.text(st.sampled_from('aB.?!" \n\té3)')), st.integers(1, 6))
+def test_no_word_is_lost_doubled_or_joined(text: str, target: int) -> None:
+    found = segments("d1", text, count_words, target)
+    assert [word for _, passage in found for word in passage.split()] == text.split()
+
+
+@given(st.lists(st.sampled_from(["a", "B.", "word", "End.\n\n", "?"])).map(" ".join), st.integers(1, 6))
+def test_no_passage_is_longer_than_the_target(text: str, target: int) -> None:
+    assert all(count_words(passage) <= target for passage in texts(text, target))
+
+
+@given(st.lists(st.sampled_from(["a", "B.", "End.\n\n"])).map(" ".join), st.integers(1, 6))
+def test_ids_are_unique_and_in_order(text: str, target: int) -> None:
+    ids = [passage_id for passage_id, _ in segments("d1", text, count_words, target)]
+    assert ids in (["d1"], [f"d1#{place}" for place in range(len(ids))])

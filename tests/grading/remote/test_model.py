@@ -1,0 +1,723 @@
+"""Models behind an address: a real server that answers, stumbles, lies and hangs."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import GraderError, UsageError
+from exam_core.grading.asking import Answer, Prompt, cache_name
+from exam_core.grading.remote import connection
+from exam_core.grading.remote.model import PATIENCE, TRIVIAL, Remote, Terms, first_words
+from grading.server import Server, breaks_off, completion, drips, fails, hangs, hangs_up, says, sends, zipped
+
+KEY = "sk-a+Secret/0123456789"
+ROOT = Path(__file__).parents[3]
+
+
+class Clock:
+    """Time that passes only where somebody waits."""
+
+    def __init__(self):
+        self.time = 1000.0
+        self.waits = []
+
+    def now(self):
+        return self.time
+
+    def wait(self, _stop, seconds):
+        self.time += seconds
+        self.waits.append(seconds)
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", "")  # So that what `model_at` sets is forgotten after the test.
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def model_at(server, clock=None, **options):
+    """A model whose waiting takes no time, at the server that the key is for."""
+    clock = clock or Clock()
+    address = server.address if isinstance(server, Server) else server
+    os.environ["OPENAI_BASE_URL"] = address
+    return Remote("m", address, Terms(**{"timeout": 5.0, **options}), clock)
+
+
+def prompts(*texts):
+    return [Prompt(head=text) for text in texts]
+
+
+def answered(model, *texts):
+    """The answers by place; fails where a place comes twice."""
+    pairs = list(model.answers(prompts(*texts)))
+    assert len({place for place, _ in pairs}) == len(pairs)
+    return [answer for _, answer in sorted(pairs, key=lambda pair: pair[0])]
+
+
+def always(behaviour):
+    return lambda _text, _time: behaviour
+
+
+def first(behaviour, times=1):
+    """Behaves so at first, then answers 4."""
+    return lambda _text, time: behaviour if time <= times else says("4")
+
+
+# What is asked, and who answers what
+
+
+def test_a_prompt_is_one_user_message_of_a_chat_completion():
+    with Server(always(says("4"))) as server:
+        list(model_at(server, max_output_tokens=7).answers([Prompt("head ", "passage", " tail", "question")]))
+    [request] = server.requests
+    assert request.path == "/v1/chat/completions"
+    assert request.body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "head passage tail"}],
+        "max_tokens": 7,
+        "temperature": 0.0,
+    }
+
+
+def test_a_temperature_of_none_is_left_out():
+    with Server(always(says("4"))) as server:
+        answered(model_at(server, temperature=None), "a")
+    assert "temperature" not in server.requests[0].body
+
+
+def test_every_prompt_is_answered_once_and_in_its_place_whatever_the_order():
+    others = threading.Semaphore(0)
+
+    def plan(text, _time):
+        if text == "0":
+            others.acquire(timeout=5)  # the first is answered after the tenth
+        if text == "9":
+            others.release()
+        return says(f"answer {text}")
+
+    names = [str(number) for number in range(50)]
+    with Server(plan) as server:
+        came = list(model_at(server, concurrency=8).answers(prompts(*names)))
+    assert [place for place, _ in came].index(0) > 0
+    assert sorted(came, key=lambda pair: pair[0]) == [(n, Answer(f"answer {n}")) for n in range(50)]
+    assert len(server.requests) == 50
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_so_many_requests_are_under_way_at_once_and_never_more(limit):
+    together = threading.Barrier(limit)
+
+    def meets(handler):
+        together.wait(5)
+        handler.server.active -= 1  # done, before the client can know
+        handler.send(200, completion("4"))
+        handler.server.active += 1
+
+    with Server(always(meets)) as server:
+        assert len(answered(model_at(server, concurrency=limit), *map(str, range(4 * limit)))) == 4 * limit
+    assert server.most_active == limit
+
+
+def test_a_connection_is_used_again():
+    with Server(first(fails(503))) as server:
+        answered(model_at(server, concurrency=2), *map(str, range(20)))
+    assert len({request.connection for request in server.requests}) <= 2
+
+
+def test_nothing_asked_is_nothing_answered():
+    with Server(always(says("4"))) as server:
+        assert list(model_at(server).answers([])) == []
+
+
+# What is tried again
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        *[pytest.param(fails(status), id=str(status)) for status in (408, 409, 425, 429, 500, 502, 503, 504, 529)],
+        pytest.param(hangs, id="hangs"),
+        pytest.param(drips, id="drips"),
+        pytest.param(hangs_up, id="hangs up"),
+        pytest.param(breaks_off, id="breaks off"),
+        pytest.param(sends(completion("4")[:-9]), id="half a JSON"),
+        pytest.param(sends(b"<html>Welcome</html>"), id="HTML"),
+        pytest.param(sends(b'{"choices": "4"}'), id="choices of another type"),
+        pytest.param(sends(b'["4"]'), id="a list"),
+        pytest.param(sends(b"[" * 100_000), id="deep JSON"),
+        pytest.param(sends(b"\xff\xfe"), id="no text"),
+        pytest.param(sends(b""), id="nothing"),
+        pytest.param(sends(b'{"error": {"message": "overloaded", "code": 502}}'), id="an error with status 200"),
+        pytest.param(sends(b"no gzip", Content_Encoding="gzip"), id="broken gzip"),
+    ],
+)
+def test_what_may_pass_is_tried_again(behaviour):
+    with Server(first(behaviour)) as server:
+        assert answered(model_at(server, timeout=0.25), "a") == [Answer("4")]
+    assert len(server.requests) == 2
+
+
+def test_a_slow_drip_ends_at_the_timeout():
+    start = time.monotonic()
+    with Server(always(drips)) as server, pytest.raises(GraderError, match="no complete answer in time"):
+        answered(model_at(server, timeout=0.2, retries=0), "a")
+    assert time.monotonic() - start < 2
+
+
+def test_an_endless_body_is_not_read_to_its_end(monkeypatch):
+    monkeypatch.setattr(connection, "LARGEST_BODY", 1000)
+    with Server(first(says("4" * 100_000))) as server:
+        assert answered(model_at(server), "a") == [Answer("4")]
+
+
+def test_a_zipped_answer_is_read():
+    with Server(always(zipped("4" * 1000))) as server:
+        assert answered(model_at(server), "a") == [Answer("4" * 1000)]
+
+
+def test_pauses_double_and_are_drawn_at_random_below_that():
+    clock = Clock()
+    with Server(first(fails(500), times=8)) as server:
+        answered(model_at(server, clock, retries=8), "a")
+    assert len(clock.waits) == 8
+    assert all(0 <= wait <= min(60, 2**n) for n, wait in enumerate(clock.waits))
+    assert max(clock.waits) > 4
+
+
+def test_a_prompt_that_keeps_failing_fails_alone_where_others_are_answered():
+    def plan(text, _time):
+        return fails(500, "out of luck") if text == "bad" else says("4")
+
+    with Server(plan) as server:
+        bad, good = answered(model_at(server, concurrency=1, retries=2), "bad", "good")
+    assert bad == Answer(None, failure="HTTP 500: out of luck (3 tries)")
+    assert good == Answer("4")
+    assert [request.text for request in server.requests] == ["bad", "bad", "bad", TRIVIAL, "good"]
+
+
+def test_a_prompt_that_keeps_failing_while_others_are_answered_needs_no_further_proof():
+    def plan(text, time):
+        if text != "bad":
+            return says("4")
+        time == 2 and others.wait(5)
+        return fails(500)
+
+    others = threading.Event()
+    with Server(plan) as server:
+        arriving = model_at(server, concurrency=2, retries=1).answers(prompts("bad", "good"))
+        assert next(arriving) == (1, Answer("4"))
+        others.set()
+        assert next(arriving)[1].text is None
+    assert server.times[TRIVIAL] == 0
+
+
+def test_a_server_that_answers_nothing_any_more_ends_the_work_and_what_came_stays():
+    def plan(text, _time):
+        return says("4") if text in "abc" else fails(500, "out of memory")
+
+    kept = []
+    with Server(plan) as server, pytest.raises(GraderError) as caught:
+        kept.extend(model_at(server, concurrency=1, retries=2).answers(prompts("a", "b", "c", "xx", "yy")))
+    assert kept == [(0, Answer("4")), (1, Answer("4")), (2, Answer("4"))]
+    for words in (server.address, "can't be reached", "HTTP 500: out of memory", "3 tries", "are kept"):
+        assert words in str(caught.value)
+    assert server.times["yy"] == 0
+
+
+def test_an_address_where_nobody_listens_ends_the_work_soon():
+    clock = Clock()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        with pytest.raises(GraderError, match=rf"{address} can't be reached.*no connection.*\(4 tries\)"):
+            answered(model_at(address, clock), "a")
+    assert sum(clock.waits) <= 1 + 2 + 4
+
+
+def test_an_address_that_answered_once_is_given_more_time():
+    with Server(lambda text, time: hangs_up if text == "b" and time < 9 else says("4")) as server:
+        assert answered(model_at(server, concurrency=1), "a", "b") == [Answer("4"), Answer("4")]
+
+
+def test_a_page_for_people_at_the_address_is_named():
+    page = sends(b"<html>Welcome</html>")
+    with Server(always(page)) as server, pytest.raises(GraderError, match=r"but HTML.*in /v1"):
+        answered(model_at(server, retries=1), "a")
+
+
+# Limits of the server
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_nobody_asks_before_the_time_that_the_server_named(status):
+    clock, seen = Clock(), []
+
+    def plan(_text, _time):
+        seen.append(clock.time)
+        return fails(status, Retry_After="40") if len(seen) == 1 else says("4")
+
+    with Server(plan) as server:
+        answered(model_at(server, clock, concurrency=1), "a", "b")
+    assert seen[1] - seen[0] >= 40
+    assert seen[2] >= seen[1]
+
+
+def test_a_server_that_wants_to_be_left_alone_for_hours_ends_the_work():
+    with Server(always(fails(429, Retry_After="7200"))) as server, pytest.raises(GraderError, match="for 120 minutes"):
+        answered(model_at(server), "a")
+    assert len(server.requests) == 1
+
+
+def test_a_prompt_told_to_slow_down_is_patient():
+    with Server(first(fails(429), times=2 * PATIENCE)) as server:
+        assert answered(model_at(server, retries=2), "a") == [Answer("4")]
+
+
+def test_a_server_that_slows_everything_down_for_ever_ends_the_work():
+    with Server(always(fails(429, "too fast"))) as server, pytest.raises(GraderError, match=r"slow down.*too fast"):
+        answered(model_at(server, retries=1), "a")
+    assert len(server.requests) == 1 + PATIENCE + 1
+
+
+# What is not tried again
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_prompt_that_the_server_refuses_fails_alone(status):
+    def plan(text, _time):
+        return fails(status, "maximum context length " + "x" * 500) if text == "long" else says("4")
+
+    with Server(plan) as server:
+        good, long, last = answered(model_at(server, concurrency=1), "good", "long", "last")
+    assert (good, last) == (Answer("4"), Answer("4"))
+    assert long.text is None
+    assert long.failure.startswith(f"HTTP {status}: maximum context length xxx")
+    assert len(long.failure) < 250
+    assert server.times["long"] == 1
+
+
+def test_a_first_prompt_that_is_refused_does_not_end_the_work():
+    with Server(lambda text, _time: fails(400) if text == "long" else says("4")) as server:
+        assert [answer.text for answer in answered(model_at(server), "long")] == [None]
+
+
+def test_a_server_that_refuses_every_prompt_ends_the_work():
+    with (
+        Server(always(fails(400, "temperature does not support 0"))) as server,
+        pytest.raises(GraderError, match=r"even a trivial prompt.*temperature does not support 0"),
+    ):
+        answered(model_at(server), "a")
+    assert len(server.requests) == 2
+
+
+def test_a_firewall_that_refuses_one_passage_does_not_end_the_work():
+    with Server(lambda text, _time: fails(403) if "<script>" in text else says("4")) as server:
+        found = answered(model_at(server, concurrency=1), "a", "<script>", "b")
+    assert [answer.text for answer in found] == ["4", None, "4"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        (fails(401, "Incorrect key"), ["refuses the key", "Incorrect key", "OPENAI_API_KEY"]),
+        (fails(403, "no access"), ["refuses the key", "no access", "OPENAI_API_KEY"]),
+        (fails(402, "Insufficient balance"), ["paid", "Insufficient balance"]),
+        (fails(429, "You exceeded", "insufficient_quota"), ["paid", "You exceeded"]),
+        (fails(429, "Spent", "credit_balance_exhausted"), ["paid", "Spent"]),
+        (fails(404, "not found"), ["no chat completions", "'m'", "HTTP 404: not found", "/v1"]),
+        (fails(405), ["no chat completions", "HTTP 405"]),
+        (sends(b"", 301, Location="https://u:pw@else.where/v1?k=1"), ["HTTP 301: moved to else.where/v1)"]),
+        (sends(b'{"detail": "Not Found"}', 404), ["HTTP 404: Not Found"]),
+        (sends(b'{"error": "model gone"}', 404), ["HTTP 404: model gone"]),
+        (sends(b"<html>nginx</html>", 404), ["HTTP 404: HTML"]),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, list) else "",
+)
+def test_what_no_retry_mends_ends_the_work_at_once(behaviour, words):
+    with Server(always(behaviour)) as server, pytest.raises(GraderError) as caught:
+        answered(model_at(server), "a")
+    assert [word for word in [server.address, *words] if word not in str(caught.value)] == []
+    assert server.times["a"] == 1
+
+
+def test_a_missing_key_is_named(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with (
+        Server(always(fails(401))) as server,
+        pytest.raises(GraderError, match=r"wants a key.*OPENAI_API_KEY"),
+    ):
+        answered(model_at(server), "a")
+    assert "Authorization" not in server.requests[0].headers
+
+
+def test_an_unknown_model_is_told_which_there_are():
+    models = [f"model-{number}" for number in range(12)]
+    with Server(always(fails(404)), models) as server, pytest.raises(GraderError) as caught:
+        answered(model_at(server), "a")
+    assert "has no model 'm'. It has: model-0, model-1," in str(caught.value)
+    assert str(caught.value).endswith("model-9 and 2 more.")
+
+
+def test_a_model_that_is_listed_but_has_no_chat_is_not_called_unknown():
+    with Server(always(fails(404)), ["m"]) as server, pytest.raises(GraderError, match="no chat completions of 'm'"):
+        answered(model_at(server), "a")
+
+
+def test_the_newer_name_of_the_length_limit_is_learnt_once():
+    def plan(_text, _time):
+        refusal = fails(400, "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+        return says("4") if "max_completion_tokens" in server.requests[-1].body else refusal
+
+    with Server(plan) as server:
+        assert answered(model_at(server, concurrency=1, max_output_tokens=9), "a", "b") == [Answer("4")] * 2
+    assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 9, 9]
+    assert "max_tokens" not in server.requests[-1].body
+
+
+# What the model says
+
+
+def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_that_is_not_tried_again():
+    with Server(lambda text, _time: says(text if text != "empty" else None, "length")) as server:
+        found = answered(model_at(server), "4", "empty")
+    assert found == [Answer("4"), Answer(None, failure="no answer, stopped at max_output_tokens=512")]
+    assert len(server.requests) == 2
+
+
+def test_complete_returns_the_whole_text_after_the_same_retries():
+    with Server(first(fails(500), times=2)) as server:
+        assert model_at(server).complete("write") == "4"
+    assert [request.text for request in server.requests] == ["write"] * 3
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        (says("half a", "length"), "no whole answer: stopped at max_output_tokens=512"),
+        (says(None, refusal="never"), "the model refused: never"),
+        (fails(401), "refuses the key"),
+    ],
+)
+def test_complete_says_why_there_is_no_whole_text(behaviour, words):
+    with Server(always(behaviour)) as server, pytest.raises(GraderError, match=words):
+        model_at(server).complete("write")
+
+
+# Long passages
+
+
+@pytest.mark.parametrize(
+    ("limit", "text", "cut"),
+    [
+        (None, " one  two\nthree ", False),
+        (3, " one  two\nthree ", False),
+        (2, " one  two", True),
+        (1, " one", True),
+    ],
+)
+def test_a_passage_is_cut_after_so_many_words_and_keeps_its_blanks(limit, text, cut):
+    assert first_words(" one  two\nthree ", limit) == (text, cut)
+
+
+def test_only_the_passage_is_cut_and_the_answer_says_so():
+    asked = [Prompt("a b c ", "one two three", " d e f"), Prompt("a b c ", "one", " d e f")]
+    with Server(always(says("4"))) as server:
+        model = model_at(server, max_context_words=2, concurrency=1)
+        assert list(model.answers(asked)) == [(0, Answer("4", cut=True)), (1, Answer("4"))]
+    assert [request.text for request in server.requests] == ["a b c one two d e f", "a b c one d e f"]
+    # 8 and 7 words, 1.3 tokens each, rounded up: 10.4 and 9.1
+    assert model.lengths(asked) == [11, 10]
+
+
+# Rates
+
+
+def test_requests_keep_their_rate_retries_included():
+    clock, seen = Clock(), []
+
+    def plan(_text, time):
+        seen.append(clock.time)
+        return fails(500) if time == 1 else says("4")
+
+    with Server(plan) as server:
+        answered(model_at(server, clock, concurrency=1, requests_per_minute=20), *map(str, range(10)))
+    assert len(seen) == 20
+    assert min(after - before for before, after in pairwise(seen)) >= 3 - 1e-9
+
+
+def test_tokens_are_counted_as_prompt_and_longest_answer():
+    clock, seen = Clock(), []
+
+    def plan(_text, _time):
+        seen.append(clock.time)
+        return says("4")
+
+    with Server(plan) as server:
+        model = model_at(server, clock, concurrency=1, tokens_per_minute=600, max_output_tokens=17)
+        answered(model, "ten words " * 5, "ten words " * 5, "ten words " * 5)
+    # 10 words are 13 tokens, with 17 of the answer 30: a twentieth of 600, so 3 s
+    assert seen == [1000, 1003, 1006]
+
+
+def test_threads_share_one_rate_on_the_real_clock():
+    start = time.monotonic()
+    with Server(always(says("4"))) as server:
+        answered(Remote("m", server.address, Terms(requests_per_minute=1200)), *map(str, range(9)))
+    assert 0.4 <= time.monotonic() - start < 3
+
+
+# Stopping
+
+
+def ours():
+    return [thread for thread in threading.enumerate() if "_work" in thread.name]
+
+
+def gone(seconds):
+    end = time.monotonic() + seconds
+    while ours() and time.monotonic() < end:
+        time.sleep(0.01)
+    return not ours()
+
+
+def test_closing_starts_no_new_request_and_waits_for_none():
+    released = threading.Event()
+
+    def plan(text, _time):
+        if text != "0":
+            released.wait(5)
+        return says("4")
+
+    with Server(plan) as server:
+        arriving = model_at(server, concurrency=3).answers(prompts(*map(str, range(100))))
+        next(arriving)
+        while len(server.requests) < 4:  # the one that was answered, and one that hangs in each thread
+            time.sleep(0.005)
+        start = time.monotonic()
+        arriving.close()
+        assert time.monotonic() - start < 0.5
+        released.set()
+        assert gone(5)
+        assert len(server.requests) == 4
+
+
+def test_closing_ends_threads_that_have_nothing_to_do():
+    with Server(always(says("4"))) as server:
+        arriving = model_at(server, concurrency=3).answers(prompts("a", "b", "c"))
+        next(arriving)
+        while len(server.requests) < 3 or server.active:
+            time.sleep(0.005)
+        arriving.close()
+        assert gone(5)
+
+
+@pytest.mark.parametrize("behaviour", [fails(429, Retry_After="600"), fails(500)])
+def test_closing_wakes_those_who_pause(behaviour, monkeypatch):
+    monkeypatch.setattr("exam_core.grading.remote.model.random.uniform", lambda _low, _high: 600.0)
+    with Server(lambda text, _time: says("4") if text == "0" else behaviour) as server:
+        arriving = Remote("m", server.address, Terms(concurrency=1)).answers(prompts(*map(str, range(100))))
+        next(arriving)
+        while server.times["1"] < 1:
+            time.sleep(0.005)
+        arriving.close()
+        assert gone(5)
+
+
+def test_an_error_stops_the_other_threads():
+    with Server(lambda text, _time: fails(401) if text == "5" else says("4")) as server:
+        with pytest.raises(GraderError):
+            answered(model_at(server, concurrency=4), *map(str, range(1000)))
+        assert gone(5)
+    assert len(server.requests) < 1000
+
+
+def test_a_reader_who_has_stopped_reading_pays_for_few_more():
+    with Server(always(says("4"))) as server:
+        arriving = model_at(server, concurrency=2).answers(prompts(*map(str, range(100))))
+        next(arriving)
+        time.sleep(0.2)
+        assert len(server.requests) == 5  # two for each thread, and one for the answer that was read
+        arriving.close()
+
+
+def test_ctrl_c_ends_the_program_at_once():
+    script = """
+import sys
+from exam_core.grading.asking import Prompt
+from exam_core.grading.remote.model import Remote, Terms
+try:
+    list(Remote("m", sys.argv[1], Terms(timeout=600)).answers([Prompt("a")] * 100))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    with Server(always(hangs)) as server:
+        command = [sys.executable, "-c", script, server.address]
+        program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while server.active < 8 and program.poll() is None:
+            time.sleep(0.01)
+        program.send_signal(signal.SIGINT)
+        said, complaints = program.communicate(timeout=5)
+    assert (said, complaints, program.returncode) == ("interrupted\n", "", 0)
+
+
+# Names and secrets
+
+
+def test_about_holds_what_the_answers_depend_on():
+    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", Terms(max_output_tokens=9, max_context_words=50))
+    assert model.about == {
+        "engine": "openai",
+        "model": "m",
+        "base_url": "https://host:8000/v1",
+        "temperature": 0.0,
+        "max_output_tokens": 9,
+        "max_context_words": 50,
+    }
+
+
+@pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}, {"requests_per_minute": 5}])
+def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(option):
+    assert cache_name(Remote("m", "http://h/v1/", Terms(**option)).about) == cache_name(
+        Remote("m", "http://h/v1").about
+    )
+
+
+def test_user_password_and_query_of_the_address_are_sent():
+    with Server(always(says("4"))) as server:
+        model = model_at(server.address.replace("//", "//me:p%40ss@") + "?api-version=7")
+        answered(model, "a")
+    assert server.requests[0].path == "/v1/chat/completions?api-version=7"
+    assert server.requests[0].headers["Authorization"] == "Basic bWU6cEBzcw=="  # me:p@ss
+
+
+def test_a_netrc_file_does_not_replace_the_key(monkeypatch, tmp_path):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password pw\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    with Server(always(says("4"))) as server:
+        answered(model_at(server), "a")
+    assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_a_redirect_does_not_take_the_prompt_and_the_key_along():
+    with Server(always(says("4"))) as other:
+        moved = sends(b"", 307, Location=f"{other.address}/chat/completions")
+        with Server(always(moved)) as server, pytest.raises(GraderError, match="moved to"):
+            answered(model_at(server), "a")
+    assert other.requests == []
+
+
+def test_another_variable_may_hold_the_key(monkeypatch):
+    monkeypatch.setenv("MY_KEY", " another \n")
+    with Server(always(says("4"))) as server:
+        answered(model_at(server, api_key_env="MY_KEY"), "a")
+    assert server.requests[0].headers["Authorization"] == "Bearer another"
+
+
+def tell(handler):
+    """A server that says everything it was sent."""
+    said = handler.headers["Authorization"]
+    status = {"400": 400, "401": 401, "404": 404, "429": 429}.get(handler.server.requests[-1].text, 500)
+    handler.send(status, json.dumps({"error": {"message": f"I got {said}", "code": said}}).encode())
+
+
+@pytest.mark.parametrize("text", ["400", "401", "404", "429", "500"])
+def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
+    caplog.set_level(logging.DEBUG)
+    found = ""
+    with Server(always(tell), [KEY]) as server:
+        model = model_at(server, retries=1)
+        for ask in (lambda: answered(model, text), lambda: model.complete(text)):
+            try:
+                ask()
+            except GraderError as error:
+                trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+                found += "".join(trace.format()) + repr(error) + str(vars(error))
+    assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert "I got Bearer ***" in found or text == "404"
+    found += (
+        repr(model) + str(vars(model)) + str(vars(model._server)) + json.dumps(model.about) + cache_name(model.about)
+    )
+    found += caplog.text + "".join(capfd.readouterr())
+    assert "chat/completions" in caplog.text  # the log was listened to
+    assert KEY not in found
+
+
+def test_the_key_is_in_no_failure_of_a_prompt():
+    with Server(lambda text, _time: says("4") if text == "good" else tell) as server:
+        _, failed = answered(model_at(server, concurrency=1), "good", "400")
+    assert failed == Answer(None, failure="HTTP 400: I got Bearer ***")
+
+
+def test_the_key_is_in_no_answer():
+    with Server(always(says(f"your key is {KEY}"))) as server:
+        assert answered(model_at(server), "a") == [Answer("your key is ***")]
+
+
+def test_a_stand_in_for_a_key_changes_no_answer(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "4")
+    with Server(always(says("4"))) as server:
+        assert answered(model_at(server), "a") == [Answer("4")]
+
+
+@pytest.mark.parametrize("key", ["two words", "sk-\nX-Evil: 1", "schlüssel", "sk-\x00"])
+def test_a_key_that_cannot_be_sent_is_refused_unseen(key, monkeypatch):
+    if "\x00" in key:
+        monkeypatch.setattr(connection, "_key", lambda _variable: key)  # no environment can hold it
+    else:
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY") as caught:
+        Remote("m", "http://localhost/v1")
+    assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "localhost:8000/v1",
+        "ftp://host/v1",
+        "http://",
+        "http://[::1/v1",
+        "http://host:99999/v1",
+        "me:pw@h?k",
+        "http://.h/v1",
+    ],
+)
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(UsageError, match="http://localhost:8000/v1") as caught:
+        Remote("m", address)
+    assert "pw" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("concurrency", 0),
+        ("requests_per_minute", 0),
+        ("tokens_per_minute", -1),
+        ("max_output_tokens", 0),
+        ("timeout", 0),
+        ("timeout", float("nan")),
+        ("retries", -1),
+        ("max_context_words", 0),
+    ],
+)
+def test_an_option_out_of_range_is_named(option, value):
+    with pytest.raises(UsageError, match=f"{option} is {value}"):
+        Terms(**{option: value})

@@ -1,0 +1,315 @@
+"""The T5 engine against transformers itself: its generate for each prompt alone, its decoder, its likelihoods."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from transformers import T5ForConditionalGeneration
+
+from exam_core.errors import GraderError, UsageError
+from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.t5.decoder import distance_bias
+from exam_core.grading.t5.engine import RATINGS, T5, ScoredT5
+from exam_core.grading.t5.fitting import fit_all
+from exam_core.grading.t5.models import Loaded
+from grading import tiny
+
+CLOSE = 1e-4
+"""Mean log-likelihoods that are nearer than this may change places by rounding."""
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Small models are slower on several threads."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def loaded(model: Any, precision: str = "fp32") -> Loaded:
+    return Loaded(model, tiny.tokenizer(), "cpu", "tiny", "r1", precision)
+
+
+def answered(t5: T5, prompts: Sequence[Prompt]) -> list[Answer]:
+    """Answers in the order of the prompts; each prompt must be answered once."""
+    pairs = list(t5.answers(prompts))
+    assert sorted(place for place, _ in pairs) == list(range(len(prompts)))
+    return [answer for _, answer in sorted(pairs, key=lambda pair: pair[0])]
+
+
+def generated(model: T5ForConditionalGeneration, prompts: Sequence[Prompt], **options: Any) -> list[str]:
+    """What transformers' generate answers to each prompt alone."""
+    words = tiny.tokenizer()
+    texts = []
+    for fitted in fit_all(words, prompts):
+        ids = torch.tensor([fitted.ids])
+        with torch.inference_mode():
+            output = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False, **options)
+        texts.append(words.decode(output[0], skip_special_tokens=True))
+    return texts
+
+
+def differences(answers: Sequence[Answer], texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Answers that are not generate's: those that were decided by more than rounding, and the near ties."""
+    clear, close = [], []
+    for place, (answer, text) in enumerate(zip(answers, texts, strict=True)):
+        if answer.text != text:
+            near = answer.margin is not None and answer.margin < CLOSE
+            (close if near else clear).append(f"{place}: {answer} for {text!r}")
+    return clear, close
+
+
+def must_agree(answers: Sequence[Answer], texts: Sequence[str]) -> None:
+    clear, close = differences(answers, texts)
+    if close:
+        print("near ties, answered otherwise:", *close, sep="\n")
+    assert not clear
+    assert len(close) <= len(texts) / 100
+
+
+def test_answers_are_those_of_generate(trained: T5ForConditionalGeneration) -> None:
+    prompts = tiny.prompts(300)
+    answers = answered(T5(loaded(trained)), prompts)
+    must_agree(answers, generated(trained, prompts, num_beams=5, early_stopping=True, max_length=512))
+    assert len({answer.text for answer in answers}) > 20, "the prompts are too much alike to show anything"
+    assert {"0", "1", "2", "3", "4", "5"} <= {answer.text for answer in answers}
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 250, 1_000, 100_000])
+def test_answers_do_not_depend_on_the_batch(trained: T5ForConditionalGeneration, batch_tokens: int) -> None:
+    prompts = tiny.prompts(60, seed=8)
+    alone = answered(T5(loaded(trained), batch_tokens=1), prompts)
+    together = answered(T5(loaded(trained), batch_tokens=batch_tokens), prompts)
+    must_agree(together, [str(answer.text) for answer in alone])
+    assert [answer.margin for answer in together] == pytest.approx([answer.margin for answer in alone], abs=1e-3)
+
+
+@pytest.mark.parametrize("early_stopping", [True, False], ids=["early stopping", "heuristic stopping"])
+@pytest.mark.parametrize("limit", [1, 2, 40])
+@pytest.mark.parametrize("beams", [1, 2, 5])
+def test_every_search_is_that_of_generate(
+    trained: T5ForConditionalGeneration, beams: int, limit: int, early_stopping: bool
+) -> None:
+    prompts = tiny.prompts(16, seed=9)
+    t5 = T5(loaded(trained), beams=beams, max_new_tokens=limit, early_stopping=early_stopping)
+    stopping = {"early_stopping": early_stopping} if beams > 1 else {}
+    must_agree(answered(t5, prompts), generated(trained, prompts, num_beams=beams, max_new_tokens=limit, **stopping))
+
+
+KINDS = {
+    "v1.1": {},
+    "v1.0": {"feed_forward_proj": "relu", "tie_word_embeddings": True},
+    "few distances": {"relative_attention_num_buckets": 8, "relative_attention_max_distance": 20},
+}
+
+
+@pytest.mark.parametrize("beams", [1, 5])
+@pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
+def test_answers_of_untrained_models_are_those_of_generate(changes: dict[str, Any], beams: int) -> None:
+    # Their answers go on to the limit: room is made in the cache, and the order of the beams changes all the time.
+    model = tiny.random_t5(3, **changes)
+    prompts = tiny.prompts(4, seed=10)
+    texts = generated(model, prompts, num_beams=beams, early_stopping=beams > 1, max_new_tokens=40)
+    must_agree(answered(T5(loaded(model), beams=beams, max_new_tokens=40), prompts), texts)
+
+
+def test_the_authors_length_counts_the_start_token(trained: T5ForConditionalGeneration) -> None:
+    model = tiny.random_t5(3)
+    prompts = tiny.prompts(5)
+    texts = generated(model, prompts, num_beams=5, early_stopping=True, max_length=12)
+    must_agree(answered(T5(loaded(model), max_new_tokens=11), prompts), texts)
+    assert T5(loaded(trained)).about["decoding"]["max_new_tokens"] == 511
+
+
+def test_distances_weigh_as_in_transformers() -> None:
+    attention = tiny.random_t5().decoder.block[0].layer[0].SelfAttention
+    bias = distance_bias(attention)
+    longest = 600
+    theirs = attention.compute_bias(1, longest, past_seen_tokens=longest - 1)[0, :, 0].flip(1)
+    ours = bias[:, torch.arange(longest).clamp(max=bias.shape[1] - 1)]
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=0)
+
+
+def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(
+    trained: T5ForConditionalGeneration,
+) -> None:
+    half = copy.deepcopy(trained).to(torch.bfloat16)
+    prompts = tiny.prompts(100, seed=11)
+    answers = answered(T5(loaded(half, "bf16")), prompts)
+    texts = generated(half, prompts, num_beams=5, early_stopping=True, max_length=512)
+    same = sum(answer.text == text for answer, text in zip(answers, texts, strict=True))
+    print(f"bf16: {same} of {len(prompts)} as generate in bf16")
+    assert same >= 0.9 * len(prompts)
+
+
+def with_small_memory(model: T5ForConditionalGeneration, most: int, tried: list[int]) -> T5ForConditionalGeneration:
+    """A copy of a model whose encoder runs out of memory above `most` prompts, and notes how many it was given."""
+
+    class Embedding(torch.nn.Embedding):
+        def forward(self, input: torch.Tensor) -> torch.Tensor:
+            tried.append(len(input))
+            if len(input) > most:
+                raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2.00 GiB.")
+            return super().forward(input)
+
+    small = copy.deepcopy(model)
+    small.encoder.embed_tokens.__class__ = Embedding
+    return small
+
+
+def test_a_batch_that_memory_does_not_hold_is_halved(trained: T5ForConditionalGeneration) -> None:
+    prompts = tiny.prompts(40)
+    tried: list[int] = []
+    t5 = T5(loaded(with_small_memory(trained, 6, tried)), batch_tokens=100_000)
+    answers = answered(t5, prompts)
+    assert [answer.text for answer in answers] == [answer.text for answer in answered(T5(loaded(trained)), prompts)]
+    assert tried[:4] == [40, 20, 10, 5]
+    assert max(tried[4:]) <= 6, "what was too large once must not be tried again"
+    answered(t5, prompts)
+    assert len([size for size in tried if size > 6]) <= 4
+
+
+def test_a_prompt_that_memory_does_not_hold_is_an_error_with_advice(trained: T5ForConditionalGeneration) -> None:
+    t5 = T5(loaded(with_small_memory(trained, 0, [])))
+    with pytest.raises(GraderError, match=r"One prompt of \d+ tokens .* tiny: CUDA out of memory\.\nFree the device"):
+        list(t5.answers(tiny.prompts(5)))
+
+
+def test_two_devices_answer_as_one(trained: T5ForConditionalGeneration) -> None:
+    prompts = tiny.prompts(80)
+    one = answered(T5(loaded(trained), batch_tokens=600), prompts)
+    two = answered(T5(loaded(trained), batch_tokens=600, devices=["cpu", "cpu"]), prompts)
+    assert [answer.text for answer in two] == [answer.text for answer in one]
+
+
+def test_an_error_on_one_of_two_devices_reaches_the_caller(trained: T5ForConditionalGeneration) -> None:
+    t5 = T5(loaded(with_small_memory(trained, 0, [])), devices=["cpu", "cpu"])
+    with pytest.raises(GraderError, match="does not fit"):
+        list(t5.answers(tiny.prompts(30)))
+
+
+def test_a_caller_may_stop_in_the_middle(trained: T5ForConditionalGeneration) -> None:
+    before = threading.active_count()
+    answers = T5(loaded(trained), batch_tokens=200, devices=["cpu", "cpu"]).answers(tiny.prompts(100))
+    next(answers)
+    answers.close()
+    assert threading.active_count() == before
+
+
+def test_the_longest_answers_are_put_off_and_stay_the_same(
+    trained: T5ForConditionalGeneration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exam_core.grading.t5.engine.PATIENCE", 3)
+    drawn = sorted(tiny.prompts(160), key=lambda prompt: prompt.head.startswith("answer"))
+    prompts = drawn[:85]  # ratings, which are short
+    prompts += drawn[-5:]
+    tried: list[int] = []
+    answers = answered(T5(loaded(with_small_memory(trained, 90, tried)), batch_tokens=100_000), prompts)
+    assert len(tried) == 2, "no answer was long enough to be put off"
+    assert tried[0] == 90
+    assert tried[1] < 90 / 8
+    patient = answered(T5(loaded(trained), batch_tokens=1), prompts)
+    assert [answer.text for answer in answers] == [answer.text for answer in patient]
+
+
+def test_scores_are_the_likelihoods_of_teacher_forcing(trained: T5ForConditionalGeneration) -> None:
+    words = tiny.tokenizer()
+    prompts = tiny.prompts(20)
+    continuations = [*words(list(RATINGS)).input_ids, words("true").input_ids[:1], words("water river snow").input_ids]
+    scores = T5(loaded(trained), batch_tokens=500).scores(prompts, continuations)
+    expected = np.empty_like(scores)
+    for row, fitted in enumerate(fit_all(words, prompts)):
+        for column, tokens in enumerate(continuations):
+            with torch.inference_mode():
+                loss = trained(input_ids=torch.tensor([fitted.ids]), labels=torch.tensor([tokens])).loss
+            expected[row, column] = -loss.item() * len(tokens)
+    np.testing.assert_allclose(scores, expected, atol=2e-4, rtol=1e-5)
+
+
+def test_the_scored_answer_is_the_likeliest_rating(trained: T5ForConditionalGeneration) -> None:
+    prompts = tiny.prompts(50)
+    scored = ScoredT5(loaded(trained))
+    scores = T5(loaded(trained)).scores(prompts, tiny.tokenizer()(list(RATINGS)).input_ids)
+    answers = answered(scored, prompts)
+    assert [answer.text for answer in answers] == [RATINGS[best] for best in scores.argmax(axis=1)]
+    two_best = np.sort(scores, axis=1)[:, -2:]
+    assert [answer.margin for answer in answers] == pytest.approx(two_best[:, 1] - two_best[:, 0], abs=1e-4)
+    assert scored.about["decoding"] == {"scored": list(RATINGS)}
+
+
+def test_about_holds_what_answers_depend_on_and_nothing_else(trained: T5ForConditionalGeneration) -> None:
+    assert T5(loaded(trained)).about == {
+        "model": "tiny",
+        "revision": "r1",
+        "engine": "examboard",
+        "decoding": {"beams": 5, "early_stopping": True, "max_new_tokens": 511},
+        "precision": "fp32",
+        "max_tokens": 512,
+    }
+    assert T5(loaded(trained), batch_tokens=7, devices=["cpu", "cpu"]).about == T5(loaded(trained)).about
+    assert T5(loaded(trained), beams=1).about != T5(loaded(trained)).about
+
+
+def test_a_long_passage_is_cut_and_the_answer_says_so(trained: T5ForConditionalGeneration) -> None:
+    long = Prompt("rate question: how many river? context: ", " ".join(tiny.WORDS * 12))
+    t5 = T5(loaded(trained), max_tokens=100)
+    assert t5.lengths([long, tiny.prompts(1)[0]])[0] == 95
+    assert [answer.cut for answer in answered(t5, [long, tiny.prompts(1)[0]])] == [True, False]
+
+
+def test_no_prompts_have_no_answers(trained: T5ForConditionalGeneration) -> None:
+    assert list(T5(loaded(trained)).answers([])) == []
+
+
+@pytest.mark.parametrize("kind", [T5, ScoredT5])
+def test_weights_without_numbers_are_a_failure_and_no_answer(kind: type[T5]) -> None:
+    model = tiny.random_t5()
+    with torch.no_grad():
+        model.decoder.final_layer_norm.weight.fill_(float("nan"))
+    [answer] = answered(kind(loaded(model), max_new_tokens=4), tiny.prompts(1))
+    assert answer.text is None
+    assert "NaN" in answer.failure
+
+
+@pytest.mark.parametrize("option", ["beams", "max_new_tokens", "batch_tokens"])
+def test_an_option_below_one_is_refused(trained: T5ForConditionalGeneration, option: str) -> None:
+    with pytest.raises(UsageError, match=f"{option} is 0; it must be at least 1"):
+        T5(loaded(trained), **{option: 0})
+
+
+def test_one_choice_is_nothing_to_compare(trained: T5ForConditionalGeneration) -> None:
+    with pytest.raises(UsageError, match=r"nothing to compare in \['yes'\]"):
+        ScoredT5(loaded(trained), choices=["yes"])
+
+
+def test_half_precision_is_refused() -> None:
+    with pytest.raises(UsageError, match="fp16: T5 overflows"):
+        T5(loaded(tiny.random_t5().to(torch.float16), "fp32"))
+
+
+def test_a_precision_that_the_weights_do_not_have_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"said to be in bf16 but its weights are torch\.float32"):
+        T5(loaded(tiny.random_t5(), "bf16"))
+
+
+@pytest.mark.parametrize(("precision", "inside"), [("fp32", "highest"), ("tf32", "high")])
+def test_the_precision_of_products_is_set_for_our_calls_only(precision: str, inside: str) -> None:
+    seen = []
+    model = tiny.random_t5()
+    model.encoder.embed_tokens.register_forward_pre_hook(lambda *_: seen.append(torch.get_float32_matmul_precision()))
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("medium")
+    try:
+        for _ in T5(loaded(model, precision), max_new_tokens=2).answers(tiny.prompts(3)):
+            assert torch.get_float32_matmul_precision() == "medium"
+            assert not torch.is_inference_mode_enabled()
+    finally:
+        torch.set_float32_matmul_precision(before)
+    assert seen == [inside]
