@@ -15,7 +15,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import all_values, query_values
 from exam_core.formats.trec import trec_rank
 from exam_core.measures import MEASURES
-from exam_core.measures.cover import overall_cover
+from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 
 from .twins import Twin
