@@ -1,0 +1,57 @@
+"""What kind of file a file is, guessed from its first lines, then from its name; and who takes that kind."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from exam_core.errors import BadInput, visible
+from exam_core.formats.format import Opening
+from exam_core.formats.registry import known_formats, recognised
+
+
+def guess_kind(path: Path) -> str | None:
+    """The kind of a file, by the names of the command line's imports; None if it looks like none.
+
+    Judgments and labels of a grading mode are written alike: a file that is named after a known grading mode,
+    or speaks of labels, holds labels. `nuggets` are files that no import takes.
+    """
+    opening = Opening(path)
+    found = recognised(opening)
+    if found:
+        return found.kind.key
+    return None if opening.is_json else _by_name(path)
+
+
+@contextmanager
+def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Iterator[None]:
+    """Let a refusal of a file end with what the file looks like, if that is another kind than was expected.
+
+    Parameters
+    ----------
+    collection : names the command that would take the file; without it, the kind alone is named
+    """
+    try:
+        yield
+    except BadInput as error:
+        if not str(error).startswith(f"{visible(str(path))}:"):
+            raise  # another file's
+        looks = recognised(Opening(path))
+        if looks is None or kind in (looks.kind.key, *looks.alike):
+            raise
+        if not looks.kind.imported:
+            advice = "no import takes such files yet."
+        elif collection is None:
+            advice = "choose that kind of file."
+        else:
+            names = f"{shlex.quote(str(path))} --collection {shlex.quote(collection)}{looks.kind.arguments}"
+            advice = f"import it with: python -m exam_core import {looks.kind.key} {names}"
+        raise BadInput(f"{error}\nIt looks like {looks.looks}; {advice}") from None
+
+
+def _by_name(path: Path) -> str | None:
+    parts = path.name.lower().split(".")
+    rows = sorted(known_formats(), key=lambda row: row.kind.order)
+    return next((row.kind.key for row in rows if any(end in parts for end in row.endings)), None)
