@@ -21,8 +21,8 @@ app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
 @contextmanager
 def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Path], Progress]]:
     """Files that can be read again, and a bar; a refusal names the kind of a file that is of another one."""
-    from exam_core.actions.sniffing import naming_the_kind
     from exam_core.formats.lines import settled
+    from exam_core.formats.sniffing import naming_the_kind
 
     with ExitStack() as stack:
         paths = [stack.enter_context(settled(file)) for file in files]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.sniffing import guess_kind
+from exam_core.formats.sniffing import guess_kind
 
 UNPACKED = 32 * 2**20
 MEMORY = 512 * 1024
