@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
+from exam_core.store.pairs import ASKED
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import UNREADABLE
 
@@ -100,9 +101,8 @@ _LABEL_CELLS = """
 SELECT unit_code, doc_id, 0::INTEGER AS slot, coalesce(grade, {unreadable})::TINYINT AS grade
 FROM label JOIN unit_code USING (unit)
 """
-_ASKED_OF_LABELS = """
-SELECT query_id AS unit FROM (SELECT query_id FROM pool UNION SELECT query_id FROM judgments)
-WHERE query_id NOT IN (SELECT page FROM facet)
+_ASKED_OF_LABELS = f"""
+SELECT DISTINCT query_id AS unit FROM ({ASKED}) WHERE query_id NOT IN (SELECT page FROM facet)
 """
 # A run's places count from its smallest source rank, 0 or 1.
 _RUN_CODE = """
