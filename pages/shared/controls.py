@@ -33,7 +33,7 @@ def draw() -> Chosen | None:
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     columns = about["columns"]
     series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
-    asked = {"tau": _tau(), "relevant_from": _relevant_from()}
+    asked: dict[str, Any] = {"tau": _tau(), "relevant_from": _relevant_from()}
     return Chosen(
         _without(snapshot, about),
         about,
@@ -58,7 +58,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     tau = _tau()
     depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
-    asked = {"tau": tau, "depth": depth, "label_rank": label_rank, "relevant_from": _relevant_from()}
+    asked: dict[str, Any] = {"tau": tau, "depth": depth, "label_rank": label_rank, "relevant_from": _relevant_from()}
     measure = str(MEASURES[measure].at(depth))
     return Chosen(_without(snapshot, about), about, tuple(series), bank=bank, measure=measure, **asked, **_shown(about))
 

@@ -22,7 +22,7 @@ def novelty(case: Case, ranking: list[Any], discount: Callable[[int], float]) ->
 
 def greedy_ranking(case: Case, depth: int) -> list[Any]:
     """The most novel passage each time; of equally novel ones the last by name, as ndeval takes it."""
-    left, taken = sorted(case.grades, reverse=True), []
+    left, taken = sorted(case.grades, reverse=True), list[Any]()
     met = dict.fromkeys(case.questions, 0)
     while left and len(taken) < depth:
         best = max(left, key=lambda passage: sum(0.5 ** met[question] for question in case.answers(passage)))
