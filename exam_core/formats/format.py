@@ -107,7 +107,7 @@ class Format:
     order : when it is tried: smaller first, equal ones by `looks`; the first that fits is taken
     fits : whether a file that begins so is written in it
     read : the reader; None where no import takes such files
-    endings : parts of the names of files whose beginning tells nothing
+    endings, words : parts of the names of files whose beginning tells nothing; a word says less than an ending
     alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
     """
 
@@ -118,4 +118,5 @@ class Format:
     fits: Callable[[Opening], bool]
     read: Callable[..., Any] | None
     endings: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()

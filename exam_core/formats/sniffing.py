@@ -52,6 +52,8 @@ def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Ite
 
 
 def _by_name(path: Path) -> str | None:
-    parts = path.name.lower().split(".")
+    parts = set(path.name.lower().split("."))
     rows = sorted(known_formats(), key=lambda row: row.kind.order)
-    return next((row.kind.key for row in rows if any(end in parts for end in row.endings)), None)
+    by_ending = (row for row in rows if parts & set(row.endings))
+    by_word = (row for row in rows if parts & set(row.words))
+    return next((row.kind.key for row in (*by_ending, *by_word)), None)

@@ -277,6 +277,6 @@ ROWS = (
         order=90,
         fits=_are_topics,
         read=read_topics,
-        endings=("topics", "queries"),
+        words=("topics", "queries"),
     ),
 )

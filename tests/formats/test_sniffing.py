@@ -36,6 +36,8 @@ BEGINNINGS = {
     "qrels.dl19.txt": ("nothing telling\n", "qrels"),
     "n.csv": ("nothing telling\n", "leaderboard"),
     "o.topics": ("", "topics"),
+    "topics.csv": ("nothing telling\n", "leaderboard"),
+    "p.run.csv": ("nothing telling\n", "run"),
     "p.txt": ("", None),
 }
 
