@@ -16,8 +16,8 @@ with frame.page("Compare") as chosen:
             if pair := parts.pick_pair(runs):
                 parts.printed_pair(data.ask(printed_run_pair, chosen.snapshot, chosen.series, *pair), *pair)
         else:
-            choice = chosen.choice(parts.mode(chosen))
-            rows = data.ask(standing, chosen.snapshot, choice, chosen.reference)
+            choice = chosen.of(parts.mode(chosen))
+            rows = data.ask(standing, chosen.snapshot, choice)
             if pair := parts.pick_pair(rows["run_id"].tolist()):
                 parts.pair(data.ask(run_pair, chosen.snapshot, choice, *pair), key="pair")
     elif chosen.printed:

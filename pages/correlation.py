@@ -5,7 +5,7 @@ from pages.shared import frame, show
 
 with frame.page("Correlation") as chosen:
     show.choice(chosen)
-    if chosen.reference is None:
+    if chosen.asked.reference is None:
         parts.without_reference(chosen)
     else:
         beside, notes = parts.printed(chosen) if chosen.printed else parts.graded(chosen)

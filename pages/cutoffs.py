@@ -13,5 +13,5 @@ with frame.page("Cutoffs") as chosen:
         parts.charts(found, chosen, coefficient)
         parts.table(found, chosen)
         parts.notes(found)
-        if chosen.reference is not None:
+        if chosen.asked.reference is not None:
             parts.by_measure(found, chosen, coefficient)

@@ -15,12 +15,12 @@ with frame.page("Leaderboard") as chosen:
         clicked = parts.chart(found, chosen)
         series = parts.series(found, chosen)
         if chosen.printed:
-            rows = data.ask(printed_standing, chosen.snapshot, series, chosen.reference)
+            rows = data.ask(printed_standing, chosen.snapshot, series, chosen.asked.reference)
             parts.scores(rows, found.boards[series], chosen)
             show.text(parts.NO_QUERIES)
         else:
-            choice = chosen.choice(series)
-            rows = data.ask(standing, chosen.snapshot, choice, chosen.reference)
+            choice = chosen.of(series)
+            rows = data.ask(standing, chosen.snapshot, choice)
             row = parts.scores(rows, found.boards[series], chosen)
             if run := parts.pick_run(rows, row, clicked):
                 queries = data.ask(run_queries, chosen.snapshot, choice, run)

@@ -31,7 +31,8 @@ from pages.shared.frame import PAGES
 ROOT = Path(__file__).parents[1]
 GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 PUBLISHED = ("car-y3-published", "dl19-published", "dl20-published")
-IDS = re.compile(r"id: \"[^\"]*\"")
+IDS = re.compile(r"id: \"[^\"]*\"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC")
+"""What differs between two records of the same: numbers of elements, and when something was imported."""
 FORMATS = ("table", "json", "csv", "latex")
 READING = {
     "leaderboard": ["", "--measure P@20 --tau 3", "--measure Cover@20 --tau all", "--measure nDCG --depth all",

@@ -14,20 +14,13 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 # To become empty. What is on a list and need not be fails as well: remove it.
 LONG = {
-    "exam_core/analysis/configuration.py choose",
     "exam_core/analysis/cutoffs.py cutoffs",
-    "exam_core/analysis/outliers.py outliers",
     "exam_core/bench/grader.py benchmark",
-    "exam_core/cli/explaining.py outliers",
     "exam_core/cli/grading.py grade",
     "exam_core/cli/stability.py stability",
 }
 WITH_MANY_PARAMETERS = {
     "exam_core/actions/ordering.py order",
-    "exam_core/analysis/comparison.py compare",
-    "exam_core/analysis/configuration.py choose",
-    "exam_core/analysis/cutoffs.py cutoffs",
-    "exam_core/analysis/stability.py stability",
     "exam_core/cli/cutoffs.py grid",
     "exam_core/cli/explaining.py outliers",
     "exam_core/cli/exporting.py report",

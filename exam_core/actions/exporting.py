@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook, pair_labels
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Labelling
 from exam_core.errors import UsageError
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import page_of, write_workbench
@@ -19,29 +19,29 @@ from exam_core.tables import POOL, UNREADABLE
 WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 
-def export_labels(snapshot: Snapshot, choice: Choice, path: Path) -> int:
+def export_labels(snapshot: Snapshot, labelling: Labelling, path: Path) -> int:
     """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
 
     Raises
     ------
     UsageError : there are none
     """
-    labels = exam_labels(snapshot, choice)
+    labels = exam_labels(snapshot, labelling)
     write_qrels(labels, path)
     return len(labels)
 
 
-def labels_text(snapshot: Snapshot, choice: Choice) -> bytes:
+def labels_text(snapshot: Snapshot, labelling: Labelling) -> bytes:
     """EXAM labels as the content of a qrels file.
 
     Raises
     ------
     UsageError : there are none
     """
-    return b"".join(line + b"\n" for line in qrels_lines(exam_labels(snapshot, choice)))
+    return b"".join(line + b"\n" for line in qrels_lines(exam_labels(snapshot, labelling)))
 
 
-def exam_labels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
+def exam_labels(snapshot: Snapshot, labelling: Labelling) -> pd.DataFrame:
     """EXAM labels: query_id, doc_id, relevance.
 
     Every graded passage has a row, zeros too; one whose grades can't be read has none.
@@ -50,10 +50,10 @@ def exam_labels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
     ------
     UsageError : no passage has a label
     """
-    if why := without_labels(snapshot, choice):
+    if why := without_labels(snapshot, labelling):
         raise UsageError(why)
-    book = gradebook(snapshot, choice)
-    label = pair_labels(snapshot, choice)
+    book = gradebook(snapshot, labelling)
+    label = pair_labels(snapshot, labelling)
     readable = np.flatnonzero(label > UNREADABLE)
     return pd.DataFrame(
         {
@@ -64,15 +64,15 @@ def exam_labels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
     )
 
 
-def without_labels(snapshot: Snapshot, choice: Choice) -> str | None:
-    """Why a choice has no labels to export, as a sentence; None where it has some."""
-    if (pair_labels(snapshot, choice) > UNREADABLE).any():
+def without_labels(snapshot: Snapshot, labelling: Labelling) -> str | None:
+    """Why a labelling has no labels to export, as a sentence; None where it has some."""
+    if (pair_labels(snapshot, labelling) > UNREADABLE).any():
         return None
-    if choice.label_rank == 1:
-        return f"{choice.grading.grader} gave no grade that can be read: there are no labels to write."
+    if labelling.label_rank == 1:
+        return f"{labelling.grading.grader} gave no grade that can be read: there are no labels to write."
     return (
-        f"No passage has {choice.label_rank} grades of {choice.grading.grader} that can be read, so that there are no "
-        f"labels at label rank {choice.label_rank}. Choose a smaller label rank."
+        f"No passage has {labelling.label_rank} grades of {labelling.grading.grader} that can be read, so that there "
+        f"are no labels at label rank {labelling.label_rank}. Choose a smaller label rank."
     )
 
 

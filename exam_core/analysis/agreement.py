@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import TAUS, Choice, largest_label
+from exam_core.analysis.configuration import largest_label
 from exam_core.analysis.contingency import Contingency, contingency
-from exam_core.analysis.leaderboard import written_map
+from exam_core.analysis.evaluation import TAUS, Grading, Labelling
 from exam_core.defaults import LABEL_RANKS
 from exam_core.measures.agreement import (
     binary_counts,
@@ -76,7 +76,9 @@ class Agreement:
     label_map: str | None = None
 
 
-def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgments: str = OFFICIAL) -> Agreement:
+def agreement(
+    snapshot: Snapshot, labelling: Labelling, *, tau: int, relevant_from: int, judgments: str = OFFICIAL
+) -> Agreement:
     """Agreement over the passages that have both a judgment and a label; a label map counts for both tables.
 
     A passage whose grades can't be read has no label: it is left out and counted in the notes. Where no label can
@@ -86,20 +88,20 @@ def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgmen
     ------
     UsageError : no such judgments
     """
-    counted = contingency(snapshot, choice, judgments, label_rank=choice.label_rank)
+    counted = contingency(snapshot, labelling, judgments)
     found = of_matrix(
         counted.counts.sum(axis=0),
         counted.labels,
         counted.relevances,
-        tau=choice.tau,
+        tau=tau,
         relevant_from=relevant_from,
-        label_rank=choice.label_rank,
-        notes=[*_about_map(choice), *_left_out(counted, choice.label_rank)],
+        label_rank=labelling.label_rank,
+        notes=[*_about_map(labelling), *_left_out(counted, labelling.label_rank)],
     )
-    per_query = _cut(counted, [choice.tau], [relevant_from])[0, 0]
-    found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=written_map(choice))
-    if (largest := largest_label(snapshot, choice)) < choice.tau:
-        return _beyond_reach(found, choice, largest)
+    per_query = _cut(counted, [tau], [relevant_from])[0, 0]
+    found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
+    if (largest := largest_label(snapshot, labelling)) < tau:
+        return _beyond_reach(found, labelling.grading, largest)
     low, high = kappa_interval(per_query)
     if np.isnan(low):
         found.notes.append("Kappa has no interval: it takes two queries or more, and a kappa without each of them.")
@@ -107,12 +109,12 @@ def agreement(snapshot: Snapshot, choice: Choice, *, relevant_from: int, judgmen
     return replace(found, kappa_interval=(float(low), float(high)))
 
 
-def _beyond_reach(found: Agreement, choice: Choice, largest: int) -> Agreement:
+def _beyond_reach(found: Agreement, grading: Grading, largest: int) -> Agreement:
     """The same with what a tau above every label leaves undefined."""
     undefined: dict[str, Any] = dict.fromkeys(("kappa", *RETRIEVAL), np.nan)
-    labels = f"Labels {found.label_map}" if found.label_map else f"The labels of {choice.grading.grader}"
+    labels = f"Labels {found.label_map}" if found.label_map else f"The labels of {grading.grader}"
     why = (
-        f"{labels} end at {largest}: none can reach tau {choice.tau}, and kappa, its interval, precision, recall and "
+        f"{labels} end at {largest}: none can reach tau {found.tau}, and kappa, its interval, precision, recall and "
         f"F1 are undefined. {_within_reach(largest)}"
     )
     per_query = found.per_query.assign(**undefined)
@@ -174,9 +176,9 @@ def of_confusion(
 
 
 def agreement_grid(
-    snapshot: Snapshot, choice: Choice, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
+    snapshot: Snapshot, labelling: Labelling, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
 ) -> pd.DataFrame:
-    """Agreement at every tau, every judgment cut and some label ranks; a choice's own are not read.
+    """Agreement at every tau, every judgment cut and some label ranks; a labelling's own is not read.
 
     Parameters
     ----------
@@ -190,9 +192,9 @@ def agreement_grid(
     ------
     UsageError : no such judgments
     """
-    frames, taus, largest = [], _taus(snapshot, choice), largest_label(snapshot, choice)
-    for rank in _ranks(choice, label_ranks):
-        counted = contingency(snapshot, choice, judgments, label_rank=rank)
+    frames, taus, largest = [], _taus(snapshot, labelling), largest_label(snapshot, labelling)
+    for rank in _ranks(labelling, label_ranks):
+        counted = contingency(snapshot, replace(labelling, label_rank=rank), judgments)
         cuts = counted.relevances[counted.relevances > 0].tolist()
         frames.append(grid_rows(_cut(counted, taus, cuts), taus, cuts, label_rank=rank))
     rows = pd.concat(frames, ignore_index=True)
@@ -201,19 +203,19 @@ def agreement_grid(
 
 
 def grid_notes(
-    snapshot: Snapshot, choice: Choice, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
+    snapshot: Snapshot, labelling: Labelling, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
 ) -> list[str]:
     """What a grid leaves out and where it is undefined, as sentences."""
-    ranks = _ranks(choice, label_ranks)
-    notes = _about_map(choice)
+    ranks = _ranks(labelling, label_ranks)
+    notes = _about_map(labelling)
     if len(ranks) < len(label_ranks):
         notes.append("The grader labels whole passages: label rank 1 is all there is.")
-    if (largest := largest_label(snapshot, choice)) < TAUS[-1]:
+    if (largest := largest_label(snapshot, labelling)) < TAUS[-1]:
         notes.append(f"Labels end at {largest}: there is no larger tau.")
     for rank in ranks:
-        left_out = _left_out(contingency(snapshot, choice, judgments, label_rank=rank), rank)
+        left_out = _left_out(contingency(snapshot, replace(labelling, label_rank=rank), judgments), rank)
         notes += [f"Label rank {rank}: {note}" for note in left_out]
-    kappa = agreement_grid(snapshot, choice, judgments, ranks)["kappa"]
+    kappa = agreement_grid(snapshot, labelling, judgments, ranks)["kappa"]
     if not len(kappa):
         notes.append("No passage that has a label is judged 1 or more: there is nothing to cut.")
     elif kappa.isna().any():
@@ -234,19 +236,19 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
     return frame[list(GRID_FIELDS)]
 
 
-def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:
+def _taus(snapshot: Snapshot, labelling: Labelling) -> list[int]:
     """The taus that a label can reach; 1 where there is none."""
-    largest = largest_label(snapshot, choice)
+    largest = largest_label(snapshot, labelling)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
-def _about_map(choice: Choice) -> list[str]:
-    written = written_map(choice)
+def _about_map(labelling: Labelling) -> list[str]:
+    written = labelling.written_map
     return [f"Labels are mapped: {written}; a grade that the map leaves out counts 0."] if written else []
 
 
-def _ranks(choice: Choice, label_ranks: Sequence[int]) -> Sequence[int]:
-    return (1,) if choice.grading.is_direct else label_ranks
+def _ranks(labelling: Labelling, label_ranks: Sequence[int]) -> Sequence[int]:
+    return (1,) if labelling.grading.is_direct else label_ranks
 
 
 def _cut(counted: Contingency, taus: Sequence[int], cuts: Sequence[int]) -> Ints:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.redraws import redrawing, shuffled_places, values_of_runs
 from exam_core.analysis.stability import Against, about_reference, defined_mean, to_compare_with
@@ -53,10 +53,9 @@ class SizeCurve:
 
 def size_curve(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     *,
     of: Curve = "bank-size",
-    reference: str | None = None,
     subsets: int = SUBSETS,
     seed: int = SEED,
     progress: Progress = no_progress,
@@ -74,7 +73,7 @@ def size_curve(
     Source: the open question of EXAM++ on the size of the bank; subsets of queries as in Voorhees & Buckley 2002.
     """
     values = values_of_runs(snapshot, choice)
-    others = to_compare_with(snapshot, choice, values, reference)
+    others = to_compare_with(snapshot, choice, values)
     rng = np.random.default_rng(seed)
     if of == "queries":
         rows = _of_queries(values, others, subsets, rng, progress)
@@ -94,7 +93,7 @@ def sizes_up_to(n: int) -> list[int]:
 
 def _of_questions(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     others: list[Against],
     subsets: int,
     rng: np.random.Generator,

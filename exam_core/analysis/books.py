@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from exam_core.analysis.configuration import AS_BANKED, Asking, Choice, Grading, Order
+from exam_core.analysis.evaluation import AS_BANKED, Asking, Grading, Labelling
+from exam_core.asked import Order
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
@@ -14,17 +15,17 @@ from exam_core.store.cells import Cells, read_cells
 KEPT = 12
 
 
-def gradebook(snapshot: Snapshot, choice: Choice) -> Gradebook:
-    """The gradebook for a choice; measure, tau and label rank don't need another one.
+def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
+    """The gradebook of a labelling; label rank and label map don't need another one.
 
     Raises
     ------
     UsageError : there are no grades on the chosen questions: nothing to evaluate
     """
-    grading = choice.grading
+    grading = labelling.grading
     if grading.judgments:
         grading = Grading(judgments=grading.judgments)
-    return _asked(snapshot, grading, choice.depth, choice.order, choice.asking)
+    return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
 
 
 @lru_cache(maxsize=KEPT)
@@ -59,15 +60,15 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     return book.asked_only(asked) if asked and book.has_questions else book
 
 
-def pair_labels(snapshot: Snapshot, choice: Choice) -> Labels:
-    """Label of each pair of the choice's gradebook: its grade of the label rank, as the label map has it.
+def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:
+    """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
 
     Raises
     ------
     UsageError : as `gradebook`
     """
-    labels = gradebook(snapshot, choice).labels(choice.label_rank)
-    return mapped(labels, dict(choice.label_map) if choice.label_map else None)
+    labels = gradebook(snapshot, labelling).labels(labelling.label_rank)
+    return mapped(labels, labelling.mapping)
 
 
 def no_runs(snapshot: Snapshot) -> str:

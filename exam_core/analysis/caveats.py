@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice, Order
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.statistics import rounded_means
 from exam_core.analysis.values import as_read
+from exam_core.asked import Order
 from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats
@@ -31,12 +32,12 @@ def measure_heading(measure: Measure, depth: int | None) -> str:
     return str(measure) if measure.depth or depth is None else f"{measure} (first {depth})"
 
 
-def heading(choice: Choice) -> str:
+def heading(choice: Evaluation) -> str:
     """A choice's measure as titles and columns name it."""
-    return measure_heading(choice.measure, choice.depth)
+    return measure_heading(choice.measure, choice.labelling.depth)
 
 
-def about_depth(snapshot: Snapshot, choice: Choice, measures: Sequence[Measure] = ()) -> list[str]:
+def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> list[str]:
     """A note where rankings go on below what a measure without an @k reads of them.
 
     Parameters
@@ -44,11 +45,12 @@ def about_depth(snapshot: Snapshot, choice: Choice, measures: Sequence[Measure] 
     measures : of the choice's depth; by default its own
     """
     cut = [measure for measure in measures or (choice.measure,) if not measure.depth]
-    if choice.depth is None or not cut or (deepest := _deepest(snapshot, choice.order)) <= choice.depth:
+    depth, order = choice.labelling.depth, choice.labelling.order
+    if depth is None or not cut or (deepest := _deepest(snapshot, order)) <= depth:
         return []
     names, verb = " and ".join(map(str, cut)), "reads" if len(cut) == 1 else "read"
     return [
-        f"{names} {verb} the first {choice.depth} passages of each ranking; rankings here go down to place "
+        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to place "
         f"{deepest:,}, and --depth all reads them whole."
     ]
 
@@ -67,21 +69,21 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
     return [f"Left out as asked: {listed(snapshot.left_out)}. Ranks and re-normalised scores are of the other runs."]
 
 
-def unanswered(snapshot: Snapshot, choice: Choice) -> Bools:
+def unanswered(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) queries that count, and for which a run returned nothing that is read."""
-    book = gradebook(snapshot, as_read(choice))
+    book = gradebook(snapshot, as_read(choice).labelling)
     found: Bools = (book.returned == 0) & book.enabled.any(axis=1)
     return found
 
 
-def about_unanswered(snapshot: Snapshot, choice: Choice, run_ids: Collection[str] | None = None) -> list[str]:
+def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection[str] | None = None) -> list[str]:
     """A note that names the runs which leave queries unanswered, and says what these count.
 
     Parameters
     ----------
     run_ids : the runs that are looked at; by default all
     """
-    book, missed = gradebook(snapshot, choice), unanswered(snapshot, choice)
+    book, missed = gradebook(snapshot, choice.labelling), unanswered(snapshot, choice)
     if not missed.any():
         return []
     n = int(book.enabled.any(axis=1).sum())
@@ -161,7 +163,7 @@ def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> 
     return changed
 
 
-def about_rounding(choice: Choice, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
+def about_rounding(choice: Evaluation, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
     """A note where rounding the means of one board as trec_eval prints them changes a coefficient that is shown.
 
     Parameters

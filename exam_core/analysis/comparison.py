@@ -13,10 +13,12 @@ import pandas as pd
 from exam_core.analysis import printed
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.caveats import enumerated
-from exam_core.analysis.configuration import RELEVANT_FROM, Choice, choose, reachable_tau
+from exam_core.analysis.configuration import of_series, reachable_tau
 from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.references import find_reference
+from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
@@ -49,23 +51,11 @@ class Comparison:
         return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
 
 
-def compare(
-    snapshot: Snapshot,
-    series: Sequence[str],
-    *,
-    measure: str,
-    bank: str | None,
-    tau: int,
-    depth: int,
-    label_rank: int,
-    reference: str | None,
-    relevant_from: int = RELEVANT_FROM,
-) -> Comparison:
-    """Boards of several graders under one measure; of a published collection, its printed columns."""
+def compare(snapshot: Snapshot, series: Sequence[str], asked: Asked) -> Comparison:
+    """Boards of several graders as they are asked for; of a published collection, its printed columns."""
     if printed.is_printed(snapshot):
-        return _compare_printed(snapshot, series, reference, tau, relevant_from)
-    options = {"measure": measure, "bank": bank, "tau": tau, "depth": depth}
-    return _compare_modes(snapshot, series, options, label_rank, reference, relevant_from)
+        return _compare_printed(snapshot, series, asked)
+    return _compare_modes(snapshot, series, asked)
 
 
 def series_of(snapshot: Snapshot, bank: str | None = None) -> list[str]:
@@ -98,76 +88,64 @@ def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
 
 
-def correlate_series(
-    snapshot: Snapshot, series: Sequence[str], *, label_rank: int, reference: str | None, **options: Any
-) -> list[Correlated]:
+def correlate_series(snapshot: Snapshot, series: Sequence[str], asked: Asked) -> list[Correlated]:
     """Every coefficient of each series' board with the reference; takes what `compare` takes.
 
     Series that can't be evaluated are left out; there is nothing where there is no reference.
     """
-    if reference is None and find_reference(snapshot, None) is None:
+    if asked.reference is None and find_reference(snapshot, None) is None:
         return []
     if printed.is_printed(snapshot):
-        return [one for one in printed_correlations(snapshot, reference) if one.leaderboard in series]
-    options.pop("relevant_from", None)
+        return [one for one in printed_correlations(snapshot, asked.reference) if one.leaderboard in series]
     found = []
     for mode in series:
         with suppress(ExamboardError):
-            choice, _ = mode_choice(snapshot, mode, options, label_rank)
-            found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice], reference)]
+            choice, _ = of_series(snapshot, asked, mode)
+            found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice])]
     return found
 
 
-def _compare_modes(
-    snapshot: Snapshot,
-    modes: Sequence[str],
-    options: dict[str, Any],
-    label_rank: int,
-    reference: str | None,
-    relevant_from: int,
-) -> Comparison:
+def _compare_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparison:
     """Boards of several graders, in the reference's order.
 
     A grader of whole passages has label rank 1, whatever is asked for; the notes say so.
     """
     boards: dict[str, Leaderboard] = {}
     agreements, problems, notes = [], [], []
-    unasked = [mode for mode in modes if needs_questions(snapshot, mode, options["measure"])]
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
     for mode in modes:
         if mode in unasked:
             continue
         try:
-            choice, note = mode_choice(snapshot, mode, options, label_rank)
-            boards[mode] = leaderboard(snapshot, choice, reference)
+            choice, note = of_series(snapshot, asked, mode)
+            boards[mode] = leaderboard(snapshot, choice)
             notes += note
         except ExamboardError as error:
             problems.append((mode, str(error)))
             continue
         if OFFICIAL in qrels_ids(snapshot):
-            found = agreement(snapshot, choice, relevant_from=relevant_from)
+            found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
             agreements.append(_agreement_row(mode, found))
             notes += [f"{mode}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    names = {mode: series_name(snapshot, mode, options["tau"]) for mode in boards}
+    names = {mode: series_name(snapshot, mode, asked.tau) for mode in boards}
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=unasked)
 
 
-def series_name(snapshot: Snapshot, mode: str, tau: int) -> str:
+def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
     """A grading mode as charts and tables name it: `Sun, tau 1` where it can't be cut at the tau asked for."""
-    own = reachable_tau(snapshot, mode, tau)
+    own = tau and reachable_tau(snapshot, mode, tau)
     return mode if own == tau else f"{mode}, tau {own}"
 
 
-def _compare_printed(
-    snapshot: Snapshot, columns: Sequence[str], reference: str | None, tau: int, relevant_from: int
-) -> Comparison:
+def _compare_printed(snapshot: Snapshot, columns: Sequence[str], asked: Asked) -> Comparison:
     """Boards of several printed columns, in the reference's order, and the printed agreement tables."""
-    boards = {name: printed.printed_leaderboard(snapshot, name, reference) for name in columns}
+    boards = {name: printed.printed_leaderboard(snapshot, name, asked.reference) for name in columns}
     notes = [note for board in boards.values() for note in board.notes]
-    rows = []
+    rows, tau = [], asked.tau or TAUS[-2]
     for bank in printed.printed_banks(snapshot):
         try:
-            found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
+            found = printed.printed_agreement(snapshot, bank=bank, tau=tau, relevant_from=asked.relevant_from)
             rows.append(_agreement_row(bank, found))
         except ExamboardError as error:
             notes.append(str(error))
@@ -177,22 +155,6 @@ def _compare_printed(
 def _agreement_row(series: str, found: Agreement) -> tuple[str, int, float, int, int, int, int, int]:
     (tp, fp), (fn, tn) = found.confusion.tolist()
     return (series, found.tau, found.kappa, tp, fp, fn, tn, found.n)
-
-
-def mode_choice(snapshot: Snapshot, mode: str, options: dict[str, Any], label_rank: int) -> tuple[Choice, list[str]]:
-    """The choice for one mode, and what of it differs from what was asked for."""
-    choice = choose(snapshot, grader=mode, **options)
-    notes = []
-    # With a label map, tau is compared with the map's labels, not with grades.
-    tau = choice.tau if choice.label_map else reachable_tau(snapshot, mode, choice.tau)
-    if tau < choice.tau:
-        choice = replace(choice, tau=tau)
-        notes.append(f"The largest label of {mode} is {tau}: it is cut at tau {tau}.")
-    if not choice.grading.is_direct:
-        choice = replace(choice, label_rank=label_rank)
-    elif label_rank > 1:
-        notes.append(f"{mode} labels whole passages: its label rank is 1.")
-    return choice, notes
 
 
 def _comparison(

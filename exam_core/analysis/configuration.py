@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from dataclasses import replace
+from typing import get_args
 
+from exam_core.analysis.evaluation import TAUS, Evaluation, Grading, Labelling
+from exam_core.asked import Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
@@ -14,139 +16,108 @@ from exam_core.store import summary as holdings
 from exam_core.store.banks import find_bank
 from exam_core.tables import LARGEST_GRADE
 
-TAUS = (1, 2, 3, 4, 5)
-DEPTH = 20
 DEEPEST = 1_000_000
 """The largest depth with a number; `all` reads what is deeper."""
-RELEVANT_FROM = 2
-Missing = Literal["zero", "skip"]
-Order = Literal["score", "rank"]
-Pool = Literal["graded", "ranked"]
-Rounded = Literal["none", "trec_eval"]
 
 
-@dataclass(frozen=True)
-class Grading:
-    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments."""
-
-    grader: str | None = None
-    bank: str | None = None
-    version: int = 0
-    judgments: str | None = None
-    relevant_from: int = RELEVANT_FROM
-
-    @property
-    def is_direct(self) -> bool:
-        """Whether passages are labelled, so that there are no questions."""
-        return self.bank is None
-
-
-@dataclass(frozen=True)
-class Asking:
-    """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
-
-    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight.
-    """
-
-    drop: frozenset[str] = frozenset()
-    only: frozenset[str] | None = None
-    weights: tuple[tuple[str, float], ...] = ()
-
-
-AS_BANKED = Asking()
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One evaluation: which grades, which measure, and the rules of the averaging."""
-
-    grading: Grading
-    measure: Measure
-    tau: int
-    depth: int | None = DEPTH
-    label_rank: int = 1
-    missing: Missing = "zero"
-    order: Order = "score"
-    ncover_pool: Pool = "graded"
-    label_map: tuple[tuple[int, int], ...] | None = None
-    asking: Asking = AS_BANKED
-    rounded: Rounded = "none"
-
-    @property
-    def taus(self) -> tuple[int, ...]:
-        """The taus that one pass computes: all of them, or the one cut of human judgments."""
-        return (self.grading.relevant_from,) if self.grading.judgments else TAUS
-
-    @property
-    def cut(self) -> int:
-        """The smallest label that counts: tau, or the judgments' own."""
-        return self.grading.relevant_from if self.grading.judgments else self.tau
-
-
-def choose(
-    snapshot: Snapshot,
-    *,
-    measure: str,
-    bank: str | None = None,
-    grader: str | None = None,
-    tau: int | None = None,
-    depth: int | None = DEPTH,
-    label_rank: int = 1,
-    judgments: str | None = None,
-    relevant_from: int = RELEVANT_FROM,
-    missing: str = "zero",
-    order: str = "score",
-    ncover_pool: str = "graded",
-    label_map: str | None = None,
-    rounded: str = "none",
-) -> Choice:
-    """Complete and check a choice; None means the default.
+def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
+    """Complete and check what is asked for.
 
     Raises
     ------
     UsageError : a name is unknown or left open where there are several, or an option is out of range
     """
-    parsed = Measure.parse(measure)
+    measure = Measure.parse(asked.measure)
+    _check_depth(asked, measure)
+    labelling = choose_labelling(snapshot, asked)
+    for option, value, names in (
+        ("--missing", asked.missing, Missing),
+        ("--ncover-pool", asked.ncover_pool, Pool),
+        ("--rounded", asked.rounded, Rounded),
+    ):
+        _check_name(option, value, get_args(names))
+    of_labels = measure.info.of == "labels" and measure.info.tau_applies
+    return Evaluation(
+        labelling,
+        measure,
+        choose_tau(snapshot, labelling, asked.tau, of_labels=of_labels),
+        asked.missing,
+        asked.ncover_pool,
+        asked.rounded,
+        reference=asked.reference,
+    )
+
+
+def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
+    """What passages are worth as it is asked for; the measure is not read.
+
+    Raises
+    ------
+    UsageError : as `choose`
+    """
+    _check_depth(asked)
+    if asked.judgments is not None:
+        if asked.judgments not in holdings.qrels_ids(snapshot):
+            raise UsageError(no_judgments(snapshot, asked.judgments))
+        grading = Grading(judgments=asked.judgments, relevant_from=asked.relevant_from)
+    else:
+        grading = choose_grading(snapshot, asked.bank, asked.grader)
+    check_range("--tau", asked.tau, 1, TAUS[-1])
+    check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
+    check_range("--label-rank", asked.label_rank, 1, 100)
+    if grading.is_direct and asked.label_rank != 1:
+        raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
+    _check_name("--order", asked.order, get_args(Order))
+    return Labelling(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
+
+
+def choose_tau(snapshot: Snapshot, labelling: Labelling, tau: int | None, *, of_labels: bool = True) -> int:
+    """The tau that is asked for; by default one below the largest grade, or the largest label where labels are cut.
+
+    Parameters
+    ----------
+    of_labels : whether tau cuts labels, which a label map changes, and not grades
+    """
+    if tau is not None:
+        return tau
+    if of_labels and labelling.label_map:
+        return _one_below(largest_label(snapshot, labelling))
+    return default_tau(snapshot, labelling.grading.grader)
+
+
+def of_series(snapshot: Snapshot, asked: Asked, grader: str) -> tuple[Evaluation, list[str]]:
+    """What is asked for, of one grader of several, and what of it differs from what was asked for.
+
+    Tau is at most the grader's largest label, and a grader of whole passages has label rank 1.
+
+    Raises
+    ------
+    UsageError : the grader can't be evaluated so
+    """
+    made, notes = choose(snapshot, asked.but(grader=grader, label_rank=1)), []
+    # With a label map, tau is compared with the map's labels, not with grades.
+    tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
+    if tau < made.tau:
+        made = replace(made, tau=tau)
+        notes.append(f"The largest label of {grader} is {tau}: it is cut at tau {tau}.")
+    if not made.grading.is_direct:
+        made = made.labelled(label_rank=asked.label_rank)
+    elif asked.label_rank > 1:
+        notes.append(f"{grader} labels whole passages: its label rank is 1.")
+    return made, notes
+
+
+def _check_depth(asked: Asked, measure: Measure | None = None) -> None:
+    depth = asked.depth
     if depth is not None and not 1 <= depth <= DEEPEST:
         raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")
-    if depth is not None and (parsed.depth or 0) > depth:
-        raise UsageError(f"{measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
-    if judgments is not None:
-        known = holdings.qrels_ids(snapshot)
-        if judgments not in known:
-            raise UsageError(no_judgments(snapshot, judgments))
-        grading = Grading(judgments=judgments, relevant_from=relevant_from)
-    else:
-        grading = choose_grading(snapshot, bank, grader)
-    check_range("--tau", tau, 1, TAUS[-1])
-    check_range("--relevant-from", relevant_from, 1, LARGEST_GRADE)
-    check_range("--label-rank", label_rank, 1, 100)
-    if grading.is_direct and label_rank != 1:
-        raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
-    rules = {
-        "--missing": (missing, Missing),
-        "--order": (order, Order),
-        "--ncover-pool": (ncover_pool, Pool),
-        "--rounded": (rounded, Rounded),
-    }
-    for option, (value, names) in rules.items():
-        if value not in get_args(names):
-            raise UsageError(f"{option} {value}: choose {' or '.join(get_args(names))}.")
-    choice = Choice(
-        grading,
-        parsed,
-        tau or default_tau(snapshot, grading.grader),
-        depth,
-        label_rank,
-        cast(Missing, missing),
-        cast(Order, order),
-        cast(Pool, ncover_pool),
-        parse_label_map(label_map),
-        rounded=cast(Rounded, rounded),
-    )
-    if tau is None and choice.label_map and parsed.info.of == "labels" and parsed.info.tau_applies:
-        return replace(choice, tau=_one_below(largest_label(snapshot, choice)))
-    return choice
+    if measure and depth is not None and (measure.depth or 0) > depth:
+        raise UsageError(f"{asked.measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
+
+
+def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
+    if value not in names:
+        raise UsageError(f"{option} {value}: choose {' or '.join(names)}.")
 
 
 def leave_out(snapshot: Snapshot, run_ids: Sequence[str]) -> Snapshot:
@@ -261,10 +232,10 @@ def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
     return max(scale_of(snapshot, grader), holdings.largest_grades(snapshot).get(grader or "", 0))
 
 
-def largest_label(snapshot: Snapshot, choice: Choice) -> int:
-    """The largest label that a choice's passages can have: the largest grade, or the largest of the label map."""
-    grades = range(largest_grade(snapshot, choice.grading.grader) + 1)
-    return max(grades if choice.label_map is None else (dict(choice.label_map).get(grade, 0) for grade in grades))
+def largest_label(snapshot: Snapshot, labelling: Labelling) -> int:
+    """The largest label that passages can have: the largest grade, or the largest of the label map."""
+    grades, mapping = range(largest_grade(snapshot, labelling.grading.grader) + 1), labelling.mapping
+    return max(grades if mapping is None else (mapping.get(grade, 0) for grade in grades))
 
 
 def _only(what: str, names: list[str], option: str) -> str:

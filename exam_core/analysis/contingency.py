@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.books import KEPT, gradebook
-from exam_core.analysis.configuration import TAUS, Choice, no_judgments
+from exam_core.analysis.books import KEPT, gradebook, pair_labels
+from exam_core.analysis.configuration import no_judgments
+from exam_core.analysis.evaluation import Labelling
 from exam_core.errors import UsageError
-from exam_core.measures import Measure
 from exam_core.measures.gradebook import Ints
-from exam_core.measures.marks import mapped
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -56,38 +55,31 @@ class Contingency:
     unreadable: int
 
 
-def contingency(snapshot: Snapshot, choice: Choice, judgments: str, *, label_rank: int) -> Contingency:
-    """Count the passages of a choice once; a tau or a judgment cut needs no other counts.
+def contingency(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Contingency:
+    """Count the passages of a labelling once; a tau or a judgment cut needs no other counts.
 
     Raises
     ------
     UsageError : no such judgments
     """
-    return _counted(snapshot, _asked_of_passages(choice), judgments, label_rank)
+    return _counted(snapshot, labelling, judgments)
 
 
-def relevances_of_pairs(snapshot: Snapshot, choice: Choice, judgments: str) -> npt.NDArray[np.int16]:
-    """(P,) relevance of each pair of the choice's gradebook; UNJUDGED where there is no judgment.
+def relevances_of_pairs(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDArray[np.int16]:
+    """(P,) relevance of each pair of the gradebook; UNJUDGED where there is no judgment.
 
     Raises
     ------
     UsageError : no such judgments
     """
-    return _joined(snapshot, replace(_asked_of_passages(choice), label_map=None), judgments)
-
-
-def _asked_of_passages(choice: Choice) -> Choice:
-    """A choice without what labels and judgments don't depend on, so that all such choices share them."""
-    return replace(
-        choice, measure=Measure.parse("P@1"), tau=TAUS[0], label_rank=1, missing="zero", ncover_pool="graded"
-    )
+    return _joined(snapshot, replace(labelling, label_rank=1, label_map=None), judgments)
 
 
 @lru_cache(maxsize=KEPT)
-def _joined(snapshot: Snapshot, choice: Choice, judgments: str) -> npt.NDArray[np.int16]:
+def _joined(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDArray[np.int16]:
     if judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, labelling)
     judged = snapshot.query(_JUDGED, {"qrels": judgments})
     # A query's number and the passage make the key: two short columns instead of one of long texts.
     query = pd.Index(book.query_ids).get_indexer(pd.Index(judged["unit"]))
@@ -100,10 +92,10 @@ def _joined(snapshot: Snapshot, choice: Choice, judgments: str) -> npt.NDArray[n
 
 
 @lru_cache(maxsize=4 * KEPT)
-def _counted(snapshot: Snapshot, choice: Choice, judgments: str, label_rank: int) -> Contingency:
-    book = gradebook(snapshot, choice)
-    relevance = _joined(snapshot, replace(choice, label_map=None), judgments)
-    label = mapped(book.labels(label_rank), dict(choice.label_map) if choice.label_map else None).astype(np.int64)
+def _counted(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Contingency:
+    book = gradebook(snapshot, labelling)
+    relevance = relevances_of_pairs(snapshot, labelling, judgments)
+    label = pair_labels(snapshot, labelling).astype(np.int64)
     judged, readable = relevance != UNJUDGED, label > UNREADABLE
     both = judged & readable
     labels, row = _codes(label[both])

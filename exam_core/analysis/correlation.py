@@ -14,7 +14,7 @@ from exam_core.analysis.caveats import (
     about_rounding,
     about_unanswered,
 )
-from exam_core.analysis.configuration import Choice, Rounded
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import (
     Paired,
@@ -26,6 +26,7 @@ from exam_core.analysis.references import (
 )
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Rounded
 from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.store import Snapshot
@@ -59,8 +60,8 @@ class Correlated:
         )
 
 
-def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: str | None) -> list[Correlated]:
-    """The correlation of each choice's leaderboard with the reference.
+def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[Correlated]:
+    """The correlation of each choice's leaderboard with its reference.
 
     The 95% intervals come from a bootstrap of the queries, the same draws for every choice; where the
     reference was computed here, its queries are drawn along. Where means are rounded, those of the draws are not:
@@ -72,7 +73,7 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Choice], reference: st
     """
     found = []
     for choice in choices:
-        other = needed_reference(snapshot, reference, choice)
+        other = needed_reference(snapshot, choice.reference, choice)
         values = counted_values(snapshot, choice)
         both = paired(values, other)
         one = _correlated(title(choice), both, len(values.run_ids), choice.rounded)
@@ -96,7 +97,7 @@ def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
     return correlation_with(mean, both.order, of_scores=both.has_scores)
 
 
-def _about(snapshot: Snapshot, choice: Choice, both: Paired) -> list[str]:
+def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
     """What a reader must know of the runs that are correlated."""
     mean, _, _ = mean_and_stderr(both.values)
     computed = both.reference.values is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -19,13 +19,15 @@ from exam_core.analysis.caveats import (
     changed_by_rounding,
     heading,
 )
-from exam_core.analysis.configuration import RELEVANT_FROM, TAUS, Choice, Rounded, largest_grade, largest_label
+from exam_core.analysis.configuration import largest_grade, largest_label
+from exam_core.analysis.evaluation import TAUS, Evaluation
 from exam_core.analysis.held_out import halves, held_out
-from exam_core.analysis.leaderboard import leaderboard, title, written_map
+from exam_core.analysis.leaderboard import leaderboard, title
 from exam_core.analysis.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.significance import ALPHA
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, all_values
+from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import correlations
@@ -83,8 +85,7 @@ class Cutoffs:
 
 def cutoffs(
     snapshot: Snapshot,
-    choice: Choice,
-    reference: str | None = None,
+    choice: Evaluation,
     *,
     relevant_from: int = RELEVANT_FROM,
     draws: int = DRAWS,
@@ -97,7 +98,6 @@ def cutoffs(
     Parameters
     ----------
     choice : its own tau is not read
-    reference : None takes `official` if there is one
     relevant_from : smallest official judgment that counts as relevant, for kappa
     draws, splits, seed : of the bootstrap intervals and of the random halves of the queries
 
@@ -122,11 +122,11 @@ def cutoffs(
         **_power(boards),
         **_kappas(snapshot, choice, taus, relevant_from),
         "ungraded": ungraded.share_at_depth if ungraded else np.nan,
-        "unreadable": unreadable_share(gradebook(snapshot, choice)),
+        "unreadable": unreadable_share(gradebook(snapshot, choice.labelling)),
     }
     progress(0.3)
     notes = _about(snapshot, choice)
-    other, validated, n_queries = find_reference(snapshot, reference, choice), None, 0
+    other, validated, n_queries = find_reference(snapshot, choice.reference, choice), None, 0
     if other is None:
         notes.append(no_reference(snapshot))
     else:
@@ -172,10 +172,10 @@ def _about_intervals(rows: pd.DataFrame) -> list[str]:
     return about_intervals(ends)
 
 
-def _taus(snapshot: Snapshot, choice: Choice) -> list[int]:
+def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
     """The taus that a value of the choice can reach: a grade, or a label as the label map has it."""
     grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
-    largest = largest_label(snapshot, choice) if labels else largest_grade(snapshot, grader)
+    largest = largest_label(snapshot, choice.labelling) if labels else largest_grade(snapshot, grader)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
@@ -196,12 +196,12 @@ def unreadable_share(book: Gradebook) -> float:
     return unreadable / graded if graded else float("nan")
 
 
-def _values(snapshot: Snapshot, choice: Choice, n_taus: int) -> tuple[Values, Floats]:
+def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
     """The choice's values at the first tau, and (T, R, Q) at the first taus.
 
     Queries without an enabled question are left out; which queries count does not depend on tau.
     """
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     boards = all_values(snapshot, choice)[0, :n_taus]
     defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
     boards = boards[:, :, defined]
@@ -234,16 +234,16 @@ def _power(boards: Floats) -> dict[str, Floats]:
     }
 
 
-def _kappas(snapshot: Snapshot, choice: Choice, taus: list[int], relevant_from: int) -> dict[str, Floats]:
+def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_from: int) -> dict[str, Floats]:
     """Columns of kappa and its interval; NaN without official judgments."""
     if OFFICIAL not in qrels_ids(snapshot):
         return dict.fromkeys(KAPPA, np.full(len(taus), np.nan))
-    found = [agreement(snapshot, replace(choice, tau=tau), relevant_from=relevant_from) for tau in taus]
+    found = [agreement(snapshot, choice.labelling, tau=tau, relevant_from=relevant_from) for tau in taus]
     table = np.array([(one.kappa, *(one.kappa_interval or (np.nan, np.nan))) for one in found])
     return dict(zip(KAPPA, table.T, strict=True))
 
 
-def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
+def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     notes = []
     if not choice.measure.info.tau_applies:
         notes.append(
@@ -253,7 +253,7 @@ def _about(snapshot: Snapshot, choice: Choice) -> list[str]:
     if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
         notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")
     elif largest < TAUS[-1]:
-        notes.append(f"Labels {written_map(choice)} end at {largest}: there is no larger tau.")
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: there is no larger tau.")
     if OFFICIAL not in qrels_ids(snapshot):
         notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
     return notes + about_depth(snapshot, choice) + about_unanswered(snapshot, choice)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook, no_runs
-from exam_core.analysis.configuration import Choice, Grading
+from exam_core.analysis.evaluation import Evaluation, Grading
 from exam_core.analysis.questions import with_words
 from exam_core.analysis.references import Reference, about_left_out, find_reference, no_reference
 from exam_core.analysis.values import as_read
@@ -80,15 +80,11 @@ class Difficulty:
     notes: list[str] = field(default_factory=list)
 
 
-def difficulty(snapshot: Snapshot, choice: Choice, reference: str | None = None) -> Difficulty:
+def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
     """How many runs and passages answer each question, and whether it tells good runs from bad ones.
 
     A run answers a question where one of its first passages has a grade of at least tau. The measure of the choice
     plays no part but for its depth. A question that is asked under several queries has a row for each.
-
-    Parameters
-    ----------
-    reference : leaderboard that the answers are correlated with, as in `find_reference`
 
     Raises
     ------
@@ -98,15 +94,15 @@ def difficulty(snapshot: Snapshot, choice: Choice, reference: str | None = None)
     Source: item facility and item-rest correlation of classical test theory, Lord & Novick 1968, chapter 15; runs are
     the candidates as in EXAM, section 3.
     """
-    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.depth)))
-    book = gradebook(snapshot, read)
+    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
+    book = gradebook(snapshot, read.labelling)
     if not book.has_questions:
         raise UndefinedMeasure(
             f"{choice.grading.grader or choice.grading.judgments} labels whole passages: there are no questions whose "
             "difficulty could be seen. Choose a grading mode that answers questions."
         )
     answered = answers(book, read.measure.depth, choice.cut)
-    other = find_reference(snapshot, reference, choice)
+    other = find_reference(snapshot, choice.reference, choice)
     rows = _rows(book, answered, choice.cut).assign(
         item_rest=item_rest_correlations(answered, book.enabled)[book.enabled],
         kendall=_kendalls(book, answered, other)[book.enabled],
@@ -128,9 +124,7 @@ def difficulty(snapshot: Snapshot, choice: Choice, reference: str | None = None)
     )
 
 
-def runs_of_question(
-    snapshot: Snapshot, choice: Choice, query_id: str, question_id: str, reference: str | None = None
-) -> pd.DataFrame:
+def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, question_id: str) -> pd.DataFrame:
     """Which runs answer a question, with what: the runs that do come first, then in the reference's order.
 
     Returns
@@ -142,8 +136,8 @@ def runs_of_question(
     ------
     UsageError : the question is not asked under that query
     """
-    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.depth)))
-    book = gradebook(snapshot, read)
+    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
+    book = gradebook(snapshot, read.labelling)
     query = book.query_ids.index(query_id) if query_id in book.query_ids else None
     if query is None or not book.has_questions or question_id not in book.question_ids[query]:
         raise UsageError(f"There is no question {question_id} under query {query_id}.")
@@ -155,7 +149,7 @@ def runs_of_question(
     first, best = reaching.argmax(axis=0), grades.max(axis=0, initial=UNGRADED)
     pairs = slots[first, np.arange(len(book.run_ids))]
     docs = [str(book.docs[int(pair)]) if has else None for pair, has in zip(pairs, answered, strict=True)]
-    other = find_reference(snapshot, reference, choice)
+    other = find_reference(snapshot, choice.reference, choice)
     frame = pd.DataFrame(
         {
             "run_id": book.run_ids,

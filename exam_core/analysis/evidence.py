@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from exam_core.analysis.agreement import CELLS
 from exam_core.analysis.books import gradebook, pair_labels
-from exam_core.analysis.configuration import TAUS, Choice, largest_label
+from exam_core.analysis.configuration import largest_label
+from exam_core.analysis.evaluation import Labelling
 from exam_core.errors import UsageError
-from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
@@ -51,7 +51,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Offered:
     """What a search can be narrowed to.
 
     Parameters
@@ -96,17 +96,17 @@ class Passage:
 def search(
     snapshot: Snapshot,
     wanted: Wanted,
-    choice: Choice | None = None,
+    labelling: Labelling | None = None,
     *,
     page: int = 1,
     size: int = SIZE,
     judgments: str = OFFICIAL,
 ) -> Found:
-    """A page of the passages that are wanted; labels are those of the choice, as `agreement` counts them.
+    """A page of the passages that are wanted; labels are as `agreement` counts them.
 
     Parameters
     ----------
-    choice : None where nothing is graded: then no passage has a label
+    labelling : None where nothing is graded: then no passage has a label
     page : from 1
 
     Raises
@@ -117,7 +117,7 @@ def search(
         raise UsageError(f"There is no order {wanted.order}. Choose one of: {', '.join(ORDERS)}.")
     if page < 1:
         raise UsageError(f"Page {page}: pages count from 1.")
-    labelled = labels_of(snapshot, choice) if choice else _labelled([], [], [])
+    labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
     rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments)
     total = int(rows["total"].iloc[0]) if len(rows) else 0
     return Found(rows.drop(columns="total"), total, max(1, -(-total // size)))
@@ -128,7 +128,7 @@ def cell_of(label: int, relevance: int) -> Wanted:
     return Wanted(labels=(label,), relevances=(relevance,))
 
 
-def in_cells(cells: tuple[str, ...], choice: Choice, relevant_from: int) -> Wanted:
+def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
     """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table.
 
     Raises
@@ -137,18 +137,13 @@ def in_cells(cells: tuple[str, ...], choice: Choice, relevant_from: int) -> Want
     """
     if unknown := set(cells) - set(CELLS):
         raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
-    return Wanted(cells=cells, tau=choice.tau, relevant_from=relevant_from)
-
-
-def labels_of(snapshot: Snapshot, choice: Choice) -> pa.Table:
-    """Unit, doc_id and label of each passage that has a readable label."""
-    asked = replace(choice, measure=Measure.parse("P@1"), tau=TAUS[0], missing="zero", ncover_pool="graded")
-    return _labels_of(snapshot, asked)
+    return Wanted(cells=cells, tau=tau, relevant_from=relevant_from)
 
 
 @lru_cache(maxsize=KEPT)
-def _labels_of(snapshot: Snapshot, choice: Choice) -> pa.Table:
-    book, label = gradebook(snapshot, choice), pair_labels(snapshot, choice)
+def labels_of(snapshot: Snapshot, labelling: Labelling) -> pa.Table:
+    """Unit, doc_id and label of each passage that has a readable label."""
+    book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
     readable = np.flatnonzero(label > UNREADABLE)
     units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
     return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])
@@ -159,14 +154,14 @@ def _labelled(units: object, docs: object, labels: object) -> pa.Table:
     return pa.table({"unit": units, "doc_id": docs, "label": labels}, schema=schema)
 
 
-def asked(snapshot: Snapshot, choice: Choice | None = None, judgments: str = OFFICIAL) -> Asked:
+def offered(snapshot: Snapshot, labelling: Labelling | None = None, judgments: str = OFFICIAL) -> Offered:
     """The queries, runs, labels and relevances that a collection holds."""
     texts = stored.query_texts(snapshot)
     ranked = stored.ranked_queries(snapshot)
     names = sorted({*holdings.query_ids(snapshot), *ranked})
     pages = {name.rpartition("/")[0] for name in ranked}
-    labels = range(largest_label(snapshot, choice), -1, -1) if choice else ()
-    return Asked(
+    labels = range(largest_label(snapshot, labelling), -1, -1) if labelling else ()
+    return Offered(
         queries={name: _text(texts, name) for name in names if name not in pages},
         runs=holdings.run_ids(snapshot),
         labels=list(labels),

@@ -10,14 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import RELEVANT_FROM, Choice
 from exam_core.analysis.contingency import UNJUDGED, relevances_of_pairs
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.outliers import displacements
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Paired, needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import as_read
+from exam_core.asked import RELEVANT_FROM
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
@@ -76,9 +77,8 @@ class Explanation:
 
 def explain(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     run_id: str,
-    reference: str | None = None,
     *,
     top: int = TOP_CAUSES,
     judgments: str | None = None,
@@ -91,7 +91,6 @@ def explain(
 
     Parameters
     ----------
-    reference : as in `outliers`
     top : of so many queries the questions and passages are listed
     judgments : whose relevance stands beside the passages; None takes `official`, or the first there are
 
@@ -99,7 +98,7 @@ def explain(
     ------
     UsageError : there is no such run, the reference does not rank it, or there is nothing to compare with
     """
-    other = needed_reference(snapshot, reference, choice)
+    other = needed_reference(snapshot, choice.reference, choice)
     values = values_of_runs(snapshot, choice)
     both = paired(values, other)
     if run_id not in both.run_ids:
@@ -155,14 +154,14 @@ def _queries(snapshot: Snapshot, both: Paired, runs: list[int], moved: float) ->
 class _Side:
     """The rankings of a run and its neighbours, as the measure reads them."""
 
-    def __init__(self, snapshot: Snapshot, choice: Choice, run_ids: list[str], judgments: str | None) -> None:
+    def __init__(self, snapshot: Snapshot, choice: Evaluation, run_ids: list[str], judgments: str | None) -> None:
         self.snapshot, self.choice = snapshot, choice
         read = as_read(choice)
         self.places = read.measure.depth
-        self.book: Gradebook = gradebook(snapshot, read)
+        self.book: Gradebook = gradebook(snapshot, read.labelling)
         self.runs = [self.book.run_ids.index(name) for name in run_ids]
-        self.labels = self.book.labels(choice.label_rank)
-        self.relevance = relevances_of_pairs(snapshot, read, judgments) if judgments else None
+        self.labels = self.book.labels(choice.labelling.label_rank)
+        self.relevance = relevances_of_pairs(snapshot, read.labelling, judgments) if judgments else None
         self.relevant_from = choice.grading.relevant_from if choice.grading.judgments else RELEVANT_FROM
 
     def read(self, query: int) -> npt.NDArray[np.int32]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +16,13 @@ from exam_core.analysis.caveats import (
     changed_by_rounding,
     measure_heading,
 )
-from exam_core.analysis.configuration import TAUS, Choice, choose, largest_grade
+from exam_core.analysis.configuration import choose, largest_grade
+from exam_core.analysis.evaluation import TAUS, Evaluation
 from exam_core.analysis.leaderboard import bank_name
 from exam_core.analysis.references import needed_reference, paired
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, all_values
+from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
@@ -67,41 +68,36 @@ class Grid:
 
 
 def grid_choices(
-    snapshot: Snapshot,
-    measures: Sequence[Measure],
-    *,
-    bank: str | None = None,
-    graders: Sequence[str] = (),
-    **rules: Any,
-) -> list[Choice]:
-    """A choice for each grading mode: the graders of the bank, then the graders of whole passages.
+    snapshot: Snapshot, asked: Asked, measures: Sequence[Measure], graders: Sequence[str] = ()
+) -> list[Evaluation]:
+    """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
 
     Parameters
     ----------
-    bank : None takes every bank
+    asked : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
+        Measure, tau and grader are not read
     graders : no others than these; all by default
-    rules : further options of `choose`; a grader of whole passages has label rank 1, whatever they say
 
     Raises
     ------
     UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
     """
-    known, named = graded_banks(snapshot), banks(snapshot)
+    bank, known, named = asked.bank, graded_banks(snapshot), banks(snapshot)
     if bank and BankRef.parse(bank).name not in named:
         raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
     if unknown := [grader for grader in graders if grader not in known]:
         raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
     wanted = [grader for grader in known if not graders or grader in graders]
     # Choosing with the deepest measure checks all of them against the depth.
-    rules = {"measure": str(max(measures, key=lambda measure: measure.depth or 0)), **rules}
+    asked = asked.but(measure=str(max(measures, key=lambda measure: measure.depth or 0)), tau=None)
     choices = [
-        choose(snapshot, bank=name, grader=grader, **rules)
+        choose(snapshot, asked.but(bank=name, grader=grader))
         for name in ([bank] if bank else named)
         for grader in wanted
         if BankRef.parse(name).name in known[grader]
     ]
     direct = [grader for grader in wanted if known[grader] == [None]]
-    choices += [choose(snapshot, grader=grader, **rules | {"label_rank": 1}) for grader in direct]
+    choices += [choose(snapshot, asked.but(bank=None, grader=grader, label_rank=1)) for grader in direct]
     if not choices:
         where = f" by these graders on bank {bank}" if bank else ""
         raise UsageError(f"{snapshot.collection} has no grades{where}.")
@@ -110,20 +106,18 @@ def grid_choices(
 
 def grid(
     snapshot: Snapshot,
-    choices: Sequence[Choice],
+    choices: Sequence[Evaluation],
     measures: Sequence[Measure],
     *,
     taus: Sequence[int] = TAUS,
-    reference: str | None = None,
     progress: Progress = no_progress,
 ) -> Grid:
-    """Correlate every mode's leaderboards with the reference, over the runs that both have.
+    """Correlate every mode's leaderboards with their reference, over the runs that both have.
 
     Parameters
     ----------
     choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
     taus : those above the scale of a grader, and above every grade that it gave, are left out for it
-    reference : None takes `official`
 
     Returns
     -------
@@ -145,7 +139,7 @@ def grid(
             beyond = ", ".join(str(tau) for tau in taus if tau not in own)
             notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
         try:
-            frames.append(_mode_rows(snapshot, choice, measures, own, reference, changed))
+            frames.append(_mode_rows(snapshot, choice, measures, own, changed))
             notes += about_unanswered(snapshot, choice)
         except ExamboardError as error:
             problems.append((mode, str(error)))
@@ -156,8 +150,10 @@ def grid(
     if changed:
         notes += about_roundings(np.concatenate(changed))
     notes = list(dict.fromkeys(notes))
-    found = styled_grid(snapshot.collection, reference, measures, pd.concat(frames, ignore_index=True), notes)
-    return replace(found, headings={str(one): measure_heading(one, choices[0].depth) for one in measures})
+    found = styled_grid(
+        snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
+    )
+    return replace(found, headings={str(one): measure_heading(one, choices[0].labelling.depth) for one in measures})
 
 
 def styled_grid(
@@ -203,7 +199,7 @@ def styles(values: Floats) -> list[str]:
     return [str(style) for style in np.select(conditions, ["best", "low", "near"], "")]
 
 
-def _about(choices: Sequence[Choice], measures: Sequence[Measure]) -> list[str]:
+def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[str]:
     """What a reader must know of the measures and of the graders of whole passages."""
     notes = []
     if graded := [str(measure) for measure in measures if not measure.info.tau_applies]:
@@ -212,17 +208,16 @@ def _about(choices: Sequence[Choice], measures: Sequence[Measure]) -> list[str]:
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
     if direct and asking:
         notes.append(f"{', '.join(asking)} needs exam questions; these label whole passages: {', '.join(direct)}.")
-    if direct and (ranks := {choice.label_rank for choice in choices} - {1}):
+    if direct and (ranks := {choice.labelling.label_rank for choice in choices} - {1}):
         notes.append(f"Label rank {ranks.pop()} asks for questions: graders of whole passages have label rank 1.")
     return notes
 
 
 def _mode_rows(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     measures: Sequence[Measure],
     taus: Sequence[int],
-    reference: str | None,
     changed: list[Bools],
 ) -> pd.DataFrame:
     """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
@@ -231,7 +226,7 @@ def _mode_rows(
     n = 0
     if asked and taus:
         places = [measures.index(measure) for measure in asked]
-        found[:, places], n, by_rounding = _coefficients(snapshot, choice, asked, taus, reference)
+        found[:, places], n, by_rounding = _coefficients(snapshot, choice, asked, taus)
         changed.append(by_rounding.ravel())
     rows = []
     for column, tau in enumerate(taus):
@@ -254,13 +249,13 @@ def _mode_rows(
 
 
 def _coefficients(
-    snapshot: Snapshot, choice: Choice, measures: Sequence[Measure], taus: Sequence[int], reference: str | None
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int]
 ) -> tuple[Floats, int, Bools]:
     """(2, M, T) Spearman and Kendall, over how many runs, and which of them rounded means would change."""
-    other = needed_reference(snapshot, reference, choice)
+    other = needed_reference(snapshot, choice.reference, choice)
     values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
     mean, _, _ = mean_and_stderr(values)
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     # Which queries count for a run depends on neither measure nor tau: one board finds the runs of all.
     both = paired(Values(book.run_ids, book.query_ids, values[0, 0]), other)
     mean = mean[..., np.isin(book.run_ids, both.run_ids)]

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from exam_core.analysis.books import gradebook, no_runs
 from exam_core.analysis.caveats import about_unanswered, heading, unanswered
-from exam_core.analysis.configuration import AS_BANKED, Choice, Grading, no_judgments, scale_of
+from exam_core.analysis.configuration import no_judgments, scale_of
+from exam_core.analysis.evaluation import AS_BANKED, Evaluation, Grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import as_read, book_as_read, query_values
@@ -78,7 +79,7 @@ class Holes:
 
 def holes(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     depths: Sequence[int] = (),
     *,
     judgments: str | None = None,
@@ -114,7 +115,7 @@ def holes(
 
     Source: residuals of rank-biased precision in Moffat & Zobel 2008, carried over to these measures.
     """
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     known = qrels_ids(snapshot)
@@ -132,15 +133,15 @@ def holes(
     return Holes(title(choice), exact, judged_by, rows, notes)
 
 
-def hole_shares(snapshot: Snapshot, choice: Choice) -> pd.Series:
+def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
     """Share of each run's places that are holes, as in `holes` at the depth of the measure, without the bounds.
 
     Returns
     -------
     Series of float in [0, 1] by run_id; NaN for a run for which no query counts
     """
-    book = gradebook(snapshot, choice)
-    depth = choice.measure.depth or choice.depth or max(len(book.slots), 1)
+    book = gradebook(snapshot, choice.labelling)
+    depth = choice.measure.depth or choice.labelling.depth or max(len(book.slots), 1)
     read = _read(snapshot, choice, depth)
     counted = ~np.isnan(query_values(snapshot, choice))
     places = np.where(counted.any(axis=1), counted.sum(axis=1) * float(depth), np.nan)
@@ -148,17 +149,17 @@ def hole_shares(snapshot: Snapshot, choice: Choice) -> pd.Series:
     return pd.Series(found.sum(axis=(0, 2)) / places, read.book.run_ids, name="holes")
 
 
-def depths_of(choice: Choice, book: Gradebook, depths: Sequence[int]) -> list[int]:
+def depths_of(choice: Evaluation, book: Gradebook, depths: Sequence[int]) -> list[int]:
     """The depths that are looked at, ascending.
 
     Raises
     ------
     UsageError : one of them is not read
     """
-    deepest = choice.depth or max(len(book.slots), 1)
+    deepest = choice.labelling.depth or max(len(book.slots), 1)
     wrong = [depth for depth in depths if not 1 <= depth <= deepest]
     if wrong:
-        more = ", or raise --depth" if choice.depth else f": no ranking has more than {deepest} passages"
+        more = ", or raise --depth" if choice.labelling.depth else f": no ranking has more than {deepest} passages"
         raise UsageError(f"--depths {wrong[0]}: choose 1 to {deepest}{more}.")
     own = choice.measure.depth or deepest
     return sorted(set(depths) or {own, *(depth for depth in DEPTHS if depth <= deepest)})
@@ -172,7 +173,7 @@ class _Read:
     `largest` is the largest grade that the grader gives.
     """
 
-    choice: Choice
+    choice: Evaluation
     book: Gradebook
     measure: Measure
     slots: npt.NDArray[np.int32]
@@ -188,7 +189,9 @@ class _Read:
         return count
 
 
-def _shares(snapshot: Snapshot, choice: Choice, depth: int, judged_by: str | None, progress: Progress) -> pd.DataFrame:
+def _shares(
+    snapshot: Snapshot, choice: Evaluation, depth: int, judged_by: str | None, progress: Progress
+) -> pd.DataFrame:
     """Rows of one depth."""
     read = _read(snapshot, choice, depth)
     lower = _values(read.book, choice, read.measure)
@@ -217,13 +220,13 @@ def _shares(snapshot: Snapshot, choice: Choice, depth: int, judged_by: str | Non
     return pd.DataFrame(columns)[list(ROWS)]
 
 
-def _counted(snapshot: Snapshot, choice: Choice) -> Bools:
+def _counted(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which queries count for a run."""
-    returned = gradebook(snapshot, choice).returned
+    returned = gradebook(snapshot, choice.labelling).returned
     return np.asarray(returned > 0) if choice.missing == "skip" else np.ones(returned.shape, bool)
 
 
-def _read(snapshot: Snapshot, choice: Choice, depth: int) -> _Read:
+def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:
     """The rankings down to a depth, as the measure reads them, with their holes."""
     if choice.measure.depth:
         choice = replace(choice, measure=replace(choice.measure, depth=depth))
@@ -258,21 +261,22 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
     """(R, Q) returned passages within depth that have no human judgment."""
     places = len(read.book.slots)
     returned = (read.book.slots != NOTHING).sum(axis=0)
-    theirs = gradebook(snapshot, replace(read.choice, grading=Grading(judgments=judged_by), asking=AS_BANKED))
+    theirs = gradebook(snapshot, replace(read.choice.labelling, grading=Grading(judgments=judged_by), asking=AS_BANKED))
     known = pd.Index(theirs.query_ids).get_indexer(pd.Index(read.book.query_ids))
     judged = (theirs.slots[:places] >= 0).sum(axis=0)[:, np.maximum(known, 0)]
     missing: Ints = np.where(known >= 0, returned - judged, returned)
     return missing
 
 
-def _values(book: Gradebook, choice: Choice, measure: Measure) -> Floats:
+def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
     """(R, Q) values of a measure; NaN where a query has no enabled question."""
-    found = sweep(book, [measure], taus=(choice.cut,), label_rank=choice.label_rank, label_map=choice.label_map)
+    labelling = choice.labelling
+    found = sweep(book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map)
     values: Floats = found[0, 0]
     return values
 
 
-def _filled(read: _Read, choice: Choice, progress: Progress) -> Floats:
+def _filled(read: _Read, choice: Evaluation, progress: Progress) -> Floats:
     """(R, Q) the most that the rankings with holes could be worth; what it says of others doesn't count."""
     name, number = read.measure.name, read.number
     if not number.any() or name in PERFECT:
@@ -327,14 +331,14 @@ def _with_passages(read: _Read, passage: Labels, number: int) -> Gradebook:
     )
 
 
-def best_grade(largest: int, choice: Choice) -> int:
+def best_grade(largest: int, choice: Evaluation) -> int:
     """The grade whose label is largest: the largest grade, or the one that the label map favours."""
     grades = np.arange(largest + 1, dtype=np.int8)
-    labels = mapped(grades, dict(choice.label_map) if choice.label_map else None)
+    labels = mapped(grades, choice.labelling.mapping)
     return int(grades[np.flatnonzero(labels == labels.max())[-1]])
 
 
-def _best_answers(read: _Read, choice: Choice) -> Labels:
+def _best_answers(read: _Read, choice: Evaluation) -> Labels:
     """(Q, S) grades of the passage that serves a measure of questions best."""
     book = read.book
     wanted = book.enabled
@@ -346,13 +350,13 @@ def _best_answers(read: _Read, choice: Choice) -> Labels:
     return np.where(wanted, read.largest, UNGRADED).astype(np.int8)
 
 
-def _most_gain(read: _Read, choice: Choice) -> Floats:
+def _most_gain(read: _Read, choice: Evaluation) -> Floats:
     """(R, Q) nDCG with the largest gain at every hole, over the ideal of the graded passages; 1 at most."""
     depth = read.measure.depth or len(read.slots)
     discounts = 1 / np.log2(np.arange(2, len(read.slots) + 2))[:, None, None]
     largest = _largest_label(read.largest, choice)
     holes_gain = ((read.slots[:depth] == HOLE) * discounts[:depth]).sum(axis=0) * largest
-    labels = mapped(read.book.labels(choice.label_rank), dict(choice.label_map) if choice.label_map else None)
+    labels = mapped(read.book.labels(choice.labelling.label_rank), choice.labelling.mapping)
     ideal = np.array([_ideal(labels[read.book.pair_query == query], read.measure.depth) for query in range(_q(read))])
     gains = holes_gain / np.where(ideal > 0, ideal, 1)
     raised = np.where(ideal > 0, _values(read.book, choice, read.measure) + gains, 1.0)
@@ -364,9 +368,9 @@ def _q(read: _Read) -> int:
     return len(read.book.query_ids)
 
 
-def _largest_label(largest: int, choice: Choice) -> int:
+def _largest_label(largest: int, choice: Evaluation) -> int:
     grade = np.array([best_grade(largest, choice)], np.int8)
-    return int(mapped(grade, dict(choice.label_map) if choice.label_map else None)[0])
+    return int(mapped(grade, choice.labelling.mapping)[0])
 
 
 def _ideal(labels: Labels, depth: int | None) -> float:
@@ -375,7 +379,7 @@ def _ideal(labels: Labels, depth: int | None) -> float:
     return float((best / np.log2(np.arange(2, len(best) + 2))).sum())
 
 
-def _notes(snapshot: Snapshot, choice: Choice, book: Gradebook, judged_by: str | None, *, exact: bool) -> list[str]:
+def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: str | None, *, exact: bool) -> list[str]:
     notes = []
     if judged_by is None:
         notes.append(f"{snapshot.collection} has no human judgments: what is unjudged is undefined.")

@@ -20,10 +20,12 @@ from exam_core.analysis.caveats import (
     listed,
     unanswered,
 )
-from exam_core.analysis.configuration import DEPTH, Choice, Grading, largest_label, scale_of
-from exam_core.analysis.references import about_left_out, about_order, correlation_with, find_reference
+from exam_core.analysis.configuration import largest_label, scale_of
+from exam_core.analysis.evaluation import Evaluation, Grading
+from exam_core.analysis.references import Reference, about_left_out, about_order, correlation_with, find_reference
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means, span
 from exam_core.analysis.values import query_values
+from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
 from exam_core.measures.gradebook import HOLE, Gradebook
@@ -93,19 +95,15 @@ class Leaderboard:
         return "Unjudged" if self.judgments else "Ungraded"
 
 
-def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None) -> Leaderboard:
-    """The leaderboard of a choice.
-
-    Parameters
-    ----------
-    reference : leaderboard to correlate with; None takes `official` if there is one
+def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
+    """The leaderboard of a choice, beside its reference.
 
     Raises
     ------
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : the measure needs questions and the grader has none
     """
-    book, grading, info = gradebook(snapshot, choice), choice.grading, choice.measure.info
+    book, grading, info = gradebook(snapshot, choice.labelling), choice.grading, choice.measure.info
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     rows, notes = board_rows(snapshot, choice)
@@ -119,14 +117,14 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
         heading=heading(choice),
         tau=None if grading.judgments else choice.tau,
         tau_applies=info.tau_applies and not grading.judgments,
-        depth=choice.depth,
-        label_rank=choice.label_rank,
+        depth=choice.labelling.depth,
+        label_rank=choice.labelling.label_rank,
         rows=rows,
         judgments=grading.judgments,
         rules={
             "missing": choice.missing,
-            "order": choice.order,
-            "ncover_pool": choice.ncover_pool,
+            "order": choice.labelling.order,
+            "ncover_pool": choice.pool,
             "rounded": choice.rounded,
             **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
         },
@@ -136,10 +134,10 @@ def leaderboard(snapshot: Snapshot, choice: Choice, reference: str | None = None
         ungraded=_ungraded(book),
         notes=notes,
     )
-    return against(snapshot, board, reference, choice)
+    return against(board, find_reference(snapshot, choice.reference, choice), choice)
 
 
-def title(choice: Choice) -> str:
+def title(choice: Evaluation) -> str:
     """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`."""
     grading = choice.grading
     if grading.judgments:
@@ -148,20 +146,15 @@ def title(choice: Choice) -> str:
         words = [grading.bank or str(grading.grader), heading(choice), f"tau={choice.tau}"]
     depth_is_said = heading(choice) != str(choice.measure)
     rules = {
-        f"label rank {choice.label_rank}": choice.label_rank > 1,
-        f"depth {choice.depth or 'all'}": choice.depth != DEPTH and not depth_is_said,
+        f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
+        f"depth {choice.labelling.depth or 'all'}": choice.labelling.depth != DEPTH and not depth_is_said,
         "missing skipped": choice.missing == "skip",
-        "by the files' ranks": choice.order == "rank",
-        "of ranked passages": choice.ncover_pool == "ranked",
-        f"labels {written_map(choice)}": choice.label_map is not None,
+        "by the files' ranks": choice.labelling.order == "rank",
+        "of ranked passages": choice.pool == "ranked",
+        f"labels {choice.labelling.written_map}": choice.labelling.label_map is not None,
         ROUNDED: choice.rounded == "trec_eval",
     }
     return " ".join(words + [rule for rule, applies in rules.items() if applies])
-
-
-def written_map(choice: Choice) -> str | None:
-    """A choice's label map as it is typed; None if it has none."""
-    return ",".join(f"{grade}={label}" for grade, label in choice.label_map) if choice.label_map else None
 
 
 def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
@@ -171,7 +164,7 @@ def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
     return f"{grading.bank}@{grading.version}"
 
 
-def _about_grader(snapshot: Snapshot, choice: Choice) -> list[str]:
+def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     """What a reader must know of the grader."""
     grader = choice.grading.grader
     known = snapshot.graders.get(grader or "", {})
@@ -181,17 +174,17 @@ def _about_grader(snapshot: Snapshot, choice: Choice) -> list[str]:
     scale = scale_of(snapshot, grader)
     if scale < choice.tau:
         notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
-    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice)) < choice.tau:
-        notes.append(f"Labels {written_map(choice)} end at {largest}: nothing can reach tau {choice.tau}.")
+    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice.labelling)) < choice.tau:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: nothing can reach tau {choice.tau}.")
     return notes
 
 
-def board_rows(snapshot: Snapshot, choice: Choice) -> tuple[pd.DataFrame, list[str]]:
+def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, list[str]]:
     """Rows of a leaderboard, best first, and notes on the queries that are left out or not answered.
 
     A run is averaged over the queries where its value is not NaN.
     """
-    book, notes = gradebook(snapshot, choice), []
+    book, notes = gradebook(snapshot, choice.labelling), []
     if book.ungraded_queries:
         named = listed(book.ungraded_queries)
         notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
@@ -209,9 +202,9 @@ def board_rows(snapshot: Snapshot, choice: Choice) -> tuple[pd.DataFrame, list[s
     return ranked(pd.DataFrame(columns)), notes + about_unanswered(snapshot, choice)
 
 
-def _overall(snapshot: Snapshot, choice: Choice) -> tuple[float, float] | None:
+def _overall(snapshot: Snapshot, choice: Evaluation) -> tuple[float, float] | None:
     """The choice's measure of everything graded for a query, ranked or not; None where it has none."""
-    book, measured = gradebook(snapshot, choice), choice.measure.info.overall
+    book, measured = gradebook(snapshot, choice.labelling), choice.measure.info.overall
     if measured is None or not book.has_questions:
         return None
     values = measured(book, tau=choice.cut)
@@ -236,20 +229,15 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def against(
-    snapshot: Snapshot,
-    board: Leaderboard,
-    reference: str | None,
-    choice: Choice | None = None,
-    *,
-    of_scores: bool = True,
+    board: Leaderboard, found: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
 ) -> Leaderboard:
     """The board with the reference's ranks beside it, and the correlation over the runs that both have.
 
     Parameters
     ----------
+    found : the reference; None where there is nothing to compare with
     of_scores : whether the board's means are scores; false where they stand for ranks
     """
-    found = find_reference(snapshot, reference, choice)
     if found is None:
         return replace(board, rows=board.rows.assign(reference_rank=np.nan))
     rows = board.rows.assign(reference_rank=board.rows["run_id"].map(found.ranks).astype(float))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.redraws import Redrawing, redrawing, values_of_runs
 from exam_core.analysis.references import about_order
@@ -54,9 +54,7 @@ class LeaveOneOut:
     notes: list[str] = field(default_factory=list)
 
 
-def leave_one_out(
-    snapshot: Snapshot, choice: Choice, *, reference: str | None = None, progress: Progress = no_progress
-) -> LeaveOneOut:
+def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
     """The leaderboard's correlation and ranks with each question left out in turn.
 
     A query's value depends on its own questions alone, so that one sweep leaves a question out of every query at
@@ -70,7 +68,7 @@ def leave_one_out(
     """
     again = redrawing(snapshot, choice)
     values = values_of_runs(snapshot, choice)
-    others = to_compare_with(snapshot, choice, values, reference)
+    others = to_compare_with(snapshot, choice, values)
     whole = again.values(again.book.enabled)
     columns = without_each(again, progress)
     questions = questions_of(again.book)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.agreement import CELLS, Agreement
-from exam_core.analysis.configuration import Choice
 from exam_core.analysis.evidence import FINDS, cell_of, in_cells
 from exam_core.analysis.printed import printed_grid
 from exam_core.store import Snapshot
@@ -153,8 +152,8 @@ def picks(found: Agreement) -> dict[str, tuple[str, ...]]:
     }
 
 
-def wanted(pick: tuple[str, ...], choice: Choice, relevant_from: int) -> Wanted:
+def wanted(pick: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
     """The passages of one of the `picks`."""
     if len(pick) == 1:
-        return in_cells(pick, choice, relevant_from)
+        return in_cells(pick, tau, relevant_from)
     return cell_of(int(pick[0]), int(pick[1]))

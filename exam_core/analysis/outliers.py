@@ -10,13 +10,15 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.caveats import about_unanswered, enumerated
-from exam_core.analysis.configuration import Choice, Grading, choose_grading
+from exam_core.analysis.configuration import choose, choose_grading
+from exam_core.analysis.evaluation import Evaluation, Grading
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_boards
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Reference, needed_reference, paired
 from exam_core.analysis.statistics import Span, mean_and_stderr, span
 from exam_core.analysis.values import Values
+from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.correlation import DIGITS, mean_rank
@@ -100,8 +102,7 @@ class _Displaced:
 
 def outliers(
     snapshot: Snapshot,
-    choices: Sequence[Choice],
-    reference: str | None = None,
+    choices: Sequence[Evaluation],
     *,
     draws: int = DRAWS,
     seed: int = SEED,
@@ -122,7 +123,6 @@ def outliers(
     Parameters
     ----------
     choices : the methods, see `method_choices`
-    reference : leaderboard to compare with; None takes `official`
     draws, seed : of the bootstrap
 
     Returns
@@ -138,7 +138,7 @@ def outliers(
     """
     names = named(choices)
     each = [values_of_runs(snapshot, choice) for choice in choices]
-    references = [needed_reference(snapshot, reference, choice) for choice in choices]
+    references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
     counts = bootstrap_counts(len(query_ids), draws, seed)
@@ -184,31 +184,30 @@ def printed_outliers(snapshot: Snapshot, reference: str | None = None) -> Outlie
 
 def method_choices(
     snapshot: Snapshot,
-    choose: Callable[..., Choice],
-    *,
+    asked: Asked,
     measures: Sequence[str],
-    bank: str | None = None,
     graders: Sequence[str] = (),
-) -> tuple[list[Choice], list[str]]:
-    """A choice for each grader and measure, and notes.
+    of: Callable[[Asked], Evaluation] | None = None,
+) -> tuple[list[Evaluation], list[str]]:
+    """An evaluation for each grader and measure, and notes.
 
     Where a measure needs questions and a grader labels whole passages, precision of the same depth stands in.
 
     Parameters
     ----------
-    choose : makes a choice from `grader`, `bank`, `measure` and `label_rank`
+    asked : without a bank every bank that is graded is taken; grader and measure are not read
     measures : spelled as on the command line
-    bank : None takes every bank that is graded
     graders : none takes those of the bank, and those that label passages
+    of : makes an evaluation of what is asked for; by default `choose`
 
     Raises
     ------
     UsageError : an unknown name
     """
     parsed = [Measure.parse(measure) for measure in measures]
-    found: list[Choice] = []
+    found: list[Evaluation] = []
     stood_for: dict[str, list[str]] = {}
-    for grading in _gradings(snapshot, bank, graders):
+    for grading in _gradings(snapshot, asked.bank, graders):
         for measure in parsed:
             changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
             if grading.is_direct:
@@ -217,7 +216,7 @@ def method_choices(
                     changes["measure"] = f"P@{measure.depth}"
                     replaced = f"P@{measure.depth} stands for {measure}"
                     stood_for.setdefault(replaced, []).append(str(grading.grader))
-            choice = choose(**changes)
+            choice = of(asked.but(**changes)) if of else choose(snapshot, asked.but(**changes))
             if choice not in found:
                 found.append(choice)
     notes = [
@@ -247,7 +246,7 @@ def _pinned(grading: Grading) -> str | None:
     return grading.bank and f"{grading.bank}@{grading.version}"
 
 
-def named(choices: Sequence[Choice]) -> list[str]:
+def named(choices: Sequence[Evaluation]) -> list[str]:
     """A title for each method, with the grader where titles are equal without."""
     titles = [title(choice) for choice in choices]
     return [
@@ -256,7 +255,7 @@ def named(choices: Sequence[Choice]) -> list[str]:
     ]
 
 
-def _described(choice: Choice) -> dict[str, Any]:
+def _described(choice: Evaluation) -> dict[str, Any]:
     grading = choice.grading
     tau = None if grading.judgments else choice.tau
     return {"bank": grading.bank, "grader": grading.grader, "measure": str(choice.measure), "tau": tau}

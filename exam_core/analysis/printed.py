@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.agreement import Agreement, grid_rows, of_confusion, of_matrix
-from exam_core.analysis.configuration import TAUS
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.leaderboard import Leaderboard, against, ranked
-from exam_core.analysis.references import leaderboard_rows
+from exam_core.analysis.references import find_reference, leaderboard_rows
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures.agreement import binary_counts
 from exam_core.measures.gradebook import Ints
@@ -79,7 +79,7 @@ def printed_leaderboard(snapshot: Snapshot, column: str, reference: str | None =
         ungraded=None,
         notes=[f"Printed figures: {column}."],
     )
-    return against(snapshot, made, reference, of_scores=has_scores)
+    return against(made, find_reference(snapshot, reference), of_scores=has_scores)
 
 
 def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import TAUS
 from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, Cutoffs, typed_rows
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.grid import GRID_FIELDS, NO_ORDER, NOT_PRINTED, Grid, styled_grid
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.printed import printed_boards

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.configuration import Choice, Grading
+from exam_core.analysis.evaluation import Evaluation, Grading
 from exam_core.analysis.leave_one_out import LeaveOneOut, leave_one_out
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
@@ -31,9 +31,7 @@ def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.D
     )
 
 
-def questions_left_out(
-    snapshot: Snapshot, choice: Choice, *, reference: str | None = None, progress: Progress = no_progress
-) -> LeaveOneOut:
+def questions_left_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
     """As `leave_one_out`, with question_text and facet.
 
     Raises
@@ -41,5 +39,5 @@ def questions_left_out(
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : there are no questions to leave out
     """
-    found = leave_one_out(snapshot, choice, reference=reference, progress=progress)
+    found = leave_one_out(snapshot, choice, progress=progress)
     return replace(found, rows=with_words(snapshot, choice.grading, found.rows))

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.references import Reference, about_left_out, needed_reference, paired
@@ -58,12 +58,11 @@ class Swaps:
     notes: list[str] = field(default_factory=list)
 
 
-def rank_swaps(snapshot: Snapshot, choice: Choice, reference: str | None = None, width: float | None = None) -> Swaps:
+def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = None) -> Swaps:
     """Rank swaps between a choice's leaderboard and a reference, over the runs that both have.
 
     Parameters
     ----------
-    reference : what to compare with, as in `find_reference`; by default `official`
     width : of the histogram's bins, in units of the score; by default 0.02
 
     Raises
@@ -73,7 +72,7 @@ def rank_swaps(snapshot: Snapshot, choice: Choice, reference: str | None = None,
     Source: Lin & Demner-Fushman 2005 (POURPRE), section 6 and figure 4.
     """
     values = values_of_runs(snapshot, choice)
-    other = needed_reference(snapshot, reference, choice)
+    other = needed_reference(snapshot, choice.reference, choice)
     both = paired(values, other)
     mean, _, _ = mean_and_stderr(both.values)
     separable = holm(paired_t(both.values)) < ALPHA

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exam_core.analysis.books import no_runs
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.values import Values, as_read, book_as_read, counted_values
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
@@ -30,7 +30,7 @@ class Redrawing:
     worth : (Q, S) what a question counts that is drawn once; None where a measure asks each drawn question once
     """
 
-    choice: Choice
+    choice: Evaluation
     book: Gradebook
     measure: Measure
     worth: Floats | None
@@ -55,13 +55,15 @@ class Redrawing:
         else:
             book = replace(self.book.enabling(drawn), weights=self.worth * counts)
             measure = replace(self.measure, name="wCover")
-        choice = self.choice
-        found = sweep(book, [measure], taus=(choice.cut,), label_rank=choice.label_rank, label_map=choice.label_map)
+        choice, labelling = self.choice, self.choice.labelling
+        found = sweep(
+            book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
+        )
         values = found[0, 0]
         return np.where(book.returned > 0, values, np.nan) if choice.missing == "skip" else values
 
 
-def redrawing(snapshot: Snapshot, choice: Choice) -> Redrawing:
+def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
     """The choice's sweep, ready to be repeated with other questions.
 
     Raises
@@ -78,7 +80,7 @@ def redrawing(snapshot: Snapshot, choice: Choice) -> Redrawing:
     return Redrawing(choice, book, choice.measure, _worth(book, choice))
 
 
-def _worth(book: Gradebook, choice: Choice) -> Floats | None:
+def _worth(book: Gradebook, choice: Evaluation) -> Floats | None:
     """What a question counts that is drawn once: as weights that make every share of questions a wCover."""
     name = choice.measure.name
     if name not in COVERS:
@@ -91,7 +93,7 @@ def _worth(book: Gradebook, choice: Choice) -> Floats | None:
     return np.stack([book.words.has(book.answerable, choice.cut, column) for column in columns], axis=1).astype(float)
 
 
-def values_of_runs(snapshot: Snapshot, choice: Choice) -> Values:
+def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
     """The choice's values by run and query.
 
     Raises

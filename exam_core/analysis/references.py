@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.caveats import about_depth
-from exam_core.analysis.configuration import Choice, choose, depth_number
+from exam_core.analysis.configuration import choose, depth_number
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.statistics import mean_and_stderr, rounded_means
 from exam_core.analysis.values import Values, counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
@@ -47,7 +49,7 @@ class Reference:
     notes: tuple[str, ...] = ()
 
 
-def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | None = None) -> Reference | None:
+def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
     """The reference of that name; `official` by default, None if there is none.
 
     Parameters
@@ -77,7 +79,7 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Choice | N
     )
 
 
-def needed_reference(snapshot: Snapshot, reference: str | None, choice: Choice | None = None) -> Reference:
+def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference:
     """As `find_reference`, for what can't be asked without a reference.
 
     Raises
@@ -165,7 +167,7 @@ def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     )
 
 
-def _computed(snapshot: Snapshot, name: str, choice: Choice | None) -> Reference:
+def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Reference:
     made = _reference_choice(snapshot, name, choice)
     values = counted_values(snapshot, made)
     mean, _, _ = mean_and_stderr(values.values)
@@ -175,7 +177,7 @@ def _computed(snapshot: Snapshot, name: str, choice: Choice | None) -> Reference
     return Reference(name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes)
 
 
-def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> Choice:
+def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Evaluation:
     kind, measure, *parts = name.split(":")
     allowed = {"judgments", "relevant_from", "depth"} if kind == "qrels" else _GRADES_OPTIONS
     options = dict(part.partition("=")[::2] for part in parts)
@@ -185,8 +187,8 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> C
             raise UsageError(f"{name}: {option}={value} is not understood. Compare with {COMPUTED}.")
     settings: dict[str, object] = {}
     if choice:
-        deepest = Measure.parse(measure).depth or 0
-        settings["depth"] = choice.depth and max(choice.depth, deepest)
+        depth, deepest = choice.labelling.depth, Measure.parse(measure).depth or 0
+        settings["depth"] = depth and max(depth, deepest)
     if kind == "qrels":
         settings |= {"judgments": OFFICIAL}
     elif choice and not {"bank", "grader"} & set(options):
@@ -196,9 +198,9 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Choice | None) -> C
     settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
     if "depth" in options:
         settings["depth"] = depth_number(options["depth"])
-    made = choose(snapshot, measure=measure, **settings)  # type: ignore[arg-type]
+    made = choose(snapshot, Asked(measure).but(**settings))
     if choice and kind == "grades":
-        made = replace(made, order=choice.order, missing=choice.missing)
+        made = replace(made, missing=choice.missing).labelled(order=choice.labelling.order)
     return replace(made, rounded=choice.rounded) if choice else made
 
 

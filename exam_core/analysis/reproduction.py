@@ -12,9 +12,10 @@ import pandas as pd
 
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.caveats import ROUNDED
-from exam_core.analysis.configuration import Rounded, choose
+from exam_core.analysis.configuration import choose, choose_grading, choose_labelling, choose_tau
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.printed import is_printed, printed_agreement, printed_banks, printed_leaderboard
+from exam_core.asked import Asked, Rounded
 from exam_core.progress import Progress, no_progress
 from exam_core.published.figures import figures, gradings, known_collection, reason_of
 from exam_core.store import Snapshot
@@ -210,7 +211,7 @@ class _Graded:
         self._kept: dict[tuple[Any, ...], Any] = {}
         self.notes: list[str] = []
         if bank or grader:
-            choose(snapshot, measure="P@1", bank=bank, grader=grader)
+            choose_grading(snapshot, bank, grader)
 
     def value(self, figure: dict[str, Any], *, stated: bool = False, rounded: Rounded = "none") -> tuple[float, str]:
         """Our figure, and the setting that gives it; `stated` takes the rule that the paper states.
@@ -252,7 +253,7 @@ class _Graded:
         """The bank and grader that a paper's way of grading goes by here."""
         known = graded_banks(self._snapshot)
         if grading == "self-rating" and (self._bank or self._grader):
-            chosen = choose(self._snapshot, measure="P@1", bank=self._bank, grader=self._grader).grading
+            chosen = choose_grading(self._snapshot, self._bank, self._grader)
             return chosen.bank, chosen.grader
         for grader, banks in known.items():
             if self._goes_by(grader, grading) and (grading in NEEDS_BANK) == (banks != [None]):
@@ -278,7 +279,7 @@ class _Graded:
             raise _NotLoadedError("runs (import run FILE)")
 
         def work() -> Leaderboard:
-            return leaderboard(self._snapshot, choose(self._snapshot, measure=measure, **options))
+            return leaderboard(self._snapshot, choose(self._snapshot, Asked(measure).but(**options)))
 
         made: Leaderboard = self._once(("board", measure, *options.items()), work)
         return made
@@ -295,7 +296,9 @@ class _Graded:
         cut = int(figure["relevant_from"] or 1)
 
         def work() -> Agreement:
-            return agreement(self._snapshot, choose(self._snapshot, measure="P@1", **options), relevant_from=cut)
+            labelling = choose_labelling(self._snapshot, Asked().but(**options))
+            tau = choose_tau(self._snapshot, labelling, options.get("tau"))
+            return agreement(self._snapshot, labelling, tau=tau, relevant_from=cut)
 
         found: Agreement = self._once(("agreement", cut, *options.items()), work)
         if figure["statistic"] == "kappa":

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.caveats import about_unanswered
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.outliers import normalise, on_line
 from exam_core.analysis.printed import printed_columns, printed_leaderboard
@@ -87,12 +87,11 @@ class _Side:
         return replace(self, scores=self.board.mapped(self.scores), stderr=self.stderr / self.board.width)
 
 
-def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, *, raw: bool = False) -> Residuals:
+def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> Residuals:
     """The runs of a choice beside the reference.
 
     Parameters
     ----------
-    reference : leaderboard to compare with; None takes `official`
     raw : leave scores as they are. Then both sides are on one scale if they are of the same measure; re-normalised
         scores are where both boards have the same runs
 
@@ -102,7 +101,7 @@ def residuals(snapshot: Snapshot, choice: Choice, reference: str | None = None, 
 
     Source: re-normalised scores as in EXAM++, figure 2.
     """
-    other = needed_reference(snapshot, reference, choice)
+    other = needed_reference(snapshot, choice.reference, choice)
     values = counted_values(snapshot, choice)
     both = paired(values, other)
     mean, stderr, _ = mean_and_stderr(both.values)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values, as_read
@@ -22,7 +22,7 @@ QUERIES = ("query_id", "query_text", "value", "mean", "difference", "rank", "n_r
 PASSAGES = ("rank", "doc_id", "label", "answered", "first_answered", "relevance", "text")
 
 
-def run_queries(snapshot: Snapshot, choice: Choice, run_id: str) -> pd.DataFrame:
+def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataFrame:
     """A run's value on every query, with the mean of all runs; where it falls short most comes first.
 
     Returns
@@ -52,7 +52,7 @@ def run_queries(snapshot: Snapshot, choice: Choice, run_id: str) -> pd.DataFrame
     return frame.iloc[order].reset_index(drop=True)
 
 
-def run_passages(snapshot: Snapshot, choice: Choice, run_id: str, query_id: str) -> pd.DataFrame:
+def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> pd.DataFrame:
     """The passages that a run ranked for a query down to the measure's depth, with what they are worth.
 
     Returns
@@ -66,11 +66,11 @@ def run_passages(snapshot: Snapshot, choice: Choice, run_id: str, query_id: str)
     UsageError : no such query, or nothing to evaluate
     """
     read = as_read(choice)
-    book = gradebook(snapshot, read)
+    book = gradebook(snapshot, read.labelling)
     if query_id not in book.query_ids:
         raise UsageError(f"Nothing is graded for query {query_id}.")
     known = qrels_ids(snapshot)
-    depth = read.measure.depth or read.depth
+    depth = read.measure.depth or read.labelling.depth
     found = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
     return found.assign(**_worth(book, choice, book.query_ids.index(query_id), found["doc_id"]))[list(PASSAGES)]
 
@@ -87,13 +87,13 @@ def place_of(values: Values, run_id: str) -> int:
     return values.run_ids.index(run_id)
 
 
-def _worth(book: Gradebook, choice: Choice, query: int, docs: pd.Series) -> dict[str, pd.Series]:
+def _worth(book: Gradebook, choice: Evaluation, query: int, docs: pd.Series) -> dict[str, pd.Series]:
     """Label and answered questions of passages, in the order of a ranking; NaN without a grade."""
     first, last = np.searchsorted(book.pair_query, [query, query + 1])
     place = pd.Index(np.asarray(book.docs[first:last], object)).get_indexer(pd.Index(docs))
     graded = place >= 0
     pairs = first + np.maximum(place, 0)
-    label = np.where(graded, book.labels(choice.label_rank)[pairs], np.int8(UNGRADED))
+    label = np.where(graded, book.labels(choice.labelling.label_rank)[pairs], np.int8(UNGRADED))
     columns = {"label": pd.Series(np.where(label > UNREADABLE, label, np.nan), docs.index)}
     reach = (book.grades[pairs] >= choice.cut) & book.enabled[query] & graded[:, None]
     before = np.cumsum(reach, axis=0) - reach > 0

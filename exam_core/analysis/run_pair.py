@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.caveats import about_unanswered
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.redraws import values_of_runs
@@ -63,7 +63,7 @@ class RunPair:
 
 
 def run_pair(
-    snapshot: Snapshot, choice: Choice, run_a: str, run_b: str, *, draws: int = DRAWS, seed: int = SEED
+    snapshot: Snapshot, choice: Evaluation, run_a: str, run_b: str, *, draws: int = DRAWS, seed: int = SEED
 ) -> RunPair:
     """Compare two runs query by query.
 

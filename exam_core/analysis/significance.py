@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.caveats import about_unanswered
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.statistics import mean_and_stderr
@@ -63,7 +63,7 @@ class Significance:
 
 
 def significance(
-    snapshot: Snapshot, choice: Choice, *, test: Test = "t", draws: int = DRAWS, seed: int = SEED
+    snapshot: Snapshot, choice: Evaluation, *, test: Test = "t", draws: int = DRAWS, seed: int = SEED
 ) -> Significance:
     """Tests of all pairs of runs over the queries that both have, and the leaderboard in tiers.
 

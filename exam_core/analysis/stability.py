@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.caveats import NAMES, about_intervals
-from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.redraws import draw_questions, redrawing, values_of_runs
 from exam_core.analysis.references import about_left_out, about_order, find_reference, no_reference, paired
@@ -118,10 +118,9 @@ class Against:
 
 def stability(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     *,
     of: Of = "queries",
-    reference: str | None = None,
     draws: int | None = None,
     seed: int = SEED,
     top: int = TOP_RUNS,
@@ -148,7 +147,7 @@ def stability(
     number = draws or (DRAWS if of == "queries" else QUESTION_DRAWS)
     values = values_of_runs(snapshot, choice)
     drawn = redrawn(snapshot, choice, values, of, number, seed, progress)
-    others = to_compare_with(snapshot, choice, values, reference)
+    others = to_compare_with(snapshot, choice, values)
     correlation = pd.concat([_correlation_rows(other, values, drawn) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
     notes = about_reference(snapshot, others, len(values.run_ids))
@@ -165,7 +164,13 @@ def stability(
 
 
 def redrawn(
-    snapshot: Snapshot, choice: Choice, values: Values, of: Of, draws: int, seed: int, progress: Progress = no_progress
+    snapshot: Snapshot,
+    choice: Evaluation,
+    values: Values,
+    of: Of,
+    draws: int,
+    seed: int,
+    progress: Progress = no_progress,
 ) -> Redrawn:
     """The means over draws of queries, questions, or both."""
     counts = None if of == "questions" else bootstrap_counts(len(values.query_ids), draws, seed)
@@ -183,13 +188,13 @@ def redrawn(
     return Redrawn(means, counts)
 
 
-def to_compare_with(snapshot: Snapshot, choice: Choice, values: Values, reference: str | None) -> list[Against]:
+def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[Against]:
     """The reference, if there is one, and the leaderboard as it is; over the runs that have a mean."""
     mean, _, _ = mean_and_stderr(values.values)
     has_mean = ~np.isnan(mean)
     runs = np.flatnonzero(has_mean)
     itself = Against(ITSELF, runs, mean[runs])
-    found = find_reference(snapshot, reference, choice)
+    found = find_reference(snapshot, choice.reference, choice)
     if found is None:
         return [itself]
     both = paired(values, found)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.holes import hole_shares
 from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.outliers import displacements
@@ -38,9 +38,7 @@ COLUMNS = (
 )
 
 
-def standing(
-    snapshot: Snapshot, choice: Choice, reference: str | None = None, *, draws: int = DRAWS, seed: int = SEED
-) -> pd.DataFrame:
+def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed: int = SEED) -> pd.DataFrame:
     """A leaderboard with what says how much each of its ranks is worth.
 
     Parameters
@@ -66,7 +64,7 @@ def standing(
     low, high = rank_intervals(values.values, bootstrap_counts(len(values.query_ids), draws, seed))
     tier = pd.Series(tiers(values.values), dtype="Int64")
     found = pd.DataFrame({"run_id": values.run_ids, "tier": tier.mask(tier == 0), "rank_low": low, "rank_high": high})
-    rows = leaderboard(snapshot, choice, reference).rows.merge(found, on="run_id")
+    rows = leaderboard(snapshot, choice).rows.merge(found, on="run_id")
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
     if not rows["unanswered"].any():
         rows["unanswered"] = np.nan

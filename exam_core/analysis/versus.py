@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.caveats import NAMES, about_intervals, about_unanswered
-from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import RANK_COEFFICIENTS
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.outliers import displacements, named
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.rank_swaps import pair_frame
@@ -101,7 +101,9 @@ class _Board:
         return np.full((n, n), np.nan) if self.values is None else holm(paired_t(self.values))
 
 
-def versus(snapshot: Snapshot, choice_a: Choice, choice_b: Choice, *, draws: int = DRAWS, seed: int = SEED) -> Versus:
+def versus(
+    snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation, *, draws: int = DRAWS, seed: int = SEED
+) -> Versus:
     """Two evaluations of the same runs beside each other.
 
     Parameters

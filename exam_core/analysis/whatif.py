@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.books import gradebook, no_runs
-from exam_core.analysis.configuration import AS_BANKED, Asking, Choice
 from exam_core.analysis.correlation import Correlated, correlations_of
+from exam_core.analysis.evaluation import AS_BANKED, Asking, Evaluation
 from exam_core.analysis.leaderboard import board_rows, title
 from exam_core.analysis.references import find_reference, no_reference
 from exam_core.errors import UsageError
@@ -67,12 +67,11 @@ class WhatIf:
 
 def whatif(
     snapshot: Snapshot,
-    choice: Choice,
+    choice: Evaluation,
     *,
     drop: Collection[str] = (),
     only: Collection[str] | None = None,
     weights: Mapping[str, float] | None = None,
-    reference: str | None = None,
 ) -> WhatIf:
     """The leaderboard if some questions were dropped, kept alone, or weighed otherwise; nothing is read or stored.
 
@@ -84,7 +83,6 @@ def whatif(
     drop : question_ids that are switched off, under every query that has them
     only : question_ids that stay; None keeps all. `drop` applies to them too
     weights : question_id to weight, 0 or more, for wCover; the other measures don't look at weights
-    reference : leaderboard to correlate with; None takes `official` if there is one
 
     Raises
     ------
@@ -92,20 +90,20 @@ def whatif(
         without questions, no runs, or no question is left
     """
     asking = Asking(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
-    before = gradebook(snapshot, choice)
+    before = gradebook(snapshot, choice.labelling)
     _check(snapshot, asking, choice, before)
-    edited = replace(choice, asking=asking)
-    after = gradebook(snapshot, edited)
+    edited = choice.labelled(asking=asking)
+    after = gradebook(snapshot, edited.labelling)
     if not after.enabled.any():
         raise UsageError("No question is left that counts: drop fewer, or keep more.")
     rows, notes = _rows(snapshot, choice, edited)
-    other = find_reference(snapshot, reference, choice)
+    other = find_reference(snapshot, choice.reference, choice)
     rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
     both: list[Correlated] = []
     if other is None:
         notes.append(no_reference(snapshot))
     else:
-        both = correlations_of(snapshot, [choice, edited], reference)
+        both = correlations_of(snapshot, [choice, edited])
         notes += dict.fromkeys(note for one in both for note in one.notes)
     moved = relabelled(before, after, choice)
     return WhatIf(
@@ -121,7 +119,7 @@ def whatif(
     )
 
 
-def relabelled(before: Gradebook, after: Gradebook, choice: Choice) -> pd.DataFrame:
+def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
     """The passages whose label differs between two books of the same grades; see `WhatIf`."""
     old, new = (_labels(book, choice) for book in (before, after))
     pairs = np.flatnonzero(old != new)
@@ -140,9 +138,9 @@ def relabelled(before: Gradebook, after: Gradebook, choice: Choice) -> pd.DataFr
     return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)[list(RELABELLED)]
 
 
-def _labels(book: Gradebook, choice: Choice) -> Labels:
+def _labels(book: Gradebook, choice: Evaluation) -> Labels:
     """(P,) labels; all passages without a readable one are alike."""
-    labels = mapped(book.labels(choice.label_rank), dict(choice.label_map) if choice.label_map else None)
+    labels = mapped(book.labels(choice.labelling.label_rank), choice.labelling.mapping)
     return np.maximum(labels, np.int8(UNREADABLE))
 
 
@@ -151,7 +149,7 @@ def _ranked_by(book: Gradebook) -> Ints:
     return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades))
 
 
-def _check(snapshot: Snapshot, asking: Asking, choice: Choice, book: Gradebook) -> None:
+def _check(snapshot: Snapshot, asking: Asking, choice: Evaluation, book: Gradebook) -> None:
     if not book.has_questions:
         raise UsageError(f"{title(choice)} looks at labels of whole passages: there are no questions to edit.")
     if not book.run_ids:
@@ -176,7 +174,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     )
 
 
-def _rows(snapshot: Snapshot, choice: Choice, edited: Choice) -> tuple[pd.DataFrame, list[str]]:
+def _rows(snapshot: Snapshot, choice: Evaluation, edited: Evaluation) -> tuple[pd.DataFrame, list[str]]:
     """Both boards side by side, in the new order."""
     (old, _), (new, notes) = (board_rows(snapshot, one) for one in (choice, edited))
     names = ["run_id", "mean", "rank", "n_queries"]
@@ -185,7 +183,7 @@ def _rows(snapshot: Snapshot, choice: Choice, edited: Choice) -> tuple[pd.DataFr
     return rows.assign(change=change, rank_change=rows["rank_before"] - rows["rank_after"]), notes
 
 
-def _about_weights(asking: Asking, choice: Choice) -> list[str]:
+def _about_weights(asking: Asking, choice: Evaluation) -> list[str]:
     if not asking.weights:
         return []
     notes = ["A passage's label doesn't depend on weights: questions that are weighed only change no label."]

@@ -14,10 +14,12 @@ import pandas as pd
 from exam_core import __version__
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.configuration import choose
 from exam_core.analysis.contingency import relevances_of_pairs
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.asked import Asked
 from exam_core.bench.others import PytrecEval, ir_measures_seconds
 from exam_core.bench.timing import in_a_fresh_process, median, memory, timed
 from exam_core.measures import Measure
@@ -62,9 +64,9 @@ def benchmark(scale: int = 1, store: Path | None = None, *, progress: Progress =
                 lambda: simulate(Store(folder), name, Settings(scale=scale, texts=scale == 1), progress=progress)
             )
         snapshot, opened = timed(lambda: Store(folder).snapshot(name))
-        choice = choose(snapshot, measure="P@20", tau=4)
-        book, read = timed(lambda: gradebook(snapshot, choice))
-        judged = relevances_of_pairs(snapshot, choice, OFFICIAL)
+        choice = choose(snapshot, Asked(measure="P@20", tau=4))
+        book, read = timed(lambda: gradebook(snapshot, choice.labelling))
+        judged = relevances_of_pairs(snapshot, choice.labelling, OFFICIAL)
         reference = find_reference(snapshot, OFFICIAL)
         assert reference is not None
         job = Job(book, reference.ranks, judged)
@@ -162,7 +164,7 @@ def _memory_of_reading(folder: Path, name: str) -> float:
     """Mebibytes that reading a gradebook adds, what DuckDB keeps for itself included."""
     snapshot = Store(folder).snapshot(name)
     before = memory()
-    book = gradebook(snapshot, choose(snapshot, measure="P@20", tau=4))
+    book = gradebook(snapshot, choose(snapshot, Asked(measure="P@20", tau=4)).labelling)
     return memory() - before if book.run_ids else 0.0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,12 @@ import numpy as np
 
 from exam_core import __version__
 from exam_core.actions.simulating import simulate
-from exam_core.analysis.configuration import Choice, choose
+from exam_core.analysis.configuration import choose
 from exam_core.analysis.contingency import contingency
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.references import Paired, find_reference, paired
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
 from exam_core.measures.correlation import correlations
 from exam_core.measures.gradebook import Floats, Ints
@@ -63,7 +64,7 @@ def benchmark(
 def _of_size(snapshot: Snapshot, samples: Ints, bootstrap: int) -> list[dict[str, Any]]:
     rows = []
     for measure in MEASURES:
-        choice = choose(snapshot, measure=measure, tau=TAU)
+        choice = choose(snapshot, Asked(measure=measure, tau=TAU))
         values = counted_values(snapshot, choice)
         rows.append({"statistic": "mean", "measure": measure, "reference": None} | _mean(values.values, samples))
         for name in REFERENCES:
@@ -87,8 +88,8 @@ def _mean(values: Floats, samples: Ints) -> dict[str, float]:
     return _summary(held, width)
 
 
-def _kappa(snapshot: Snapshot, choice: Choice, samples: Ints) -> dict[str, float]:
-    found = contingency(snapshot, replace(choice, tau=TAU), OFFICIAL, label_rank=1)
+def _kappa(snapshot: Snapshot, choice: Evaluation, samples: Ints) -> dict[str, float]:
+    found = contingency(snapshot, choice.labelling, OFFICIAL)
     tables = binary_counts(found.counts, found.labels, found.relevances, np.array([TAU]), np.array([RELEVANT_FROM]))[
         :, 0, 0
     ]

@@ -16,8 +16,10 @@ from exam_core import __version__
 from exam_core.actions.demo import build_demo
 from exam_core.actions.importing import import_workbench
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, Choice, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import TAUS, Evaluation
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.asked import Asked
 from exam_core.bench.timing import median, timed
 from exam_core.measures.reference import trec_measure
 from exam_core.store import Snapshot, Store
@@ -42,8 +44,8 @@ def benchmark(file: Path | None = None) -> dict[str, Any]:
         imported = time.perf_counter() - started
         snapshot, opened = timed(lambda: Store(folder).snapshot(name))
         bank = next(iter(banks(snapshot)), None)
-        choice = choose(snapshot, measure="P@20", bank=bank, tau=4)
-        _, read = timed(lambda: gradebook(snapshot, choice))
+        choice = choose(snapshot, Asked(measure="P@20", bank=bank, tau=4))
+        _, read = timed(lambda: gradebook(snapshot, choice.labelling))
         one = median(lambda: leaderboard(snapshot, choice))
         five = median(lambda: [leaderboard(snapshot, _at(snapshot, bank, tau)) for tau in TAUS])
         theirs, difference = _ir_measures(snapshot, choice)
@@ -64,13 +66,13 @@ def benchmark(file: Path | None = None) -> dict[str, Any]:
     }
 
 
-def _at(snapshot: Snapshot, bank: str | None, tau: int) -> Choice:
-    return choose(snapshot, measure="P@20", bank=bank, tau=tau)
+def _at(snapshot: Snapshot, bank: str | None, tau: int) -> Evaluation:
+    return choose(snapshot, Asked(measure="P@20", bank=bank, tau=tau))
 
 
-def _ir_measures(snapshot: Snapshot, choice: Choice) -> tuple[float, float]:
+def _ir_measures(snapshot: Snapshot, choice: Evaluation) -> tuple[float, float]:
     """Seconds that ir_measures takes for the same means, and the largest difference to ours."""
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     labels = pd.DataFrame(
         {
             "query_id": np.asarray(book.query_ids, object)[book.pair_query],

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exam_core.asked import Asked
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Evaluation, evaluates, left_out
+from exam_core.cli.evaluation import Typed, evaluates, left_out
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 
@@ -70,15 +71,16 @@ def grid(
         "ncover_pool": ncover_pool.value,
         "rounded": rounded.value,
     }
-    choices = grid_choices(snapshot, asked, bank=bank, graders=_listed(graders), **rules)
+    rule = Asked(bank=bank, reference=reference).but(**rules)
+    choices = grid_choices(snapshot, rule, asked, _listed(graders))
     with cli.progress_bar("Comparing") as progress:
-        found = grid_of(snapshot, choices, asked, taus=wanted, reference=reference, progress=progress)
+        found = grid_of(snapshot, choices, asked, taus=wanted, progress=progress)
     _print_grid(found, form, bank=bank, graders=_listed(graders) or None, taus=wanted, **left_out(snapshot), **rules)
 
 
 @evaluates
 def cutoffs(
-    asked: Evaluation,
+    typed: Typed,
     reference: cli.Reference = None,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap that gives the intervals.")] = DRAWS,
     splits: Annotated[int, typer.Option(help="Random halves of the queries that choose a tau.")] = SPLITS,
@@ -103,31 +105,30 @@ def cutoffs(
     check_range("--draws", draws, 1, MOST)
     check_range("--splits", splits, 1, MOST)
     check_range("--seed", seed, 0, 2**32)
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if is_printed(snapshot):
-        measure = Measure.parse(asked.measure)
-        printed = printed_cutoffs(snapshot, measure, bank=asked.bank, reference=reference)
+        measure = Measure.parse(typed.measure)
+        printed = printed_cutoffs(snapshot, measure, bank=typed.bank, reference=reference)
         _print_cutoffs(
             printed,
             printed.notes,
-            {"collection": snapshot.collection, "bank": asked.bank, "measure": str(measure)},
+            {"collection": snapshot.collection, "bank": typed.bank, "measure": str(measure)},
             form,
         )
         return
-    changes: dict[str, Any] = {"rounded": rounded.value} | ({"tau": None} if asked.tau == "all" else {})
-    choice = asked.choice(snapshot, **changes)
+    any_tau = {"tau": None} if typed.tau == "all" else {}
+    choice = typed.choice(snapshot, rounded=rounded.value, reference=reference, **any_tau)
     with cli.progress_bar("Comparing") as progress:
         found = cutoffs_of(
             snapshot,
             choice,
-            reference,
-            relevant_from=asked.relevant_from,
+            relevant_from=typed.relevant_from,
             draws=draws,
             splits=splits,
             seed=seed,
             progress=progress,
         )
-    question = asked.question(snapshot, choice) | {"relevant_from": asked.relevant_from, "rounded": rounded.value}
+    question = typed.question(snapshot, choice) | {"relevant_from": typed.relevant_from, "rounded": rounded.value}
     _print_cutoffs(found, [*found.notes, *advice(found, choice.tau)], question, form)
 
 
@@ -174,7 +175,8 @@ def _listed(text: str | None) -> list[str]:
 
 def _taus(text: str) -> list[int]:
     """The taus, ascending."""
-    from exam_core.analysis.configuration import TAUS, check_range
+    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.evaluation import TAUS
 
     if text == "all":
         return list(TAUS)

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from exam_core.asked import MEASURE, Asked
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from exam_core.analysis.configuration import Asking, Choice
+    from exam_core.analysis.evaluation import Evaluation
     from exam_core.store import Snapshot
-
-MEASURE = "Cover@20"
 
 
 @dataclass
-class Evaluation:
-    """What to evaluate, as it was typed; the defaults are those of the command line."""
+class Typed:
+    """The options of an evaluation, as they were typed."""
 
     collection: cli.Collection
     measure: Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, AP, nDCG@20, ...")] = MEASURE
@@ -53,7 +52,7 @@ class Evaluation:
 
     def taus(self) -> list[int | None]:
         """The taus that are asked for; None for the default."""
-        from exam_core.analysis.configuration import TAUS
+        from exam_core.analysis.evaluation import TAUS
 
         if self.tau is None:
             return [None]
@@ -63,18 +62,30 @@ class Evaluation:
             raise UsageError(f"--tau {self.tau}: choose 1 to 5, or all.")
         return [int(self.tau)]
 
-    def choice(self, snapshot: Snapshot, **changes: Any) -> Choice:
-        """The one choice that is asked for."""
+    def asked(self, **changes: Any) -> Asked:
+        """What is asked for; `changes` are what a command takes besides, or takes otherwise."""
+        from exam_core.analysis.configuration import depth_number
+
         if self.tau == "all" and "tau" not in changes:
             raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
-        return self._choose(snapshot, **({"tau": self.taus()[0]} | changes))
+        same = ("measure", "bank", "grader", "label_rank", "label_map", "judgments", "relevant_from")
+        said = {name: getattr(self, name) for name in same}
+        rules = {"missing": self.missing.value, "order": self.order.value, "ncover_pool": self.ncover_pool.value}
+        tau = {} if "tau" in changes else {"tau": self.taus()[0]}
+        return Asked(**(said | rules | tau | {"depth": depth_number(self.depth)} | changes))
 
-    def choices(self, snapshot: Snapshot, **changes: Any) -> list[Choice]:
-        """A choice for each tau that is asked for."""
-        first = self._choose(snapshot, tau=self.taus()[0], **changes)
+    def choice(self, snapshot: Snapshot, **changes: Any) -> Evaluation:
+        """The one evaluation that is asked for."""
+        from exam_core.analysis.configuration import choose
+
+        return choose(snapshot, self.asked(**changes))
+
+    def choices(self, snapshot: Snapshot, **changes: Any) -> list[Evaluation]:
+        """An evaluation for each tau that is asked for."""
+        first = self.choice(snapshot, tau=self.taus()[0], **changes)
         return [first] + [replace(first, tau=tau) for tau in self.taus()[1:] if tau]
 
-    def question(self, snapshot: Snapshot, choice: Choice) -> dict[str, Any]:
+    def question(self, snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
         """What was asked, as the head of a JSON answer: the options as used."""
         grading = choice.grading
         return {
@@ -84,30 +95,10 @@ class Evaluation:
             "judgments": grading.judgments,
             "measure": str(choice.measure),
             "tau": None if grading.judgments else choice.tau,
-            "depth": choice.depth,
-            "label_rank": choice.label_rank,
+            "depth": choice.labelling.depth,
+            "label_rank": choice.labelling.label_rank,
             **left_out(snapshot),
         }
-
-    def _choose(self, snapshot: Snapshot, **changes: Any) -> Choice:
-        from exam_core.analysis.configuration import choose, depth_number
-
-        settings: dict[str, Any] = {
-            "measure": self.measure,
-            "bank": self.bank,
-            "grader": self.grader,
-            "depth": depth_number(self.depth),
-            "label_rank": self.label_rank,
-            "label_map": self.label_map,
-            "judgments": self.judgments,
-            "relevant_from": self.relevant_from,
-            "missing": self.missing.value,
-            "order": self.order.value,
-            "ncover_pool": self.ncover_pool.value,
-        }
-        asking: Asking | None = changes.pop("asking", None)
-        choice = choose(snapshot, **(settings | changes))
-        return choice if asking is None else replace(choice, asking=asking)
 
 
 def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
@@ -116,8 +107,8 @@ def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
 
 
 def evaluates(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of an evaluation; it gets them as its first argument, an `Evaluation`."""
-    hints = get_type_hints(Evaluation, include_extras=True)
+    """Give a command the options of an evaluation; it gets them as its first argument, `Typed`."""
+    hints = get_type_hints(Typed, include_extras=True)
     shared = [
         inspect.Parameter(
             field.name,
@@ -125,7 +116,7 @@ def evaluates(command: Callable[..., None]) -> Callable[..., None]:
             default=inspect.Parameter.empty if field.name == "collection" else field.default,
             annotation=hints[field.name],
         )
-        for field in fields(Evaluation)
+        for field in fields(Typed)
     ]
     own_hints = get_type_hints(command, include_extras=True)
     own = [
@@ -135,8 +126,8 @@ def evaluates(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**options: Any) -> None:
-        asked = Evaluation(**{parameter.name: options.pop(parameter.name) for parameter in shared})
-        command(asked, **options)
+        typed = Typed(**{parameter.name: options.pop(parameter.name) for parameter in shared})
+        command(typed, **options)
 
     run.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*shared, *own)}

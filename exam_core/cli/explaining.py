@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.cli.evaluation import Typed, evaluates
 from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
 from exam_core.errors import ExamboardError, UsageError
 
@@ -21,7 +21,7 @@ MOST_DRAWS = 1_000_000
 
 @evaluates
 def outliers(
-    asked: Evaluation,
+    typed: Typed,
     run: Annotated[str | None, typer.Option("--run", help="Explain this run: queries, questions, passages.")] = None,
     graders: Annotated[
         str | None, typer.Option(help="Grading modes, with commas between; by default all of the bank.")
@@ -53,35 +53,29 @@ def outliers(
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
     check_range("--top", top, 1, MOST_DRAWS)
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if printed.is_printed(snapshot):
         _print_printed(snapshot, run, reference, form)
         return
-    wanted = _listed(measures) or [asked.measure]
-    modes = _listed(graders) or ([asked.grader] if asked.grader else [])
+    wanted = _listed(measures) or [typed.measure]
+    modes = _listed(graders) or ([typed.grader] if typed.grader else [])
     notes: list[str] = []
-    if asked.judgments:
-        choices = [asked.choice(snapshot, measure=measure) for measure in wanted]
+    if typed.judgments:
+        choices = [typed.choice(snapshot, measure=measure, reference=reference) for measure in wanted]
     else:
-        choices, notes = method_choices(
-            snapshot,
-            lambda **options: asked.choice(snapshot, **options),
-            measures=wanted,
-            bank=asked.bank,
-            graders=modes,
-        )
+        choices, notes = method_choices(snapshot, typed.asked(reference=reference), wanted, modes)
     with cli.progress_bar("Drawing queries") as progress:
-        found = outliers_of(snapshot, choices, reference, draws=draws, seed=seed, progress=progress)
+        found = outliers_of(snapshot, choices, draws=draws, seed=seed, progress=progress)
     found.notes.extend(notes)
     explained = None
     if run is not None:
         mine = found.rows.loc[found.rows["run_id"] == run, "method"]
         # the method that displaces it most; a run that isn't there is refused by name
         choice = dict(zip(named(choices), choices, strict=True))[mine.iloc[0]] if len(mine) else choices[0]
-        explained = explain(snapshot, choice, run, reference, top=top)
-    question = asked.question(snapshot, choices[0])
+        explained = explain(snapshot, choice, run, top=top)
+    question = typed.question(snapshot, choices[0])
     if len(choices) > 1:
-        question |= {"bank": asked.bank, "grader": None, "measure": None, "tau": None}
+        question |= {"bank": typed.bank, "grader": None, "measure": None, "tau": None}
     answer = reports.outliers_answer(question, found, explained)
     more = reports.explanation_lines(explained) if explained else []
     cli.print_object(answer, found.rows, form, footer=[*reports.outliers_lines(found), *more])
@@ -105,7 +99,7 @@ def _print_printed(snapshot: Snapshot, run: str | None, reference: str | None, f
 
 @evaluates
 def holes(
-    asked: Evaluation,
+    typed: Typed,
     depths: Annotated[str | None, typer.Option(help="Depths, with commas between; by default 1,5,10,20.")] = None,
     judged_by: Annotated[str | None, typer.Option(help="Human judgments that say what is unjudged.")] = None,
     form: cli.FormatOption = cli.Form.TABLE,
@@ -121,23 +115,23 @@ def holes(
     from exam_core.analysis.holes import holes as holes_of
     from exam_core.reports import explaining as reports
 
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     at = _depths(depths)
     if printed.is_printed(snapshot):
         note = f"{snapshot.collection} has printed figures only: without rankings there are no places to fill."
         answer = reports.undefined_answer({"collection": snapshot.collection}, note)
         cli.print_object(answer, pd.DataFrame(columns=list(ROWS)), form, footer=[note])
         return
-    choice = asked.choice(snapshot)
+    choice = typed.choice(snapshot)
     with cli.progress_bar("Filling holes") as progress:
         found = holes_of(snapshot, choice, at, judgments=judged_by, progress=progress)
-    answer = reports.holes_answer(asked.question(snapshot, choice), found)
+    answer = reports.holes_answer(typed.question(snapshot, choice), found)
     cli.print_object(answer, found.rows, form, footer=[found.title, *found.notes])
 
 
 @evaluates
 def whatif(
-    asked: Evaluation,
+    typed: Typed,
     drop: Annotated[list[str] | None, typer.Option(help="Question that is dropped; may be repeated.")] = None,
     drop_file: Annotated[
         Path | None, typer.Option(help="File with a question_id on each line; all of them are dropped.")
@@ -157,16 +151,16 @@ def whatif(
     from exam_core.analysis.whatif import whatif as whatif_of
     from exam_core.reports import explaining as reports
 
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     dropped = [*(drop or []), *_ids_in(drop_file)]
     weights = _weights(weight or [])
     if printed.is_printed(snapshot):
         raise ExamboardError(
             f"{snapshot.collection} has printed figures only: there is no bank whose questions to edit."
         )
-    choice = asked.choice(snapshot)
-    found = whatif_of(snapshot, choice, drop=dropped, only=only, weights=weights, reference=reference)
-    answer = reports.whatif_answer(asked.question(snapshot, choice), found)
+    choice = typed.choice(snapshot, reference=reference)
+    found = whatif_of(snapshot, choice, drop=dropped, only=only, weights=weights)
+    answer = reports.whatif_answer(typed.question(snapshot, choice), found)
     cli.print_object(answer, found.rows, form, footer=reports.whatif_lines(found))
 
 

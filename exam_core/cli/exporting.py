@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError
 
@@ -27,11 +28,11 @@ def qrels(
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
     from exam_core.actions import exporting
-    from exam_core.analysis.configuration import choose
+    from exam_core.analysis.configuration import choose_labelling
 
     snapshot = cli.open_store().snapshot(collection)
-    choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
-    lines = exporting.export_labels(snapshot, choice, file)
+    asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
+    lines = exporting.export_labels(snapshot, choose_labelling(snapshot, asked), file)
     cli.say(f"{file}: {lines:,} labels")
 
 
@@ -95,16 +96,16 @@ def report(
 
     snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
     series = tuple(grader or series_of(snapshot, bank))
-    options: dict[str, Any] = {
-        "measure": measure,
-        "bank": bank,
-        "tau": tau,
-        "depth": depth,
-        "label_rank": label_rank,
-        "relevant_from": relevant_from,
-        "reference": reference,
-    }
-    found = compare(snapshot, series, **options)
+    asked = Asked(
+        measure,
+        bank,
+        tau=tau,
+        depth=depth,
+        label_rank=label_rank,
+        relevant_from=relevant_from,
+        reference=reference,
+    )
+    found = compare(snapshot, series, asked)
     if not found.boards:
         raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {collection}.")
     origin = Origin(
@@ -113,7 +114,7 @@ def report(
         "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
         date.today().isoformat(),
     )
-    correlated = correlate_series(snapshot, series, **options)
+    correlated = correlate_series(snapshot, series, asked)
     page = html_report(found, correlated, origin)
     write_lines(file, iter([page.encode()]))
     cli.say(f"{file}: {len(found.boards)} leaderboards")

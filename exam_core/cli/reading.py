@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exam_core.asked import Asked
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.cli.evaluation import Typed, evaluates
 from exam_core.defaults import LABEL_RANKS
 from exam_core.errors import StoreError, UsageError
 from exam_core.tables import OFFICIAL
 
 if TYPE_CHECKING:
-    from exam_core.analysis.configuration import Choice
+    from exam_core.analysis.evaluation import Labelling
     from exam_core.analysis.leaderboard import Leaderboard
     from exam_core.store import Snapshot
 
@@ -41,7 +42,7 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
 
 @evaluates
 def leaderboard(
-    asked: Evaluation,
+    typed: Typed,
     reference: cli.Reference = None,
     rounded: cli.Rounded = cli.RoundedRule.NONE,
     form: cli.FormatOption = cli.Form.TABLE,
@@ -53,18 +54,18 @@ def leaderboard(
     from exam_core.analysis import printed
     from exam_core.analysis.leaderboard import leaderboard as leaderboard_of
 
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if printed.is_printed(snapshot):
-        boards = _printed_boards(snapshot, asked, reference)
+        boards = _printed_boards(snapshot, typed, reference)
     else:
-        choices = asked.choices(snapshot, rounded=rounded.value)
-        boards = [leaderboard_of(snapshot, choice, reference) for choice in choices]
-    _print_boards(boards, asked.tau, form)
+        choices = typed.choices(snapshot, rounded=rounded.value, reference=reference)
+        boards = [leaderboard_of(snapshot, choice) for choice in choices]
+    _print_boards(boards, typed.tau, form)
 
 
 @evaluates
 def correlate(
-    asked: Evaluation,
+    typed: Typed,
     reference: cli.Reference = None,
     rounded: cli.Rounded = cli.RoundedRule.NONE,
     form: cli.FormatOption = cli.Form.TABLE,
@@ -82,11 +83,11 @@ def correlate(
     from exam_core.analysis.correlation import correlations_of, printed_correlations
     from exam_core.reports.answers import correlation_answer
 
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if printed.is_printed(snapshot):
         found = printed_correlations(snapshot, reference)
     else:
-        found = correlations_of(snapshot, asked.choices(snapshot, rounded=rounded.value), reference)
+        found = correlations_of(snapshot, typed.choices(snapshot, rounded=rounded.value, reference=reference))
     answer = correlation_answer(found)
     rows = pd.DataFrame(answer).drop(columns=["notes"], errors="ignore")
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
@@ -122,7 +123,8 @@ def agreement(
     """
     from exam_core.analysis import printed
     from exam_core.analysis.agreement import agreement as agreement_of
-    from exam_core.analysis.configuration import TAUS, check_range, choose
+    from exam_core.analysis.configuration import check_range, choose_labelling, choose_tau
+    from exam_core.analysis.evaluation import TAUS
     from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
     from exam_core.reports.answers import agreement_answer
     from exam_core.reports.tables import as_text
@@ -142,22 +144,22 @@ def agreement(
         found = printed.printed_agreement(snapshot, **at)
         question = {"bank": printed.agreement_bank(snapshot, **at), "grader": None, "judgments": None}
     else:
-        choice = choose(
-            snapshot, measure="P@1", bank=bank, grader=grader, tau=tau, label_rank=label_rank, label_map=label_map
-        )
-        found = agreement_of(snapshot, choice, relevant_from=relevant_from, judgments=judgments)
-        question = _question(snapshot, choice, judgments)
+        asked = Asked(bank=bank, grader=grader, tau=tau, label_rank=label_rank, label_map=label_map)
+        labelling = choose_labelling(snapshot, asked)
+        cut = choose_tau(snapshot, labelling, tau)
+        found = agreement_of(snapshot, labelling, tau=cut, relevant_from=relevant_from, judgments=judgments)
+        question = _question(snapshot, labelling, judgments)
     answer = agreement_answer(found, per_query=per_query, collection=collection, **question)
     queries = [as_text(per_query_rows(found), "table"), ""] if per_query else []
     rows = agreement_rows(found, form.value, per_query=per_query)
     cli.print_object(answer, rows, form, footer=[*queries, *agreement_lines(found)])
 
 
-def _question(snapshot: Snapshot, choice: Choice, judgments: str) -> dict[str, str | None]:
+def _question(snapshot: Snapshot, labelling: Labelling, judgments: str) -> dict[str, str | None]:
     """Whose labels are compared with which judgments."""
     from exam_core.analysis.leaderboard import bank_name
 
-    grading = choice.grading
+    grading = labelling.grading
     return {"bank": bank_name(snapshot, grading), "grader": grading.grader, "judgments": judgments}
 
 
@@ -166,31 +168,31 @@ def _print_grid(
 ) -> None:
     from exam_core.analysis import printed
     from exam_core.analysis.agreement import agreement_grid, grid_notes
-    from exam_core.analysis.configuration import choose
-    from exam_core.analysis.leaderboard import written_map
+    from exam_core.analysis.configuration import choose_labelling
     from exam_core.reports.answers import grid_answer
 
     if printed.is_printed(snapshot):
         rows, notes = printed.printed_grid(snapshot, bank=bank)
         question = {"bank": bank, "grader": None, "judgments": None, "label_map": None}
     else:
-        choice = choose(snapshot, measure="P@1", bank=bank, grader=grader, label_map=label_map)
-        rows, notes = agreement_grid(snapshot, choice, judgments), grid_notes(snapshot, choice, judgments)
-        question = _question(snapshot, choice, judgments) | {"label_map": written_map(choice)}
+        labelling = choose_labelling(snapshot, Asked(bank=bank, grader=grader, label_map=label_map))
+        rows, notes = agreement_grid(snapshot, labelling, judgments), grid_notes(snapshot, labelling, judgments)
+        question = _question(snapshot, labelling, judgments) | {"label_map": labelling.written_map}
     answer = grid_answer(rows, notes, collection=snapshot.collection, **question)
     cli.print_object(answer, rows, form, footer=notes)
 
 
-def _printed_boards(snapshot: Snapshot, asked: Evaluation, reference: str | None) -> list[Leaderboard]:
+def _printed_boards(snapshot: Snapshot, typed: Typed, reference: str | None) -> list[Leaderboard]:
     from exam_core.analysis import printed
-    from exam_core.analysis.configuration import TAUS, check_range
+    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.evaluation import TAUS
     from exam_core.measures import Measure
 
-    Measure.parse(asked.measure)
-    for value in asked.taus():
+    Measure.parse(typed.measure)
+    for value in typed.taus():
         check_range("--tau", value, TAUS[0], TAUS[-1])
-    taus = [None] if asked.tau == "all" else asked.taus()
-    columns = [printed.find_column(snapshot, bank=asked.bank, measure=asked.measure, tau=value) for value in taus]
+    taus = [None] if typed.tau == "all" else typed.taus()
+    columns = [printed.find_column(snapshot, bank=typed.bank, measure=typed.measure, tau=value) for value in taus]
     return [printed.printed_leaderboard(snapshot, column, reference) for column in columns]
 
 

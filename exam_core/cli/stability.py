@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Evaluation, evaluates
+from exam_core.cli.evaluation import Typed, evaluates
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.errors import UsageError
 
@@ -50,7 +50,7 @@ class CurveName(StrEnum):
 
 @evaluates
 def significance(
-    asked: Evaluation,
+    typed: Typed,
     pairs: Annotated[bool, typer.Option("--pairs", help="List every pair of runs.")] = False,
     test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = PairTest.T,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap and of random signs.")] = DRAWS,
@@ -69,16 +69,16 @@ def significance(
 
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if printed.is_printed(snapshot):
-        question = _printed_question(snapshot, asked)
+        question = _printed_question(snapshot, typed)
         if snapshot.frame("leaderboards")["stderr"].isna().all():
             _print_undefined(reports.undefined_answer(question, "test", PAIRS if pairs else ROWS), form)
             return
-        found = printed_significance(_printed_board(snapshot, asked))
+        found = printed_significance(_printed_board(snapshot, typed))
     else:
-        choice = asked.choice(snapshot)
-        question = asked.question(snapshot, choice)
+        choice = typed.choice(snapshot)
+        question = typed.question(snapshot, choice)
         found = significance_of(snapshot, choice, test=test.value, draws=draws, seed=seed)
     rows, more = _shown(found.pairs, form) if pairs else (found.rows, [])
     answer = reports.significance_answer(question, found, pairs=pairs)
@@ -87,7 +87,7 @@ def significance(
 
 @evaluates
 def stability(
-    asked: Evaluation,
+    typed: Typed,
     of: Annotated[
         Drawn | None, typer.Option(help="What is drawn: queries (default), questions of each query, or both.")
     ] = None,
@@ -121,17 +121,17 @@ def stability(
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
     check_range("--top", top, 1, MOST_DRAWS)
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if printed.is_printed(snapshot):
-        question = _printed_question(snapshot, asked)
+        question = _printed_question(snapshot, typed)
         columns = leaving.ROWS if leave_one_out else bank_size.ROWS if curve else drawing.ROWS
         _print_undefined(reports.undefined_answer(question, "draw", columns), form)
         return
-    choice = asked.choice(snapshot)
-    question = asked.question(snapshot, choice)
+    choice = typed.choice(snapshot, reference=reference)
+    question = typed.question(snapshot, choice)
     if leave_one_out:
         with cli.progress_bar("Leaving out each question") as progress:
-            effects = leaving.leave_one_out(snapshot, choice, reference=reference, progress=progress)
+            effects = leaving.leave_one_out(snapshot, choice, progress=progress)
         rows, more = _shown(effects.rows, form)
         footer = [*more, *reports.leave_one_out_lines(effects)]
         cli.print_object(reports.leave_one_out_answer(question, effects), rows, form, footer=footer)
@@ -142,7 +142,6 @@ def stability(
                 snapshot,
                 choice,
                 of=curve.value,
-                reference=reference,
                 subsets=draws or bank_size.SUBSETS,
                 seed=seed,
                 progress=progress,
@@ -154,7 +153,6 @@ def stability(
             snapshot,
             choice,
             of=(of or Drawn.QUERIES).value,
-            reference=reference,
             draws=draws,
             seed=seed,
             top=top,
@@ -166,7 +164,7 @@ def stability(
 
 @evaluates
 def swaps(
-    asked: Evaluation,
+    typed: Typed,
     reference: cli.Reference = None,
     width: Annotated[
         float | None, typer.Option("--bin", help="Width of the histogram's bins, as a difference in score.")
@@ -184,14 +182,14 @@ def swaps(
     from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
     from exam_core.reports import stability as reports
 
-    snapshot = asked.snapshot()
+    snapshot = typed.snapshot()
     if printed.is_printed(snapshot):
-        question = _printed_question(snapshot, asked)
-        found = printed_swaps(snapshot, _printed_board(snapshot, asked), reference, width)
+        question = _printed_question(snapshot, typed)
+        found = printed_swaps(snapshot, _printed_board(snapshot, typed), reference, width)
     else:
-        choice = asked.choice(snapshot)
-        question = asked.question(snapshot, choice)
-        found = rank_swaps(snapshot, choice, reference, width)
+        choice = typed.choice(snapshot, reference=reference)
+        question = typed.question(snapshot, choice)
+        found = rank_swaps(snapshot, choice, width)
     rows, more = _shown(found.swapped, form) if pairs else (found.rows, [])
     cli.print_object(reports.swaps_answer(question, found), rows, form, footer=[*more, *reports.swaps_lines(found)])
 
@@ -207,30 +205,31 @@ def _print_undefined(answer: dict[str, Any], form: cli.Form) -> None:
     cli.print_object(answer, answer["rows"], form, footer=answer["notes"])
 
 
-def _printed_board(snapshot: Snapshot, asked: Evaluation) -> Leaderboard:
+def _printed_board(snapshot: Snapshot, typed: Typed) -> Leaderboard:
     """The printed column that is asked for; what it is compared with is somebody else's business."""
     from exam_core.analysis import printed
 
-    column = printed.find_column(snapshot, bank=asked.bank, measure=asked.measure, tau=_printed_tau(asked))
+    column = printed.find_column(snapshot, bank=typed.bank, measure=typed.measure, tau=_printed_tau(typed))
     return printed.printed_leaderboard(snapshot, column)
 
 
-def _printed_tau(asked: Evaluation) -> int | None:
-    if asked.tau == "all":
+def _printed_tau(typed: Typed) -> int | None:
+    if typed.tau == "all":
         raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
-    return asked.taus()[0]
+    return typed.taus()[0]
 
 
-def _printed_question(snapshot: Snapshot, asked: Evaluation) -> dict[str, Any]:
+def _printed_question(snapshot: Snapshot, typed: Typed) -> dict[str, Any]:
     """What was asked of printed figures, with the keys that other collections have."""
-    from exam_core.analysis.configuration import TAUS, check_range
+    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.evaluation import TAUS
     from exam_core.measures import Measure
 
-    measure, tau = Measure.parse(asked.measure), _printed_tau(asked)
+    measure, tau = Measure.parse(typed.measure), _printed_tau(typed)
     check_range("--tau", tau, TAUS[0], TAUS[-1])
     return {
         "collection": snapshot.collection,
-        "bank": asked.bank,
+        "bank": typed.bank,
         "grader": None,
         "judgments": None,
         "measure": str(measure),

@@ -43,7 +43,7 @@ class MeasureInfo:
         """The measure as one writes it, with an example of @k."""
         return f"{self.name}@20" if self.cut == "needed" or self.name == "nDCG" else self.name
 
-    def at(self, depth: int) -> Measure:
+    def at(self, depth: int | None) -> Measure:
         """The measure of the first `depth` passages, or of all that is read where it takes no @k."""
         from exam_core.measures import Measure  # not at the top: the table of measures is made of this class
 

@@ -11,7 +11,7 @@ from exam_core.actions.exporting import labels_text
 from exam_core.analysis import agreement as analysis
 from exam_core.analysis import evidence, matrices, printed
 from exam_core.analysis.agreement import Agreement
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.evidence import FINDS, Found
 from exam_core.analysis.matrices import Cut
 from exam_core.charts import agreement as charts
@@ -55,18 +55,19 @@ GRID = "Kappa at every tau and every judgment cut. The frame is the cut chosen o
 ELSEWHERE = "The buttons lead to the cuts that there are; the passages themselves are not printed."
 
 
-def measured(chosen: Chosen) -> tuple[Agreement, Choice]:
+def measured(chosen: Chosen) -> tuple[Agreement, Evaluation]:
     """Agreement of one grading mode at the chosen cuts."""
     choice = passages.graded(chosen, label_map=_label_map())
-    if choice.label_map:
+    if choice.labelling.label_map:
         sharing.save(
             "Save mapped labels as qrels",
-            partial(labels_text, chosen.snapshot, choice),
+            partial(labels_text, chosen.snapshot, choice.labelling),
             f"{chosen.snapshot.collection}.mapped.qrels",
             "text/plain",
         )
     _presets(chosen, list(matrices.CUTS))
-    return data.ask(analysis.agreement, chosen.snapshot, choice, relevant_from=chosen.relevant_from), choice
+    at = {"tau": choice.tau, "relevant_from": chosen.asked.relevant_from}
+    return data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at), choice
 
 
 def _label_map() -> str | None:
@@ -85,15 +86,16 @@ def as_printed(chosen: Chosen) -> None:
     bank = st.selectbox("Printed table", banks, key="agreement_table", bind="query-params")
     _presets(chosen, data.ask(matrices.printed_cuts, chosen.snapshot, bank))
     grid, notes = data.ask(printed.printed_grid, chosen.snapshot, bank=bank)
-    if data.ask(matrices.is_printed_at, chosen.snapshot, bank, chosen.tau, chosen.relevant_from):
-        at = {"tau": chosen.tau, "relevant_from": chosen.relevant_from}
+    if data.ask(matrices.is_printed_at, chosen.snapshot, bank, chosen.tau, chosen.asked.relevant_from):
+        at = {"tau": chosen.tau, "relevant_from": chosen.asked.relevant_from}
         found: Agreement = data.ask(printed.printed_agreement, chosen.snapshot, bank=bank, **at)
         coefficients(found)
         both_matrices(found, chosen)
         show.notes(found.scale_notes)
     else:
-        show.text(f"Nothing is printed at tau {chosen.tau} and judged from {chosen.relevant_from}. {ELSEWHERE}")
-    _grid(grid, notes, tau=chosen.tau, relevant_from=chosen.relevant_from)
+        cut = f"tau {chosen.tau} and judged from {chosen.asked.relevant_from}"
+        show.text(f"Nothing is printed at {cut}. {ELSEWHERE}")
+    _grid(grid, notes, tau=chosen.tau, relevant_from=chosen.asked.relevant_from)
 
 
 def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
@@ -101,13 +103,14 @@ def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Cuts of the papers:")
         for cut in cuts:
-            same = (cut.tau, cut.relevant_from) == (chosen.tau, chosen.relevant_from)
+            same = (cut.tau, cut.relevant_from) == (chosen.tau, chosen.asked.relevant_from)
+            same = same and (chosen.printed or cut.label_rank == chosen.asked.label_rank)
             rank = [] if chosen.printed else [f"label rank {cut.label_rank}"]
             st.button(
                 cut.name,
                 key=f"agreement_{cut.name}",
                 help=f"{', '.join([f'tau {cut.tau}', f'judged from {cut.relevant_from}', *rank])}. {cut.source}",
-                icon=":material/check:" if same and (chosen.printed or cut.label_rank == chosen.label_rank) else None,
+                icon=":material/check:" if same else None,
                 on_click=_take,
                 args=(cut, chosen.printed),
             )
@@ -185,7 +188,7 @@ def _take_cell(clicked: str, cells: Any) -> None:
         scrolling.to(CELL)
 
 
-def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
+def cell(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
     """The passages of the chosen cell."""
     st.subheader("Passages in a cell")
     named = matrices.picks(found)
@@ -201,16 +204,16 @@ def cell(found: Agreement, choice: Choice, chosen: Chosen) -> None:
     )
     if picked is None:
         return
-    wanted: Wanted = matrices.wanted(named[picked], choice, found.relevant_from)
+    wanted: Wanted = matrices.wanted(named[picked], choice.tau, found.relevant_from)
     asked = {"size": SIZE}
-    held: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice, **asked)
+    held: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, **asked)
     show.text(f"{picked}: {held.total:,} passages")
     page = st.pagination(held.pages, key=PAGE, bind="query-params") if held.pages > 1 else 1
     if page > 1:
-        held = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, **asked)
-    queries = data.ask(evidence.asked, chosen.snapshot, choice).queries
+        held = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, page=page, **asked)
+    queries = data.ask(evidence.offered, chosen.snapshot, choice.labelling).queries
     # The page Evidence knows no label map: from here, it opens the passage alone.
-    passages.results(held.rows, queries, elsewhere={} if choice.label_map else _looked_for(wanted))
+    passages.results(held.rows, queries, elsewhere={} if choice.labelling.label_map else _looked_for(wanted))
     show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
 
 
@@ -229,11 +232,11 @@ def _looked_for(wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def all_cuts(found: Agreement, choice: Choice, chosen: Chosen) -> None:
+def all_cuts(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
     """Kappa at every tau and judgment cut."""
-    ranks = tuple(sorted({*LABEL_RANKS, choice.label_rank}))
-    grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice, label_ranks=ranks)
-    notes = data.ask(analysis.grid_notes, chosen.snapshot, choice, label_ranks=ranks)
+    ranks = tuple(sorted({*LABEL_RANKS, choice.labelling.label_rank}))
+    grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice.labelling, label_ranks=ranks)
+    notes = data.ask(analysis.grid_notes, chosen.snapshot, choice.labelling, label_ranks=ranks)
     _grid(grid, notes, tau=found.tau, relevant_from=found.relevant_from, label_rank=found.label_rank)
 
 

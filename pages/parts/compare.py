@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.configuration import TAUS, Choice
+from exam_core.analysis.evaluation import TAUS, Evaluation
 from exam_core.analysis.run_pair import RunPair
 from exam_core.analysis.versus import Versus
 from exam_core.charts.compare import (
@@ -77,11 +77,11 @@ def two_areas() -> Sequence[Any]:
     return st.columns(2, gap="medium", border=True)
 
 
-def configurations(chosen: Chosen) -> list[Choice]:
+def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     modes = _modes(chosen)
     first, second = chosen.series[0], chosen.series[-1]
-    measure = AS_CHOSEN if first != second else FIRST_MEASURE[Measure.parse(chosen.measure).info.of]
+    measure = AS_CHOSEN if first != second else FIRST_MEASURE[Measure.parse(chosen.asked.measure).info.of]
     starts = (("A", first, AS_CHOSEN), ("B", second, measure))
     return [_configuration(chosen, area, modes, *start) for area, start in zip(two_areas(), starts, strict=True)]
 
@@ -92,7 +92,7 @@ def _modes(chosen: Chosen) -> list[str]:
     return [name for name in chosen.about["graders"] if {chosen.bank_name, None} & set(graded[name])]
 
 
-def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first: str, measure: str) -> Choice:
+def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first: str, measure: str) -> Evaluation:
     key = f"compare_{side.lower()}"
     with area:
         st.subheader(side, help=SIDE)
@@ -112,10 +112,10 @@ def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first
         tau = right.selectbox(f"tau {side}", taus, key=f"{key}_tau", help=words.TAU, bind="query-params")
     changes: dict[str, Any] = {}
     if named in MEASURES:
-        changes["measure"] = str(MEASURES[named].at(chosen.depth))
+        changes["measure"] = str(MEASURES[named].at(chosen.asked.depth))
     if tau in taus[1:]:
         changes["tau"] = int(tau)
-    return chosen.choice(grader or first, **changes)
+    return chosen.of(grader or first, **changes)
 
 
 def columns(chosen: Chosen) -> list[str]:

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.configuration import Choice
 from exam_core.analysis.correlation import Correlated, correlations_of, printed_correlations
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.residuals import Residuals, printed_residuals, residuals
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
@@ -51,25 +51,21 @@ def graded(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     choice, notes = _pick(chosen)
     if choice is None:
         return None, notes
-    (found,) = data.ask(correlations_of, chosen.snapshot, (choice,), chosen.reference)
+    (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
     _coefficients(found, str(choice.grading.grader))
-    beside: Residuals = data.ask(residuals, chosen.snapshot, choice, chosen.reference, raw=chosen.raw)
+    beside: Residuals = data.ask(residuals, chosen.snapshot, choice, raw=chosen.raw)
     return beside, notes
 
 
-def _pick(chosen: Chosen) -> tuple[Choice | None, list[str]]:
+def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     """The method grid with its notes, and the choice of one of its cells."""
     picked = st.multiselect(
         "Measures", list(MEASURES), MEASURES_AT_FIRST, key="correlation_measures", help=COLUMNS, bind="query-params"
     )
     names = picked or MEASURES_AT_FIRST
-    measures = tuple(MEASURES[name].at(chosen.depth) for name in names)
-    choices = grid_choices(
-        chosen.snapshot, measures, bank=chosen.bank, depth=chosen.depth, label_rank=chosen.label_rank
-    )
-    found = data.ask_slowly(
-        "Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures, reference=chosen.reference
-    )
+    measures = tuple(MEASURES[name].at(chosen.asked.depth) for name in names)
+    choices = grid_choices(chosen.snapshot, chosen.asked, measures)
+    found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
     wide = wide_grid(found)
     row = show.table(
         wide.table,
@@ -106,10 +102,10 @@ def _pick(chosen: Chosen) -> tuple[Choice | None, list[str]]:
         )
     changes = {"measure": measure} if measure else {}
     if line is None:
-        return chosen.choice(chosen.series[0], **changes) if chosen.series else None, found.notes
+        return chosen.of(chosen.series[0], **changes) if chosen.series else None, found.notes
     mode = lines.loc[line]
     # The row's own tau, also one above the scale that some of the mode's labels reach all the same.
-    return replace(chosen.choice(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
+    return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 
 def _grid_columns(measures: list[str]) -> dict[str, object]:
@@ -130,13 +126,13 @@ def _grid_columns(measures: list[str]) -> dict[str, object]:
 
 def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     """The printed columns with all coefficients, and the runs of the one that is picked."""
-    found: list[Correlated] = data.ask(printed_correlations, chosen.snapshot, chosen.reference)
+    found: list[Correlated] = data.ask(printed_correlations, chosen.snapshot, chosen.asked.reference)
     methods = methods_table(found)
     decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     row = show.table(
         methods,
         key=f"printed_methods_{chosen.snapshot.collection}",
-        alt=f"Rank correlations of the printed columns with {chosen.reference}",
+        alt=f"Rank correlations of the printed columns with {chosen.asked.reference}",
         columns={
             "leaderboard": st.column_config.TextColumn("Printed column", pinned=True),
             **{name: decimal(label, help=text) for name, (label, text) in MEANINGS.items()},
@@ -153,12 +149,12 @@ def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
         index=None,
         placeholder=AS_IN_THE_BAR,
     )
-    others = [name for name in chosen.series if name != chosen.reference]
+    others = [name for name in chosen.series if name != chosen.asked.reference]
     notes = [NO_QUERIES]
     if column is None and not others:
         return None, notes
     beside: Residuals = data.ask(
-        printed_residuals, chosen.snapshot, column or others[0], chosen.reference, raw=chosen.raw
+        printed_residuals, chosen.snapshot, column or others[0], chosen.asked.reference, raw=chosen.raw
     )
     return beside, notes
 

@@ -49,20 +49,19 @@ def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
     """Every tau of each series; says why a series is missing."""
     found: dict[str, Cutoffs] = {}
     problems = []
-    without = [mode for mode in chosen.series if needs_questions(chosen.snapshot, mode, chosen.measure)]
+    without = [mode for mode in chosen.series if needs_questions(chosen.snapshot, mode, chosen.asked.measure)]
     for mode in chosen.series:
         if mode in without:
             continue
         try:
             # The bar's tau is left open, so that moving it asks for nothing new.
-            choice = chosen.choice(mode, tau=None)
+            choice = chosen.of(mode, tau=None)
             found[mode] = data.ask_slowly(
                 "Comparing taus",
                 cutoffs,
                 chosen.snapshot,
                 choice,
-                chosen.reference,
-                relevant_from=chosen.relevant_from,
+                relevant_from=chosen.asked.relevant_from,
             )
         except ExamboardError as error:
             problems.append((mode, str(error)))
@@ -73,7 +72,7 @@ def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
 
 def coefficient(chosen: Chosen) -> str:
     """The correlation that the charts show."""
-    if chosen.reference is None:
+    if chosen.asked.reference is None:
         return "kendall"
     names = {"Kendall": "kendall", "Spearman": "spearman"}
     picked = st.segmented_control(
@@ -160,18 +159,9 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> N
     if not picked:
         st.caption("Choose at least one measure.")
         return
-    measures = tuple(MEASURES[name].at(chosen.depth) for name in picked)
-    choices = grid_choices(
-        chosen.snapshot,
-        measures,
-        bank=chosen.bank,
-        graders=tuple(found),
-        depth=chosen.depth,
-        label_rank=chosen.label_rank,
-    )
-    swept = data.ask_slowly(
-        "Comparing measures", grid, chosen.snapshot, tuple(choices), measures, reference=chosen.reference
-    )
+    measures = tuple(MEASURES[name].at(chosen.asked.depth) for name in picked)
+    choices = grid_choices(chosen.snapshot, chosen.asked, measures, tuple(found))
+    swept = data.ask_slowly("Comparing measures", grid, chosen.snapshot, tuple(choices), measures)
     rows = swept.rows.rename(columns={"grader": "series"}).assign(measure=swept.rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
     show.chart(
@@ -185,9 +175,9 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> N
 def printed(chosen: Chosen) -> None:
     """The taus that are printed."""
     show.text(PRINTED)
-    if chosen.reference is None:
+    if chosen.asked.reference is None:
         return
-    found = data.ask(printed_grid, chosen.snapshot, reference=chosen.reference)
+    found = data.ask(printed_grid, chosen.snapshot, reference=chosen.asked.reference)
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     show.table(
         rows[["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],

@@ -47,7 +47,7 @@ def nothing_printed(chosen: Chosen) -> None:
 
 def ask(chosen: Chosen, mode: str) -> Difficulty:
     """The questions of the chosen bank under one grading mode."""
-    found: Difficulty = data.ask(difficulty, chosen.snapshot, chosen.choice(mode), chosen.reference)
+    found: Difficulty = data.ask(difficulty, chosen.snapshot, chosen.of(mode))
     return found
 
 
@@ -169,9 +169,7 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
         f"graded passages answer it.{facet}"
     )
     show.table(
-        data.ask(
-            runs_of_question, chosen.snapshot, chosen.choice(mode), row.query_id, row.question_id, chosen.reference
-        ),
+        data.ask(runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
         key="difficulty_runs",
         alt="Which runs answer the question, and with which passage",
         columns={

@@ -8,8 +8,8 @@ import streamlit as st
 
 from exam_core.actions.evidence import example_queries, mark, mark_words, printed_example
 from exam_core.analysis import evidence
-from exam_core.analysis.configuration import Choice
-from exam_core.analysis.evidence import FINDS, Asked, Found, Passage
+from exam_core.analysis.evaluation import Evaluation, Labelling
+from exam_core.analysis.evidence import FINDS, Found, Offered, Passage
 from exam_core.analysis.matrices import NAMES
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
@@ -54,14 +54,18 @@ def nothing(chosen: Chosen) -> None:
     show.text(f"{chosen.snapshot.collection}: {NOTHING}")
 
 
-def graded(chosen: Chosen) -> Choice | None:
+def graded(chosen: Chosen) -> Evaluation | None:
     """The grading mode whose labels count; None where nothing is graded."""
     return passages.graded(chosen) if chosen.series else None
 
 
-def ask(chosen: Chosen, choice: Choice | None) -> Wanted:
+def _labelling(choice: Evaluation | None) -> Labelling | None:
+    return choice.labelling if choice else None
+
+
+def ask(chosen: Chosen, choice: Evaluation | None) -> Wanted:
     """The search's widgets."""
-    known: Asked = data.ask(evidence.asked, chosen.snapshot, choice)
+    known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
     words, named = st.columns([3, 2])
     with words:
         text = st.text_input(
@@ -92,12 +96,12 @@ def ask(chosen: Chosen, choice: Choice | None) -> Wanted:
         passage=passage or None,
         query_id=query,
         run_id=run,
-        depth=chosen.depth,
+        depth=chosen.asked.depth,
         labels=labels,
         relevances=relevances,
         cells=FINDS[find],
         tau=choice.tau if choice else chosen.tau,
-        relevant_from=chosen.relevant_from,
+        relevant_from=chosen.asked.relevant_from,
         order=order,
     )
 
@@ -139,22 +143,22 @@ def _from_the_start() -> None:
     st.session_state[_PAGE] = 1
 
 
-def answer(chosen: Chosen, choice: Choice | None, wanted: Wanted) -> None:
+def answer(chosen: Chosen, choice: Evaluation | None, wanted: Wanted) -> None:
     """The passages that were found, or the one that was asked for."""
     if wanted.passage:
         # What was searched before does not hide the passage that is asked for by its name.
         named = Wanted(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
-        _one(chosen, data.ask(evidence.search, chosen.snapshot, named, choice), wanted)
+        _one(chosen, data.ask(evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
         return
-    found: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice, size=SIZE)
+    found: Found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), size=SIZE)
     if not found.total:
         st.info("No passage is like that. Take some words or choices away.")
         return
     show.text(f"{found.total:,} pairs of query and passage" if found.total > 1 else "One passage")
     page = st.pagination(found.pages, key=_PAGE, bind="query-params") if found.pages > 1 else 1
     if page > 1:
-        found = data.ask(evidence.search, chosen.snapshot, wanted, choice, page=page, size=SIZE)
-    known: Asked = data.ask(evidence.asked, chosen.snapshot, choice)
+        found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), page=page, size=SIZE)
+    known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
     passages.results(found.rows, known.queries, words=wanted.words)
     show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
 

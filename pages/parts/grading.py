@@ -92,7 +92,7 @@ def graders(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
     held = data.ask(outcomes.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
     st.subheader("What is graded")
-    asked = f", bank {chosen.bank_name}" if chosen.bank else ""
+    asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
     if held.empty:
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
         return

@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.caveats import heading
 from exam_core.analysis.comparison import Comparison
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.standing import own_order
 from exam_core.charts.compare import differences_alternative, differences_figure
@@ -74,24 +74,29 @@ AGREEMENTS = {
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    order = own_order(found.boards) if chosen.own_order else found.order
-    reference = None if chosen.own_order else chosen.reference
     opens = not chosen.printed and not chosen.present
     clicked = show.chart(
-        data.drawn(
-            chosen,
-            lambda: leaderboard_figure(frames, order, raw=chosen.raw, reference=reference),
-            chosen.raw,
-            chosen.own_order,
-        ),
+        data.drawn(_figure, chosen),
         key="leaderboard_chart",
-        alt=leaderboard_alternative(frames, order, reference),
+        alt=leaderboard_alternative(*_sides(found, chosen)),
         select=opens,
     )
     if opens:
         st.caption("A click on a point, or anywhere in a row of the table, opens the run query by query, below.")
     return _last(clicked)
+
+
+def _figure(found: Comparison, chosen: Chosen) -> Any:
+    frames, order, reference = _sides(found, chosen)
+    return leaderboard_figure(frames, order, raw=chosen.raw, reference=reference)
+
+
+def _sides(found: Comparison, chosen: Chosen) -> tuple[dict[str, Frame], list[str], str | None]:
+    """Rows by series as the chart names it, the order of the runs, and the reference whose order it is."""
+    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
+    return (
+        (frames, own_order(found.boards), None) if chosen.own_order else (frames, found.order, chosen.asked.reference)
+    )
 
 
 def series(found: Comparison, chosen: Chosen) -> str:
@@ -143,7 +148,7 @@ def _score_columns(board: Leaderboard, chosen: Chosen) -> dict[str, Any]:
     }
     bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
     least, most = (0.0, 1.0) if bar == "normalised" else (min(0.0, board.rows["mean"].min()), 1.0)
-    reference = chosen.reference or "the reference"
+    reference = chosen.asked.reference or "the reference"
     return {
         "rank": column.NumberColumn("Rank", help=words.RANK, format="%g", width=55),
         "run_id": column.TextColumn("Run", pinned=True, width=140),
@@ -186,7 +191,7 @@ def _last(clicked: Any | None) -> str | None:
     return str(clicked[-1]) if clicked else None
 
 
-def queries(rows: Any, run: str, choice: Choice) -> str | None:
+def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     """The run's values beside the mean of all runs; returns the query that is looked into."""
     clicked = show.chart(
         differences_figure(rows, ahead=run, behind=ALL_RUNS),
@@ -252,10 +257,10 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
     """Rank correlations with the reference, kappa and 2 x 2 counts with the judgments, of each series."""
     st.subheader("Agreement with the reference and the human judgments")
     tables = []
-    if chosen.reference is None or found.correlations.empty:
+    if chosen.asked.reference is None or found.correlations.empty:
         show.text("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
     else:
-        alt = f"Rank correlation with {chosen.reference}"
+        alt = f"Rank correlation with {chosen.asked.reference}"
         tables.append(Static("leaderboard_correlations", _named_series(found.correlations, found), CORRELATIONS, alt))
     if found.agreements.empty:
         show.text(
@@ -264,8 +269,8 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
             else "There are no human judgments. Add them with: examboard import qrels FILE."
         )
     else:
-        rank = "from the printed tables" if chosen.printed else f"label rank {chosen.label_rank}"
-        alt = f"Labels of at least tau ({rank}) against passages judged {chosen.relevant_from} or better"
+        rank = "from the printed tables" if chosen.printed else f"label rank {chosen.asked.label_rank}"
+        alt = f"Labels of at least tau ({rank}) against passages judged {chosen.asked.relevant_from} or better"
         tables.append(Static("leaderboard_agreements", found.agreements, AGREEMENTS, alt))
     if tables:
         show.figures(tables, key="leaderboard_agreement")

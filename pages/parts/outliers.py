@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.analysis.explanation import Explanation, explain
 from exam_core.analysis.outliers import Outliers, method_choices, named, outliers, printed_outliers
 from exam_core.charts.outliers import (
@@ -50,23 +50,17 @@ HELP = {
 SHOWN_QUERIES = 12
 
 
-def ask(chosen: Chosen) -> tuple[dict[str, Choice], Outliers]:
+def ask(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name (none for printed figures), and the displacements."""
     if chosen.printed:
-        return {}, data.ask(printed_outliers, chosen.snapshot, chosen.reference)
-    others = [name for name in MEASURES if not chosen.measure.startswith(f"{name}@")]
+        return {}, data.ask(printed_outliers, chosen.snapshot, chosen.asked.reference)
+    others = [name for name in MEASURES if not chosen.asked.measure.startswith(f"{name}@")]
     default = ["P"] if "P" in others else []
     also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
-    measures = [chosen.measure, *(str(MEASURES[name].at(chosen.depth)) for name in also)]
-    choices, notes = method_choices(
-        chosen.snapshot,
-        lambda grader, **changes: chosen.choice(grader, **changes),
-        measures=measures,
-        bank=chosen.bank,
-        graders=chosen.series,
-    )
+    measures = [chosen.asked.measure, *(str(MEASURES[name].at(chosen.asked.depth)) for name in also)]
+    choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, chosen.series, chosen.exactly)
     show.notes(notes)
-    found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices), chosen.reference)
+    found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))
     return dict(zip(named(choices), choices, strict=True)), found
 
 
@@ -139,7 +133,7 @@ def standing(found: Outliers, run: str) -> None:
     )
 
 
-def explanation(found: Outliers, choices: dict[str, Choice], run: str, chosen: Chosen) -> None:
+def explanation(found: Outliers, choices: dict[str, Evaluation], run: str, chosen: Chosen) -> None:
     """Queries, questions and passages that tell a run from its neighbours; or what could be loaded to see them."""
     methods = found.rows.loc[found.rows["run_id"] == run, "method"].tolist()
     if chosen.printed or not methods:
@@ -150,7 +144,7 @@ def explanation(found: Outliers, choices: dict[str, Choice], run: str, chosen: C
         show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
         return
     method = st.selectbox("By", methods, key="outliers_method", help=HELP["method"], bind="query-params") or methods[0]
-    why = data.ask(explain, chosen.snapshot, choices[method], run, chosen.reference)
+    why = data.ask(explain, chosen.snapshot, choices[method], run)
     show.text(f"Neighbours in {why.reference}: {', '.join(why.neighbours) or 'none'}.")
     _queries(why)
     _questions(why)

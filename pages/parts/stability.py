@@ -85,9 +85,8 @@ def ranks(chosen: Chosen, mode: str) -> None:
         LABEL[of or "queries"],
         stability,
         chosen.snapshot,
-        chosen.choice(mode),
+        chosen.of(mode),
         of=of or "queries",
-        reference=chosen.reference,
     )
     show.text(f"{found.title}: {found.draws:,} draws of {DRAWN[found.of]}, seed {found.seed}.")
     show.chart(charts.ranks_figure(found.rows), key="stability_ranks_chart", alt=charts.ranks_alternative(found.rows))
@@ -140,9 +139,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
         help=HELP["coefficient"],
         bind="query-params",
     )
-    found = data.ask_slowly(
-        "Drawing subsets", size_curve, chosen.snapshot, chosen.choice(mode), of=of, reference=chosen.reference
-    )
+    found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
     show.text(curve_lines(found)[0])
     name = coefficient or "kendall"
     show.chart(
@@ -174,8 +171,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
         "Leaving questions out",
         questions_left_out,
         chosen.snapshot,
-        chosen.choice(mode),
-        reference=chosen.reference,
+        chosen.of(mode),
     )
     for line in leave_one_out_lines(found)[:2]:
         show.text(line)
@@ -240,9 +236,9 @@ def swaps(chosen: Chosen, mode: str) -> None:
 
 def _swaps(chosen: Chosen, mode: str) -> Swaps:
     if chosen.printed:
-        board = data.ask(printed_leaderboard, chosen.snapshot, mode, chosen.reference)
-        return printed_swaps(chosen.snapshot, board, chosen.reference)
-    found: Swaps = data.ask(rank_swaps, chosen.snapshot, chosen.choice(mode), chosen.reference)
+        board = data.ask(printed_leaderboard, chosen.snapshot, mode, chosen.asked.reference)
+        return printed_swaps(chosen.snapshot, board, chosen.asked.reference)
+    found: Swaps = data.ask(rank_swaps, chosen.snapshot, chosen.of(mode))
     return found
 
 

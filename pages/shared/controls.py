@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.configuration import DEPTH
+from exam_core.asked import DEPTH, Asked
 from exam_core.measures import MEASURES
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
@@ -33,18 +33,8 @@ def draw() -> Chosen | None:
 def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     columns = about["columns"]
     series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
-    asked: dict[str, Any] = {"tau": _tau(), "relevant_from": _relevant_from()}
-    return Chosen(
-        _without(snapshot, about),
-        about,
-        tuple(series),
-        bank=None,
-        measure="",
-        depth=DEPTH,
-        label_rank=1,
-        **asked,
-        **_shown(about),
-    )
+    asked = Asked("", tau=_tau(), relevant_from=_relevant_from())
+    return _shown(_without(snapshot, about), about, series, asked)
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
@@ -58,9 +48,15 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     tau = _tau()
     depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
-    asked: dict[str, Any] = {"tau": tau, "depth": depth, "label_rank": label_rank, "relevant_from": _relevant_from()}
-    measure = str(MEASURES[measure].at(depth))
-    return Chosen(_without(snapshot, about), about, tuple(series), bank=bank, measure=measure, **asked, **_shown(about))
+    asked = Asked(
+        str(MEASURES[measure].at(depth)),
+        bank,
+        tau=tau,
+        depth=depth,
+        label_rank=label_rank,
+        relevant_from=_relevant_from(),
+    )
+    return _shown(_without(snapshot, about), about, series, asked)
 
 
 def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
@@ -80,14 +76,12 @@ def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
     return [*about["banks"], str(asked)] if known else list(about["banks"])
 
 
-def _shown(about: dict[str, Any]) -> dict[str, Any]:
-    """What is shown of a choice, and how."""
-    return {
-        "reference": _reference(about),
-        "raw": _one_of("Scores", SCORES, "scores", words.SCORES) == SCORES[1],
-        "own_order": _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1],
-        "present": present(),
-    }
+def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked) -> Chosen:
+    """With what is shown of it, and how."""
+    asked = asked.but(reference=_reference(about))
+    raw = _one_of("Scores", SCORES, "scores", words.SCORES) == SCORES[1]
+    own_order = _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1]
+    return Chosen(snapshot, about, tuple(series), asked, raw, own_order, present())
 
 
 def present() -> bool:

@@ -77,22 +77,9 @@ def ask(function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **opt
     return _answers().get(key, lambda: function(snapshot, *arguments, **options))
 
 
-def drawn(chosen: Chosen, figure_of: Callable[[], Any], *what: Any) -> Any:
-    """A figure of a comparison; kept as answers are, and not to be changed.
-
-    Parameters
-    ----------
-    what : all that the figure depends on besides the chosen comparison
-    """
-    key = (
-        figure_of.__module__,
-        figure_of.__qualname__,
-        chosen.snapshot,
-        chosen.series,
-        tuple(chosen.options().items()),
-        what,
-    )
-    return _answers().get(key, figure_of)
+def drawn(figure_of: Callable[[comparison.Comparison, Chosen], Any], chosen: Chosen) -> Any:
+    """A figure of the chosen comparison; kept as answers are, and not to be changed."""
+    return _answers().get((figure_of, chosen), lambda: figure_of(compare(chosen), chosen))
 
 
 def ask_slowly(label: str, function: Callable[..., Any], snapshot: Snapshot, *arguments: Any, **options: Any) -> Any:
@@ -138,5 +125,5 @@ def _about(found: Snapshot) -> dict[str, Any]:
 
 def compare(chosen: Chosen) -> comparison.Comparison:
     """The chosen series side by side."""
-    made: comparison.Comparison = ask(comparison.compare, chosen.snapshot, chosen.series, **chosen.options())
+    made: comparison.Comparison = ask(comparison.compare, chosen.snapshot, chosen.series, chosen.asked)
     return made

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.actions.evidence import mark_words
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.reports.tables import plain
 from pages.shared import show
 from pages.shared.chosen import Chosen
@@ -32,16 +32,16 @@ _FACT = (
 )
 
 
-def graded(chosen: Chosen, **changes: Any) -> Choice:
+def graded(chosen: Chosen, **changes: Any) -> Evaluation:
     """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left.
 
     Parameters
     ----------
     changes : as in `Chosen.choice`
     """
-    choice = chosen.choice(show.mode(chosen), **changes)
-    if (choice.tau, choice.label_rank) != (chosen.tau, chosen.label_rank):
-        show.text(f"This grading mode is read at tau {choice.tau} and label rank {choice.label_rank}. {OWN}")
+    choice = chosen.of(show.mode(chosen), **changes)
+    if (choice.tau, choice.labelling.label_rank) != (chosen.tau, chosen.asked.label_rank):
+        show.text(f"This grading mode is read at tau {choice.tau} and label rank {choice.labelling.label_rank}. {OWN}")
     return choice
 
 

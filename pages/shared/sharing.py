@@ -84,7 +84,7 @@ def save(label: str, content_of: Callable[[], str | bytes], file_name: str, mime
 def report(chosen: Chosen, address: str) -> str:
     """The choice's leaderboards, correlations and agreement as one HTML page."""
     found = data.compare(chosen)
-    correlated = data.ask(comparison.correlate_series, chosen.snapshot, chosen.series, **chosen.options())
+    correlated = data.ask(comparison.correlate_series, chosen.snapshot, chosen.series, chosen.asked)
     origin = Origin(
         chosen.snapshot.collection,
         chosen.snapshot.fingerprint,
@@ -99,13 +99,13 @@ def _labels(chosen: Chosen) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
     for number, mode in enumerate(() if chosen.printed else chosen.series):
         with suppress(ExamboardError):
-            choice = chosen.choice(mode)
-            if why := data.ask(without_labels, chosen.snapshot, choice):
+            choice = chosen.of(mode)
+            if why := data.ask(without_labels, chosen.snapshot, choice.labelling):
                 st.caption(escaped(why))
                 continue
             what = f"Save labels as qrels: {mode}" if len(chosen.series) > 1 else "Save labels as qrels"
             name = f"{chosen.snapshot.collection}.{number}.qrels" if number else f"{chosen.snapshot.collection}.qrels"
-            save(what, partial(labels_text, chosen.snapshot, choice), name, "text/plain")
+            save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
 
 
 def permalink(chosen: Chosen) -> str:

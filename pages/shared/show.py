@@ -46,8 +46,8 @@ def choice(chosen: Chosen) -> None:
         what = f"{chosen.snapshot.collection}: figures as printed in the papers"
         text(f"{', '.join([what, *chosen.without_in_words])}.")
         return
-    parts = [chosen.snapshot.collection, *([chosen.bank] if chosen.bank else []), chosen.measure_heading]
-    text(", ".join([*parts, chosen.tau_in_words, f"label rank {chosen.label_rank}", *chosen.without_in_words]))
+    parts = [chosen.snapshot.collection, *([chosen.asked.bank] if chosen.asked.bank else []), chosen.measure_heading]
+    text(", ".join([*parts, chosen.tau_in_words, f"label rank {chosen.asked.label_rank}", *chosen.without_in_words]))
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
             text(f"{grader}: {about}")

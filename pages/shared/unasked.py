@@ -20,7 +20,7 @@ def draw(modes: Sequence[str], chosen: Chosen) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         show.text(about_unasked(modes))
-        st.button(f"Switch to {INSTEAD}@{chosen.depth}", key="switch_measure", on_click=_switch)
+        st.button(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", on_click=_switch)
 
 
 def _switch() -> None:

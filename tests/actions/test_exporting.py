@@ -21,6 +21,7 @@ from exam_core.actions.exporting import (
 )
 from exam_core.actions.importing import import_labels, import_run, import_shared, import_workbench
 from exam_core.analysis.configuration import choose
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb
@@ -56,7 +57,7 @@ def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19: Snapshot,
 
 
 def test_the_exported_labels_equal_the_published_ones(dl19: Snapshot, real: Path, tmp_path: Path) -> None:
-    export_labels(dl19, choose(dl19, measure="P@20", tau=3), tmp_path / "labels.qrels")
+    export_labels(dl19, choose(dl19, Asked(measure="P@20", tau=3)).labelling, tmp_path / "labels.qrels")
     exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
     published = {tuple(line.split()) for line in (real / PUBLISHED_LABELS).read_text().splitlines()}
     assert exported == published
@@ -67,15 +68,15 @@ LLM_JUDGE = {5: 3, 4: 1}
 
 
 def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19: Snapshot, real: Path) -> None:
-    choice = choose(dl19, measure="P@20", label_map="5=3,4=1")
-    exported = {tuple(line.split()) for line in labels_text(dl19, choice).decode().splitlines()}
+    choice = choose(dl19, Asked(measure="P@20", label_map="5=3,4=1"))
+    exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     rows = [line.split() for line in (real / PUBLISHED_LABELS).read_text().splitlines()]
     assert exported == {(*row[:3], str(LLM_JUDGE.get(int(row[3]), 0))) for row in rows}
 
 
 def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19: Snapshot, real: Path) -> None:
-    choice = choose(dl19, measure="P@20", label_rank=2, label_map="5=3,4=1")
-    exported = {tuple(line.split()) for line in labels_text(dl19, choice).decode().splitlines()}
+    choice = choose(dl19, Asked(measure="P@20", label_rank=2, label_map="5=3,4=1"))
+    exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     second = {
         (query, doc["paragraph_id"]): sorted(
             rating["self_rating"] for grades in doc["exam_grades"] for rating in grades["self_ratings"]
@@ -91,13 +92,13 @@ def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_say
 ) -> None:
     import_workbench(store, "c", workbench(tmp_path / "one.jsonl", questions=1), bank="b")
     snapshot = store.snapshot("c")
-    choice = choose(snapshot, measure="P@20", label_rank=2)
+    choice = choose(snapshot, Asked(measure="P@20", label_rank=2))
     with pytest.raises(UsageError, match=r"No passage has 2 grades of .* Choose a smaller label rank"):
-        export_labels(snapshot, choice, tmp_path / "labels.qrels")
+        export_labels(snapshot, choice.labelling, tmp_path / "labels.qrels")
     with pytest.raises(UsageError, match="No passage has 2 grades"):
-        labels_text(snapshot, choice)
+        labels_text(snapshot, choice.labelling)
     assert not (tmp_path / "labels.qrels").exists()
-    assert without_labels(snapshot, choose(snapshot, measure="P@20")) is None
+    assert without_labels(snapshot, choose(snapshot, Asked(measure="P@20")).labelling) is None
 
 
 def test_an_exported_workbench_file_equals_a_written_one(store: Store, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from exam_core.actions.importing import (
 )
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.store.summary import banks
@@ -235,7 +236,7 @@ def test_the_same_bank_under_another_file_name_is_no_new_version(
 def test_a_pinned_version_still_evaluates_as_before(graded: Store, tmp_path: Path) -> None:
     def cover(name: str) -> list[float]:
         snapshot = graded.snapshot("c")
-        board = leaderboard(snapshot, choose(snapshot, measure="Cover@20", bank=name, tau=1))
+        board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank=name, tau=1)))
         return list(board.rows["mean"])
 
     before = cover("genq")

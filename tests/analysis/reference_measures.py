@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.actions.exporting import export_labels, export_run
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.formats.trec import read_qrels, read_run
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
@@ -26,9 +26,9 @@ def theirs(measure: Measure, tau: int) -> ir_measures.Measure:
     return ir_measures.parse_measure(f"{name}{relevant}@{depth}" if depth else f"{name}{relevant}")
 
 
-def exported(snapshot: Snapshot, choice: Choice, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+def exported(snapshot: Snapshot, choice: Evaluation, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Labels and rankings as they come back from the files that we export."""
-    export_labels(snapshot, choice, folder / "labels.qrels")
+    export_labels(snapshot, choice.labelling, folder / "labels.qrels")
     export_run(snapshot, folder / "all.run")
     qrels = read_qrels(folder / "labels.qrels", qrels_id="labels").frames["judgments"].astype({"relevance": int})
     return qrels, read_run(folder / "all.run").frames["rankings"]
@@ -70,9 +70,9 @@ def _evaluator_of(numbered: tuple[int, Measure]) -> tuple[str, bool]:
     return tool, measure.info.tau_applies
 
 
-def subtopic_qrels(snapshot: Snapshot, choice: Choice) -> pd.DataFrame:
+def subtopic_qrels(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     """The grades as qrels whose iteration is the question: ndeval's subtopics."""
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     pair, question = np.nonzero(book.enabled[book.pair_query] & (book.grades >= 0))
     query = book.pair_query[pair]
     return pd.DataFrame(

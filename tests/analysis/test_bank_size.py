@@ -10,12 +10,14 @@ import pytest
 
 from exam_core.analysis.bank_size import ROWS, size_curve, sizes_up_to
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Asking, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import Asking
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.redraws import shuffled_places
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.stability import ITSELF
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures.correlation import rank_correlation
 
@@ -24,7 +26,7 @@ COEFFICIENTS = ["spearman", "kendall"]
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, **({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options))
+    return choose(snapshot, Asked(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 @pytest.mark.parametrize("of", CURVES)
@@ -48,12 +50,12 @@ def test_the_whole_leaderboard_is_in_perfect_order_with_itself(random_world, of)
 def test_a_subset_of_questions_is_a_bank_that_asks_only_these(plain_world):
     choice, subsets, size, seed = choice_of(plain_world, measure="P@3"), 12, 2, 9
     rows = size_curve(plain_world, choice, subsets=subsets, seed=seed).rows.set_index(["against", "size"])
-    book, rng = gradebook(plain_world, choice), np.random.default_rng(seed)
+    book, rng = gradebook(plain_world, choice.labelling), np.random.default_rng(seed)
     found = []
     for _ in range(subsets):
         kept = shuffled_places(book.enabled, rng) < size
         names = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if kept[q, s]}
-        found.append(leaderboard(plain_world, replace(choice, asking=Asking(only=frozenset(names)))).correlation)
+        found.append(leaderboard(plain_world, choice.labelled(asking=Asking(only=frozenset(names)))).correlation)
     row = rows.loc[("official", size)]
     for name in COEFFICIENTS:
         samples = [getattr(one, name) for one in found]
@@ -64,7 +66,7 @@ def test_a_subset_of_questions_is_a_bank_that_asks_only_these(plain_world):
 @pytest.mark.parametrize("reference", ["official", "qrels:P@3"])
 def test_a_subset_of_queries_has_their_means_and_so_has_a_computed_reference(random_world, reference):
     choice, subsets, size, seed = choice_of(random_world, measure="P@3"), 10, 2, 9
-    rows = size_curve(random_world, choice, of="queries", reference=reference, subsets=subsets, seed=seed).rows
+    rows = size_curve(random_world, replace(choice, reference=reference), of="queries", subsets=subsets, seed=seed).rows
     row = rows[(rows["against"] == reference) & (rows["size"] == size)].iloc[0]
     values, other = counted_values(random_world, choice), find_reference(random_world, reference, choice)
     ours = pd.DataFrame(values.values, values.run_ids, values.query_ids)
@@ -86,7 +88,7 @@ def test_a_subset_of_queries_has_their_means_and_so_has_a_computed_reference(ran
 
 @pytest.mark.parametrize("of", CURVES)
 def test_the_same_seed_gives_the_same_subsets_and_another_one_others(dl19, of):
-    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
     first, second, other = (size_curve(dl19, choice, of=of, subsets=6, seed=seed).rows for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(first, second)
     assert not first.equals(other)
@@ -109,10 +111,10 @@ def test_more_sizes_are_25_from_1_to_the_last(n):
 
 def test_labels_of_whole_passages_have_no_bank_to_shrink(plain_world):
     with pytest.raises(UndefinedMeasure, match="no questions to draw"):
-        size_curve(plain_world, choose(plain_world, measure="P@3", grader="labels", tau=1))
+        size_curve(plain_world, choose(plain_world, Asked(measure="P@3", grader="labels", tau=1)))
 
 
 def test_fewer_questions_of_dl19_give_another_order_more_often(dl19):
-    rows = size_curve(dl19, choose(dl19, measure="Cover@20", bank="genq", tau=3)).rows
+    rows = size_curve(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))).rows
     kendall = rows[rows["against"] == ITSELF]["kendall"]
     assert (list(rows), len(kendall), kendall.is_monotonic_increasing) == (list(ROWS), 10, True)

@@ -13,6 +13,7 @@ from exam_core.analysis.comparison import compare
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of
 from exam_core.analysis.cutoffs import cutoffs
+from exam_core.analysis.evaluation import Asking
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.holes import holes
 from exam_core.analysis.leaderboard import leaderboard, title
@@ -23,6 +24,7 @@ from exam_core.analysis.significance import significance
 from exam_core.analysis.standing import standing
 from exam_core.analysis.statistics import rounded_means
 from exam_core.analysis.versus import versus
+from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.grid import grid_latex, grid_table
 from exam_core.reports.wide_grid import wide_grid
@@ -61,7 +63,7 @@ def short_run(tmp_path_factory):
 
 
 def chosen(snapshot, measure="P@2", **options):
-    return choose(snapshot, measure=measure, **({"tau": 3} | options))
+    return choose(snapshot, Asked(measure=measure, **({"tau": 3} | options)))
 
 
 # Runs that answer few queries
@@ -87,12 +89,12 @@ def test_a_run_that_leaves_out_one_query_is_named_in_the_singular(tmp_path):
     rows = [(run, query, "d", 1, 1, 1.0, False) for run in ("a", "b") for query in ("q0", "q1") if run + query != "bq1"]
     graded = [("labels", None, query, "d", 1) for query in ("q0", "q1")]
     snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
-    notes = caveats.about_unanswered(snapshot, choose(snapshot, measure="P@1"))
+    notes = caveats.about_unanswered(snapshot, choose(snapshot, Asked(measure="P@1")))
     assert notes == ["b answers 1 of 2 graded queries: the other one counts 0 (--missing skip leaves it out)."]
 
 
 def test_of_judgments_the_note_speaks_of_judged_queries(short_run):
-    notes = leaderboard(short_run, choose(short_run, measure="P@2", judgments="official")).notes
+    notes = leaderboard(short_run, choose(short_run, Asked(measure="P@2", judgments="official"))).notes
     assert any(note.startswith("short answers 1 of 4 judged queries") for note in notes)
 
 
@@ -101,7 +103,7 @@ def test_the_first_five_of_many_short_runs_are_named_the_shortest_first(tmp_path
     rows = [(run, f"q{q}", "d", 1, 1, 1.0, False) for run, n in runs for q in range(n)]
     graded = [("labels", None, f"q{q}", "d", 1) for q in range(7)]
     snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
-    (note,) = caveats.about_unanswered(snapshot, choose(snapshot, measure="P@1"))
+    (note,) = caveats.about_unanswered(snapshot, choose(snapshot, Asked(measure="P@1")))
     assert note.startswith(
         "6 runs answer fewer than the 7 graded queries: r1 answers 1, r2 answers 2, r3 answers 3, r4 answers 4, "
         "r5 answers 5 and 1 more. Queries that a run does not answer count 0"
@@ -123,17 +125,15 @@ def test_holes_count_unanswered_queries_beside_the_holes(short_run):
 @pytest.mark.parametrize(
     "analysis",
     [
-        lambda snapshot, choice: correlations_of(snapshot, [choice], None)[0],
-        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, [choice.measure]), [choice.measure]),
+        lambda snapshot, choice: correlations_of(snapshot, [choice])[0],
+        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, Asked(), [choice.measure]), [choice.measure]),
         lambda snapshot, choice: cutoffs(snapshot, choice, draws=3, splits=2),
         lambda snapshot, choice: versus(snapshot, choice, replace(choice, tau=1), draws=3),
         lambda snapshot, choice: run_pair(snapshot, choice, "full", "short", draws=3),
         lambda snapshot, choice: residuals(snapshot, choice),
         lambda snapshot, choice: significance(snapshot, choice, draws=3),
         lambda snapshot, choice: outliers(snapshot, [choice], draws=3),
-        lambda snapshot, _: compare(
-            snapshot, ["rater"], measure="P@2", bank="genq", tau=3, depth=20, label_rank=1, reference=None
-        ),
+        lambda snapshot, _: compare(snapshot, ["rater"], Asked("P@2", "genq", tau=3)),
     ],
     ids="correlate grid cutoffs versus run-pair residuals significance outliers comparison".split(),
 )
@@ -145,7 +145,7 @@ def test_a_correlation_without_the_short_run_does_not_mention_it(tmp_path, short
     frames = {name: short_run.frame(name) for name in ("questions", "grades", "rankings")}
     ranks = table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(("full", "other"), 1)])
     snapshot = store_of(tmp_path, frames | {"leaderboards": ranks})
-    (found,) = correlations_of(snapshot, [chosen(snapshot)], None)
+    (found,) = correlations_of(snapshot, [chosen(snapshot)])
     assert not any("short answers" in note for note in found.notes)
 
 
@@ -160,7 +160,7 @@ def short_run_alone(snapshot):
     """What `standing` says of a collection where every run answers every query: its bank has q0 alone."""
     kept = frozenset({"q0/1", "q0/3"})
     choice = chosen(snapshot)
-    return standing(snapshot, replace(choice, asking=replace(choice.asking, only=kept)), draws=3)
+    return standing(snapshot, choice.labelled(asking=replace(choice.labelling.asking, only=kept)), draws=3)
 
 
 # The depth in the name
@@ -198,7 +198,7 @@ def test_the_key_measure_keeps_the_bare_spelling(short_run):
 
 def test_columns_of_the_grid_say_what_is_read(short_run):
     measures = [Measure("AP"), Measure("Rprec"), Measure("P", 2)]
-    found = grid(short_run, grid_choices(short_run, measures), measures)
+    found = grid(short_run, grid_choices(short_run, Asked(), measures), measures)
     heads = ["MAP (first 20) S", "Rprec (first 20) S", "P@2 S"]
     assert [name for name in grid_table(found).columns if name.endswith(" S")] == heads
     assert "{Rprec (first 20)}" in grid_latex(found)
@@ -221,7 +221,7 @@ def test_there_is_no_such_note_where_nothing_is_cut_or_the_measure_says_it(short
 
 
 def test_a_computed_reference_says_how_much_it_reads(short_run):
-    (found,) = correlations_of(short_run, [chosen(short_run, depth=2)], "qrels:AP")
+    (found,) = correlations_of(short_run, [chosen(short_run, depth=2, reference="qrels:AP")])
     assert any(note.startswith("qrels:AP: AP reads the first 2 passages") for note in found.notes)
 
 
@@ -250,7 +250,7 @@ def test_a_measure_of_an_order_has_no_value_of_all_passages_together(short_run, 
 
 def test_where_nothing_can_be_answered_all_passages_together_have_no_ncover(short_run):
     weights = (("q0/1", 0.0), ("q0/3", 0.0))
-    choice = replace(chosen(short_run, "wCover@2"), asking=replace(chosen(short_run).asking, weights=weights))
+    choice = chosen(short_run, "wCover@2").labelled(asking=Asking(weights=weights))
     assert leaderboard(short_run, choice).overall[0] == pytest.approx((0 + 3 * 1 / 4) / 4)
 
 
@@ -315,7 +315,7 @@ def test_where_rounding_changes_a_coefficient_a_note_offers_it(nearly_tied):
 
 def test_rounded_means_are_correlated_and_there_is_nothing_to_offer(nearly_tied):
     choices = [chosen(nearly_tied, rounded=rule) for rule in ("none", "trec_eval")]
-    plain, rounded = (correlations_of(nearly_tied, [choice], None)[0] for choice in choices)
+    plain, rounded = (correlations_of(nearly_tied, [choice])[0] for choice in choices)
     found = [round(one.correlation.kendall, 3) for one in (plain, rounded)]
     offered = [any("--rounded" in note for note in one.notes) for one in (plain, rounded)]
     assert (found, offered) == ([0.333, 0.548], [True, False])
@@ -323,7 +323,7 @@ def test_rounded_means_are_correlated_and_there_is_nothing_to_offer(nearly_tied)
 
 def test_intervals_over_queries_do_not_depend_on_rounding(nearly_tied):
     choices = [chosen(nearly_tied, rounded=rule) for rule in ("none", "trec_eval")]
-    plain, rounded = (correlations_of(nearly_tied, [choice], None)[0] for choice in choices)
+    plain, rounded = (correlations_of(nearly_tied, [choice])[0] for choice in choices)
     assert plain.intervals == rounded.intervals
 
 
@@ -344,7 +344,7 @@ def test_a_stored_reference_stays_as_it_is(tmp_path, short_run):
 def test_dl19s_leaderboard_offers_rounding_where_it_changes_a_coefficient(dl19):
     grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
     boards = [
-        leaderboard(dl19, choose(dl19, measure=measure, bank="genq", grader=grader, tau=3))
+        leaderboard(dl19, choose(dl19, Asked(measure=measure, bank="genq", grader=grader, tau=3)))
         for measure in ("AP@10", "P@20")
     ]
     assert [any("--rounded" in note for note in board.notes) for board in boards] == [True, False]

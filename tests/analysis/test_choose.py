@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Choice, Grading, choose, default_tau, largest_label, scale_of
+from exam_core.analysis.configuration import choose, default_tau, largest_label, scale_of
+from exam_core.analysis.evaluation import Evaluation, Grading, Labelling
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import query_values
+from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
 from exam_core.measures import Measure
@@ -35,8 +37,8 @@ def small_world(folder, banks, grades, rankings=RANKED):
 
 def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)])
-    expected = Choice(Grading("rater", "genq", 1), Measure("Cover", 20), 4, 20, 1, "zero", "score")
-    assert choose(snapshot, measure="Cover@20") == expected
+    expected = Evaluation(Labelling(Grading("rater", "genq", 1)), Measure("Cover", 20), 4)
+    assert choose(snapshot, Asked(measure="Cover@20")) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,12 +47,12 @@ def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
     ids=["newest", "pinned newest", "pinned old"],
 )
 def test_a_bank_is_its_newest_version_unless_one_is_pinned(plain_world, bank, version):
-    assert choose(plain_world, measure="P@5", bank=bank).grading == Grading("rater", "genq", version)
+    assert choose(plain_world, Asked(measure="P@5", bank=bank)).grading == Grading("rater", "genq", version)
 
 
 def test_a_bank_whose_name_has_an_at_sign_is_found(tmp_path):
     snapshot = small_world(tmp_path, [("a@b", 1, "q/1")], [("rater", "q/1", 5)])
-    assert choose(snapshot, measure="P@5", bank="a@b").grading.bank == "a@b"
+    assert choose(snapshot, Asked(measure="P@5", bank="a@b")).grading.bank == "a@b"
 
 
 @pytest.mark.parametrize(
@@ -67,12 +69,12 @@ def test_a_bank_whose_name_has_an_at_sign_is_found(tmp_path):
     ids=str,
 )
 def test_the_only_grader_or_bank_that_fits_is_filled_in(plain_world, options, grading):
-    assert choose(plain_world, measure="P@5", **options).grading == grading
+    assert choose(plain_world, Asked(measure="P@5", **options)).grading == grading
 
 
 def test_the_only_grader_of_a_collection_without_a_bank_is_filled_in(tmp_path):
     snapshot = small_world(tmp_path, [], [("labels", None, 1)])
-    assert choose(snapshot, measure="P@5").grading == Grading("labels")
+    assert choose(snapshot, Asked(measure="P@5")).grading == Grading("labels")
 
 
 def labelled(folder, labels, grader="g", **about):
@@ -109,8 +111,8 @@ def test_a_grader_that_is_no_label_file_has_the_scale_that_it_says(tmp_path):
 
 def test_the_largest_label_is_the_scales_or_one_beyond_it_that_was_given(tmp_path):
     snapshot = labelled(tmp_path, [4, 0], "Thomas", kind="labels", scale=2)
-    choice = choose(snapshot, measure="P@5")
-    assert (choice.tau, largest_label(snapshot, choice)) == (1, 4)
+    choice = choose(snapshot, Asked(measure="P@5"))
+    assert (choice.tau, largest_label(snapshot, choice.labelling)) == (1, 4)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_the_largest_label_is_the_scales_or_one_beyond_it_that_was_given(tmp_pat
     [("P@5", "5=3,4=1", 2), ("P@5", "5=1", 1), ("P@5", "5=90", 5), ("Cover@5", "5=3,4=1", 4), ("nDCG@5", "5=3,4=1", 4)],
 )
 def test_where_tau_cuts_mapped_labels_it_is_one_below_the_largest_of_them(plain_world, measure, label_map, tau):
-    assert choose(plain_world, measure=measure, bank="genq", label_map=label_map).tau == tau
+    assert choose(plain_world, Asked(measure=measure, bank="genq", label_map=label_map)).tau == tau
 
 
 def test_tau_is_4_for_a_grader_that_does_not_say_its_scale(plain_world):
@@ -127,7 +129,7 @@ def test_tau_is_4_for_a_grader_that_does_not_say_its_scale(plain_world):
 
 @pytest.mark.parametrize(("grader", "tau"), [("rater", 4), ("labels", 1)])
 def test_a_choice_takes_the_default_tau_of_its_grader(plain_world, grader, tau):
-    assert choose(plain_world, measure="P@5", grader=grader).tau == tau
+    assert choose(plain_world, Asked(measure="P@5", grader=grader)).tau == tau
 
 
 REFUSED = {
@@ -165,7 +167,7 @@ REFUSED = {
 @pytest.mark.parametrize(("options", "words"), REFUSED.values(), ids=REFUSED)
 def test_a_choice_that_cannot_be_met_is_refused_with_what_there_is(plain_world, options, words):
     with pytest.raises(UsageError) as refusal:
-        choose(plain_world, **({"measure": "P@5"} | options))
+        choose(plain_world, Asked(**({"measure": "P@5"} | options)))
     assert words in str(refusal.value)
 
 
@@ -176,30 +178,30 @@ def test_a_wrong_choice_is_wrong_usage():
 def test_several_graders_of_a_bank_are_listed(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("one", "q/1", 5), ("two", "q/1", 5)])
     with pytest.raises(UsageError, match=r"more than one grader on bank genq; choose with --grader: one, two"):
-        choose(snapshot, measure="P@5")
+        choose(snapshot, Asked(measure="P@5"))
 
 
 def test_several_graders_of_whole_passages_are_listed(tmp_path):
     snapshot = small_world(tmp_path, [], [("one", None, 1), ("two", None, 1)])
     with pytest.raises(UsageError, match=r"more than one grader; choose with --grader: one, two"):
-        choose(snapshot, measure="P@5")
+        choose(snapshot, Asked(measure="P@5"))
 
 
 def test_a_bank_that_nobody_graded_is_refused_with_the_graders_there_are(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("labels", None, 1)])
     with pytest.raises(UsageError, match=r"Nothing is graded on bank genq yet. Choose with --grader: labels"):
-        choose(snapshot, measure="P@5")
+        choose(snapshot, Asked(measure="P@5"))
 
 
 def test_a_collection_without_grades_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"world has no grades"):
-        choose(store_of(tmp_path, {"rankings": RANKED}), measure="P@5")
+        choose(store_of(tmp_path, {"rankings": RANKED}), Asked(measure="P@5"))
 
 
 def test_a_collection_without_runs_is_refused_with_the_command_that_adds_them(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)], rankings=None)
     with pytest.raises(UsageError, match=r"world has no runs. Add them with: .* import run FILE"):
-        leaderboard(snapshot, choose(snapshot, measure="P@5"))
+        leaderboard(snapshot, choose(snapshot, Asked(measure="P@5")))
 
 
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5"])
@@ -207,16 +209,16 @@ def test_a_version_that_nobody_graded_is_refused_rather_than_shown_empty(tmp_pat
     banks = [("genq", 1, "q/1"), ("genq", 2, "q/2")]
     snapshot = small_world(tmp_path, banks, [("rater", "q/2", 5)])
     with pytest.raises(UsageError, match=r"rater has no grades on version 1 of bank genq"):
-        gradebook(snapshot, choose(snapshot, measure=measure, bank="genq@1"))
+        gradebook(snapshot, choose(snapshot, Asked(measure=measure, bank="genq@1")).labelling)
 
 
 def test_grades_of_questions_in_no_bank_are_refused_with_the_command_that_adds_it(tmp_path):
     snapshot = small_world(tmp_path, [], [("rater", "q/1", 5)])
     with pytest.raises(UsageError, match=r"are in no bank. Add it with: .* import bank FILE"):
-        gradebook(snapshot, choose(snapshot, measure="P@5"))
+        gradebook(snapshot, choose(snapshot, Asked(measure="P@5")).labelling)
 
 
 def test_cover_of_whole_passage_labels_is_undefined_with_a_sentence(plain_world):
-    choice = choose(plain_world, measure="Cover@5", grader="labels")
+    choice = choose(plain_world, Asked(measure="Cover@5", grader="labels"))
     with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
         query_values(plain_world, choice)

@@ -9,18 +9,20 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of
 from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed_taus import printed_cutoffs
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.tables import UNGRADED, UNREADABLE
+from tests.analysis.twins import agreement_of
 
 from .planted import planted
 from .test_printed import CORRELATIONS
@@ -34,7 +36,7 @@ def planted_world(tmp_path_factory):
 
 
 def cover(snapshot, **options):
-    return choose(snapshot, measure="Cover@20", **options)
+    return choose(snapshot, Asked(measure="Cover@20", **options))
 
 
 def by_tau(found, column):
@@ -92,8 +94,8 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(planted_world
 @pytest.mark.parametrize("reference", ["official", "qrels:P@5", "grades:P@5:tau=2"])
 def test_coefficients_and_intervals_are_those_of_correlate(random_world, reference):
     choice = cover(random_world, grader="rater")
-    found = cutoffs(random_world, choice, reference)
-    twins = correlations_of(random_world, [replace(choice, tau=tau) for tau in TAUS], reference)
+    found = cutoffs(random_world, replace(choice, reference=reference))
+    twins = correlations_of(random_world, [replace(choice, tau=tau, reference=reference) for tau in TAUS])
     for name in COEFFICIENTS:
         np.testing.assert_allclose(found.rows[name], [getattr(one.correlation, name) for one in twins], atol=1e-9)
         for end, column in enumerate((f"{name}_low", f"{name}_high")):
@@ -129,9 +131,9 @@ def test_separable_by_the_t_test_is_counted_pair_by_pair_with_holm_s_adjustment(
 
 
 def test_kappa_is_that_of_agreement(planted_world):
-    choice = replace(cover(planted_world), label_rank=5)
+    choice = cover(planted_world).labelled(label_rank=5)
     found = cutoffs(planted_world, choice, relevant_from=1).rows
-    twins = [agreement(planted_world, replace(choice, tau=tau), relevant_from=1) for tau in TAUS]
+    twins = [agreement_of(planted_world, replace(choice, tau=tau), relevant_from=1) for tau in TAUS]
     # the fifth best grade is 3 or more exactly where the passage is judged relevant
     assert found["kappa"][2] == 1
     np.testing.assert_array_equal(found["kappa"], [one.kappa for one in twins])
@@ -146,7 +148,7 @@ def test_the_share_of_ungraded_places_is_that_of_the_leaderboard(random_world):
 
 
 def test_unreadable_grades_are_a_share_of_the_grades_on_enabled_questions(plain_world):
-    book = gradebook(plain_world, cover(plain_world, grader="rater"))
+    book = gradebook(plain_world, cover(plain_world, grader="rater").labelling)
     grades = [
         grade
         for query, row in zip(book.pair_query, book.grades.tolist(), strict=True)
@@ -158,13 +160,13 @@ def test_unreadable_grades_are_a_share_of_the_grades_on_enabled_questions(plain_
 
 
 def test_a_reference_that_is_a_tau_itself_recommends_that_tau_or_a_smaller_one_of_equal_values(planted_world):
-    found = cutoffs(planted_world, cover(planted_world), "grades:Cover@20:tau=2")
+    found = cutoffs(planted_world, replace(cover(planted_world), reference="grades:Cover@20:tau=2"))
     # no grade is 1, so that taus 1 and 2 are equal: the smaller is recommended, and it always wins
     assert (found.recommended, by_tau(found, "wins")[1], by_tau(found, "held_out_kendall")[2]) == (1, 1, 1)
 
 
 def test_a_measure_without_tau_has_equal_rows_and_no_recommendation(planted_world):
-    found = cutoffs(planted_world, choose(planted_world, measure="nDCG@20"))
+    found = cutoffs(planted_world, choose(planted_world, Asked(measure="nDCG@20")))
     assert found.rows["kendall"].nunique() == 1
     assert found.recommended is None
     assert found.rows["wins"].isna().all()
@@ -172,13 +174,13 @@ def test_a_measure_without_tau_has_equal_rows_and_no_recommendation(planted_worl
 
 
 def test_the_taus_end_where_the_scale_of_the_grader_ends(random_world):
-    found = cutoffs(random_world, choose(random_world, measure="P@5", grader="labels"))
+    found = cutoffs(random_world, choose(random_world, Asked(measure="P@5", grader="labels")))
     assert found.rows["tau"].tolist() == [1, 2]
     assert any("labels gives grades up to 2" in note for note in found.notes)
 
 
 def test_kappa_is_undefined_where_no_mapped_label_reaches_tau(random_world):
-    found = cutoffs(random_world, choose(random_world, measure="P@5", bank="genq", label_map="5=0"))
+    found = cutoffs(random_world, choose(random_world, Asked(measure="P@5", bank="genq", label_map="5=0")))
     assert (found.rows["tau"].tolist(), found.rows["kappa"].isna().tolist()) == ([1], [True])
 
 
@@ -200,12 +202,12 @@ def test_without_judgments_there_is_no_kappa_and_a_note_says_so(tmp_path):
 
 def test_human_judgments_have_no_tau_to_compare(planted_world):
     with pytest.raises(UsageError, match="have no tau"):
-        cutoffs(planted_world, choose(planted_world, measure="P@5", judgments="official"))
+        cutoffs(planted_world, choose(planted_world, Asked(measure="P@5", judgments="official")))
 
 
 def test_an_unknown_reference_is_refused(planted_world):
     with pytest.raises(UsageError, match="no leaderboard nonesuch"):
-        cutoffs(planted_world, cover(planted_world), "nonesuch")
+        cutoffs(planted_world, replace(cover(planted_world), reference="nonesuch"))
 
 
 PRINTED = [

@@ -23,6 +23,7 @@ from exam_core.analysis.difficulty import (
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.leave_one_out import leave_one_out
 from exam_core.analysis.questions import questions_left_out
+from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 
 from .twins import Twin
@@ -33,13 +34,13 @@ ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
 @pytest.fixture(params=["score", "rank"])
 def seen(request, random_world):
     """A choice, its slow twin, and what is said of its questions."""
-    choice = choose(random_world, measure="Cover@5", order=request.param, **ASKED)
+    choice = choose(random_world, Asked(measure="Cover@5", order=request.param, **ASKED))
     return choice, Twin(random_world, choice), difficulty(random_world, choice)
 
 
 def answering(twin, choice, query, question):
     """The runs that answer a question within five passages."""
-    by_rank = choice.order == "rank"
+    by_rank = choice.labelling.order == "rank"
     return [
         run
         for run in twin.runs
@@ -88,7 +89,7 @@ def rest_of(twin, choice, run, query, question):
     shares = []
     for unit in twin.units:
         asked = twin.enabled.get(unit, set()) - ({question} if unit == query else set())
-        docs = twin.up_to_rank(run, unit, 5) if choice.order == "rank" else twin.first(run, unit)[:5]
+        docs = twin.up_to_rank(run, unit, 5) if choice.labelling.order == "rank" else twin.first(run, unit)[:5]
         if asked:
             shares.append(len(twin.answered_by(unit, docs, choice.tau) & asked) / len(asked))
     return math.fsum(shares) / len(shares)
@@ -138,7 +139,7 @@ def test_rows_of_a_kind_are_those_of_that_kind_alone(seen):
 
 
 def test_queries_are_hardest_first_and_their_share_is_the_mean_cover(random_world):
-    choice = choose(random_world, measure="Cover@5", **ASKED)
+    choice = choose(random_world, Asked(measure="Cover@5", **ASKED))
     found, twin = difficulty(random_world, choice), Twin(random_world, choice)
     assert found.queries["runs_share"].is_monotonic_increasing
     for row in found.queries.itertuples():
@@ -150,14 +151,14 @@ def test_queries_are_hardest_first_and_their_share_is_the_mean_cover(random_worl
 
 def test_the_measure_matters_by_its_depth_only(plain_world):
     cover, precision = (
-        difficulty(plain_world, choose(plain_world, measure=measure, **ASKED)) for measure in ("Cover@5", "P@5")
+        difficulty(plain_world, choose(plain_world, Asked(measure=measure, **ASKED))) for measure in ("Cover@5", "P@5")
     )
     assert cover.rows.equals(precision.rows)
 
 
 def test_without_a_k_all_that_is_read_counts(plain_world):
-    all_read = choose(plain_world, measure="AP", depth=5, **ASKED)
-    first = choose(plain_world, measure="Cover@5", depth=5, **ASKED)
+    all_read = choose(plain_world, Asked(measure="AP", depth=5, **ASKED))
+    first = choose(plain_world, Asked(measure="Cover@5", depth=5, **ASKED))
     assert difficulty(plain_world, all_read).rows.equals(difficulty(plain_world, first).rows)
 
 
@@ -174,7 +175,7 @@ def test_runs_of_a_question_are_those_that_are_counted(seen, random_world):
 
 
 def test_the_place_is_that_of_the_first_passage_that_answers(plain_world):
-    choice = choose(plain_world, measure="Cover@5", **ASKED)
+    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
     twin = Twin(plain_world, choice)
     for row in difficulty(plain_world, choice).rows.itertuples():
         runs = runs_of_question(plain_world, choice, row.query_id, row.question_id)
@@ -188,25 +189,25 @@ def test_the_place_is_that_of_the_first_passage_that_answers(plain_world):
 
 
 def test_a_question_that_is_not_asked_is_refused(plain_world):
-    choice = choose(plain_world, measure="Cover@5", **ASKED)
+    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
     with pytest.raises(UsageError, match="no question nothing under query q0"):
         runs_of_question(plain_world, choice, "q0", "nothing")
 
 
 def test_a_grader_of_whole_passages_is_refused(plain_world):
     with pytest.raises(UndefinedMeasure, match="labels labels whole passages"):
-        difficulty(plain_world, choose(plain_world, measure="P@5", grader="labels"))
+        difficulty(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels")))
 
 
 def test_questions_left_out_are_those_of_leave_one_out_with_their_words(plain_world):
-    choice = choose(plain_world, measure="Cover@5", **ASKED)
+    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
     found, bare = questions_left_out(plain_world, choice), leave_one_out(plain_world, choice)
     assert found.rows[bare.rows.columns].equals(bare.rows)
     assert found.rows["question_text"].tolist() == [f"{name}?" for name in bare.rows["question_id"]]
 
 
 def test_the_mean_over_the_questions_of_dl19_is_that_of_its_leaderboard(dl19):
-    choice = choose(dl19, measure="Cover@20", bank="genq", tau=4)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=4))
     mean = leaderboard(dl19, choice).rows["mean"].mean()
     found = difficulty(dl19, choice)
     # every query of DL19 has ten questions, so that the mean over questions is the mean over queries

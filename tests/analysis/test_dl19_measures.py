@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.values import all_values
+from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from tests.measures.slow import TWINS
 
@@ -29,24 +31,24 @@ def parsed(spellings):
 @pytest.fixture(scope="module")
 def run_files(dl19, tmp_path_factory):
     """The exported runs, read back."""
-    return exported(dl19, choose(dl19, measure="P@20", grader=FLAN_T5), tmp_path_factory.mktemp("runs"))[1]
+    return exported(dl19, choose(dl19, Asked(measure="P@20", grader=FLAN_T5)), tmp_path_factory.mktemp("runs"))[1]
 
 
 @pytest.fixture(scope="module", params=[1, 2], ids="label rank {}".format)
 def of_labels(request, dl19, tmp_path_factory):
     """Our values and theirs of all measures of labels, by spelling."""
-    choice = choose(dl19, measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None)
+    choice = choose(dl19, Asked(measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None))
     files = exported(dl19, choice, tmp_path_factory.mktemp("files"))
-    theirs = reference_values(gradebook(dl19, choice), parsed(OF_LABELS), TAUS, *files)
+    theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_LABELS), TAUS, *files)
     return dict(zip(OF_LABELS, zip(all_values(dl19, choice, parsed(OF_LABELS)), theirs, strict=True), strict=True))
 
 
 @pytest.fixture(scope="module")
 def of_questions(dl19, run_files):
     """Our values and theirs of all measures of questions, by spelling; the questions are ndeval's subtopics."""
-    choice = choose(dl19, measure="Cover@20", grader=FLAN_T5)
+    choice = choose(dl19, Asked(measure="Cover@20", grader=FLAN_T5))
     qrels = subtopic_qrels(dl19, choice)
-    theirs = reference_values(gradebook(dl19, choice), parsed(OF_QUESTIONS), TAUS, qrels, run_files)
+    theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_QUESTIONS), TAUS, qrels, run_files)
     ours = all_values(dl19, choice, parsed(OF_QUESTIONS))
     return dict(zip(OF_QUESTIONS, zip(ours, theirs, strict=True), strict=True))
 
@@ -70,14 +72,14 @@ def test_a_measure_of_questions_is_that_of_ndeval_at_every_tau(of_questions, spe
 
 @pytest.mark.parametrize("relevant_from", [1, 2, 3])
 def test_human_judgments_have_the_values_of_ir_measures(dl19, run_files, relevant_from):
-    choice = choose(dl19, measure="P@20", judgments="official", relevant_from=relevant_from, depth=None)
+    choice = choose(dl19, Asked(measure="P@20", judgments="official", relevant_from=relevant_from, depth=None))
     judgments = dl19.frame("judgments").astype({"relevance": int})
-    theirs = reference_values(gradebook(dl19, choice), parsed(OF_LABELS), choice.taus, judgments, run_files)
+    theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_LABELS), choice.taus, judgments, run_files)
     np.testing.assert_allclose(all_values(dl19, choice, parsed(OF_LABELS)), theirs, rtol=0, atol=1e-9)
 
 
 def test_no_measure_is_trivial_on_this_collection(dl19):
-    choice = choose(dl19, measure="P@20", grader=FLAN_T5)
+    choice = choose(dl19, Asked(measure="P@20", grader=FLAN_T5))
     values = all_values(dl19, choice, [info.at(20) for info in MEASURES.values()])[:, TAUS.index(4)]
     # 37 runs, of which a few are identical; Success and Judged hardly tell the runs apart.
     distinct = {name: len(np.unique(means)) for name, means in zip(MEASURES, values.mean(axis=2).round(9), strict=True)}

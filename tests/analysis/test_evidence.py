@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.agreement import CELLS, agreement
+from exam_core.analysis.agreement import CELLS
 from exam_core.analysis.configuration import choose
-from exam_core.analysis.evidence import FINDS, asked, cell_of, in_cells, passage, search
+from exam_core.analysis.evidence import FINDS, cell_of, in_cells, offered, passage, search
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store.evidence import NONE, SNIPPET, Wanted
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
+from tests.analysis.twins import agreement_of
 
 from .worlds import store_of, table
 
@@ -72,7 +74,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rater(small):
-    return choose(small, measure="P@1", bank="bank", grader="rater")
+    return choose(small, Asked(measure="P@1", bank="bank", grader="rater"))
 
 
 def names(found):
@@ -80,7 +82,7 @@ def names(found):
 
 
 def docs(small, rater, **wanted):
-    return search(small, Wanted(**wanted), rater).rows["doc_id"].tolist()
+    return search(small, Wanted(**wanted), rater.labelling).rows["doc_id"].tolist()
 
 
 # The cells of agreement
@@ -88,28 +90,28 @@ def docs(small, rater, **wanted):
 
 @pytest.mark.parametrize("options", CHOICES.values(), ids=CHOICES)
 def test_each_cell_of_the_2x2_table_holds_as_many_passages_as_agreement_counts(random_world, options):
-    choice = choose(random_world, measure="P@1", tau=1, **options)
-    counts = agreement(random_world, choice, relevant_from=2).confusion.ravel().tolist()
+    choice = choose(random_world, Asked(measure="P@1", tau=1, **options))
+    counts = agreement_of(random_world, choice, relevant_from=2).confusion.ravel().tolist()
     assert sum(counts)
-    found = [search(random_world, in_cells((cell,), choice, 2), choice).total for cell in CELLS]
+    found = [search(random_world, in_cells((cell,), choice.tau, 2), choice.labelling).total for cell in CELLS]
     assert found == counts
 
 
 @pytest.mark.parametrize("options", CHOICES.values(), ids=CHOICES)
 def test_each_cell_of_the_graded_matrix_holds_as_many_passages_as_agreement_counts(random_world, options):
-    choice = choose(random_world, measure="P@1", **options)
-    for label, row in agreement(random_world, choice, relevant_from=2).graded.items():
+    choice = choose(random_world, Asked(measure="P@1", **options))
+    for label, row in agreement_of(random_world, choice, relevant_from=2).graded.items():
         for relevance, n in row.items():
-            assert search(random_world, cell_of(int(label), int(relevance)), choice).total == n
+            assert search(random_world, cell_of(int(label), int(relevance)), choice.labelling).total == n
 
 
 def test_all_cells_and_those_in_none_are_all_passages(random_world):
-    choice = choose(random_world, measure="P@1", bank="genq", grader="rater")
-    both = search(random_world, in_cells(CELLS, choice, 2), choice).total
-    no_label = search(random_world, Wanted(labels=(NONE,)), choice).total
-    no_judgment = search(random_world, Wanted(relevances=(NONE,)), choice).total
-    neither = search(random_world, Wanted(labels=(NONE,), relevances=(NONE,)), choice).total
-    assert both + no_label + no_judgment - neither == search(random_world, Wanted(), choice).total
+    choice = choose(random_world, Asked(measure="P@1", bank="genq", grader="rater"))
+    both = search(random_world, in_cells(CELLS, choice.tau, 2), choice.labelling).total
+    no_label = search(random_world, Wanted(labels=(NONE,)), choice.labelling).total
+    no_judgment = search(random_world, Wanted(relevances=(NONE,)), choice.labelling).total
+    neither = search(random_world, Wanted(labels=(NONE,), relevances=(NONE,)), choice.labelling).total
+    assert both + no_label + no_judgment - neither == search(random_world, Wanted(), choice.labelling).total
 
 
 def test_every_find_but_all_is_made_of_cells():
@@ -118,7 +120,7 @@ def test_every_find_but_all_is_made_of_cells():
 
 def test_an_unknown_cell_is_refused(rater):
     with pytest.raises(UsageError, match="There is no cell xx"):
-        in_cells(("xx",), rater, 2)
+        in_cells(("xx",), rater.tau, 2)
 
 
 # What narrows a search
@@ -152,11 +154,11 @@ def test_a_query_finds_what_is_graded_judged_or_ranked_for_it(small, rater):
 
 @pytest.mark.parametrize("wanted", ["d1", "q d1", " q d1 "])
 def test_a_passage_is_found_by_its_id_with_or_without_its_query(small, rater, wanted):
-    assert names(search(small, Wanted(passage=wanted), rater)) == [("q", "d1")]
+    assert names(search(small, Wanted(passage=wanted), rater.labelling)) == [("q", "d1")]
 
 
 def test_a_passage_of_another_query_is_not_found(small, rater):
-    assert search(small, Wanted(passage="r d1"), rater).total == 0
+    assert search(small, Wanted(passage="r d1"), rater.labelling).total == 0
 
 
 @pytest.mark.parametrize(
@@ -169,21 +171,21 @@ def test_results_are_sorted(small, rater, order, first):
 
 def test_an_unknown_order_is_refused(small, rater):
     with pytest.raises(UsageError, match="There is no order"):
-        search(small, Wanted(order="random"), rater)
+        search(small, Wanted(order="random"), rater.labelling)
 
 
 def test_pages_hold_every_passage_once(random_world):
-    choice = choose(random_world, measure="P@1", bank="genq", grader="rater")
-    whole = search(random_world, Wanted(), choice, size=ALL)
-    first = search(random_world, Wanted(), choice, size=7)
-    pages = [search(random_world, Wanted(), choice, page=page, size=7) for page in range(1, first.pages + 1)]
+    choice = choose(random_world, Asked(measure="P@1", bank="genq", grader="rater"))
+    whole = search(random_world, Wanted(), choice.labelling, size=ALL)
+    first = search(random_world, Wanted(), choice.labelling, size=7)
+    pages = [search(random_world, Wanted(), choice.labelling, page=page, size=7) for page in range(1, first.pages + 1)]
     assert [name for page in pages for name in names(page)] == names(whole)
     assert first.total == whole.total == len(whole.rows)
 
 
 def test_pages_count_from_1(small, rater):
     with pytest.raises(UsageError, match="pages count from 1"):
-        search(small, Wanted(), rater, page=0)
+        search(small, Wanted(), rater.labelling, page=0)
 
 
 def test_without_grades_judgments_and_runs_are_searched(small):
@@ -197,7 +199,7 @@ def test_without_grades_judgments_and_runs_are_searched(small):
 
 
 def test_other_judgments_can_be_asked_for(small, rater):
-    found = search(small, Wanted(passage="d1"), rater, judgments="mine")
+    found = search(small, Wanted(passage="d1"), rater.labelling, judgments="mine")
     assert found.rows["relevance"].tolist() == [2]
 
 
@@ -205,14 +207,14 @@ def test_other_judgments_can_be_asked_for(small, rater):
 
 
 def test_a_result_counts_the_runs_and_names_the_best_rank(small, rater):
-    row = search(small, Wanted(passage="d1", run_id="one"), rater).rows.iloc[0]
+    row = search(small, Wanted(passage="d1", run_id="one"), rater.labelling).rows.iloc[0]
     assert (row["runs"], row["best_rank"], row["rank"], row["label"], row["cell"]) == (2, 1, 2, 5, "fp")
 
 
 def test_a_long_passage_is_shown_from_a_little_before_the_word(small, rater):
-    row = search(small, Wanted(passage="d3"), rater).rows.iloc[0]
+    row = search(small, Wanted(passage="d3"), rater.labelling).rows.iloc[0]
     assert (row["text"], row["starts_inside"], row["goes_on"]) == (TEXTS["d3"][:SNIPPET], False, True)
-    row = search(small, Wanted(text="here", passage="d3"), rater).rows.iloc[0]
+    row = search(small, Wanted(text="here", passage="d3"), rater.labelling).rows.iloc[0]
     assert row["text"].startswith("x")
     assert "epidermis here" in row["text"]
     assert (row["starts_inside"], row["length"]) == (True, len(TEXTS["d3"]))
@@ -266,11 +268,11 @@ def test_a_facets_passage_has_the_grades_and_judgments_of_its_page(tmp_path):
     assert found.grades["question_id"].tolist() == ["x", "k"]
     assert found.judgments["relevance"].tolist() == [3]
     assert passage(world, "q/y", "d", bank="b", tau=4).judgments["relevance"].tolist() == [1]
-    assert list(asked(world).queries) == ["q/x", "q/y"]
+    assert list(offered(world).queries) == ["q/x", "q/y"]
 
 
 def test_a_search_can_be_narrowed_to_what_there_is(small, rater):
-    found = asked(small, rater)
+    found = offered(small, rater.labelling)
     assert found.queries == {"q": "what is skin", "r": "Title / Part"}
     assert (found.runs, found.labels, found.relevances) == (["one", "two"], [5, 4, 3, 2, 1, 0], [3, 1, 0])
-    assert asked(small).labels == []
+    assert offered(small).labels == []

@@ -12,6 +12,7 @@ import pytest
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.explanation import explain, neighbours_of
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 
 from .twins import Twin
@@ -37,7 +38,7 @@ def test_neighbours_are_two_on_each_side(ranks, run, expected):
 @pytest.fixture(params=["score", "rank"])
 def explained(request, random_world):
     """A choice, its slow twin and an explanation of each ranked run."""
-    choice = choose(random_world, measure="Cover@5", order=request.param, **ASKED)
+    choice = choose(random_world, Asked(measure="Cover@5", order=request.param, **ASKED))
     runs = ["alpha", "beta", "gamma"]
     return choice, Twin(random_world, choice), [explain(random_world, choice, run, top=99) for run in runs]
 
@@ -60,7 +61,7 @@ def test_queries_that_move_a_run_most_come_first(explained):
 
 def read(twin, choice, run, query):
     """The passages that Cover@5 looks at."""
-    return twin.up_to_rank(run, query, 5) if choice.order == "rank" else twin.first(run, query)[:5]
+    return twin.up_to_rank(run, query, 5) if choice.labelling.order == "rank" else twin.first(run, query)[:5]
 
 
 def test_questions_are_those_that_tell_a_run_from_most_neighbours(explained):
@@ -108,7 +109,7 @@ def test_judgments_stand_beside_the_passages(explained, random_world):
 
 
 def test_of_a_measure_over_labels_the_relevant_passages_are_listed(plain_world):
-    choice = choose(plain_world, measure="P@5", **ASKED)
+    choice = choose(plain_world, Asked(measure="P@5", **ASKED))
     twin = Twin(plain_world, choice)
     one = explain(plain_world, choice, "beta", top=99)
     expected = set()
@@ -123,12 +124,12 @@ def test_of_a_measure_over_labels_the_relevant_passages_are_listed(plain_world):
 
 
 def test_a_grader_of_whole_passages_has_no_questions(plain_world):
-    one = explain(plain_world, choose(plain_world, measure="P@5", grader="labels"), "alpha")
+    one = explain(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels")), "alpha")
     assert (len(one.questions), one.notes) == (0, ["labels labels whole passages: no questions."])
 
 
 def test_only_the_first_queries_are_taken_apart(plain_world):
-    one = explain(plain_world, choose(plain_world, measure="Cover@5", **ASKED), "alpha", top=1)
+    one = explain(plain_world, choose(plain_world, Asked(measure="Cover@5", **ASKED)), "alpha", top=1)
     assert {*one.questions["query_id"], *one.passages["query_id"]} <= {one.queries["query_id"].iloc[0]}
 
 
@@ -139,11 +140,11 @@ def test_only_the_first_queries_are_taken_apart(plain_world):
 )
 def test_a_run_that_cannot_be_explained_is_refused(plain_world, run, says):
     with pytest.raises(UsageError, match=says):
-        explain(plain_world, choose(plain_world, measure="Cover@5", **ASKED), run)
+        explain(plain_world, choose(plain_world, Asked(measure="Cover@5", **ASKED)), run)
 
 
 def test_a_run_of_dl19_is_explained_within_two_seconds_and_with_texts(dl19):
-    choice = choose(dl19, measure="P@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="P@20", bank="genq", tau=3))
     counted_values(dl19, choice)
     start = time.perf_counter()
     one = explain(dl19, choice, "ICT-BERT2")

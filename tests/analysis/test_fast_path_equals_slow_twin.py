@@ -8,15 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.agreement import agreement
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import all_values, query_values
+from exam_core.asked import Asked
 from exam_core.formats.trec import trec_rank
 from exam_core.measures import MEASURES
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from tests.analysis.twins import agreement_of
 
 from .twins import Twin
 from .worlds import store_of, table
@@ -34,7 +36,7 @@ LABELS_ONLY = [name for name, info in MEASURES.items() if info.of == "labels"]
 
 def assert_equal_to_the_twin(snapshot, names, places, **options):
     """Each query has the twin's value of each measure at each number of places, at every tau."""
-    choice = choose(snapshot, measure="Rprec", **options)
+    choice = choose(snapshot, Asked(measure="Rprec", **options))
     measures = [MEASURES[name].at(k) for name in names for k in places]
     twin = Twin(snapshot, choice)
     fast = all_values(snapshot, choice, measures)
@@ -137,7 +139,7 @@ def test_judgments_below_0_and_above_5_give_the_values_that_loops_give(deep_worl
 @pytest.mark.parametrize("measure", ["Cover", "nCover", "P", "nDCG"])
 def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, measure, depth, order, missing):
     options = {"depth": depth, "order": order, "missing": missing, **GRADINGS["newest bank version"]}
-    choice = choose(random_world, measure=f"{measure}@{DEPTHS[depth]}", tau=3, **options)
+    choice = choose(random_world, Asked(measure=f"{measure}@{DEPTHS[depth]}", tau=3, **options))
     rows = leaderboard(random_world, choice).rows.set_index("run_id")
     slow = Twin(random_world, choice).means(3)
     fast = rows.loc[list(slow), ["mean", "stderr", "n_queries"]].to_numpy(float)
@@ -145,7 +147,7 @@ def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, me
 
 
 def test_judgments_as_labels_are_cut_at_relevant_from(random_world):
-    choice = choose(random_world, measure="P@20", judgments="official", relevant_from=3)
+    choice = choose(random_world, Asked(measure="P@20", judgments="official", relevant_from=3))
     rows = leaderboard(random_world, choice).rows.set_index("run_id")
     slow = {run: mean for run, (mean, _, _) in Twin(random_world, choice).means(3).items()}
     np.testing.assert_allclose(rows.loc[list(slow), "mean"], list(slow.values()), rtol=0, atol=1e-12)
@@ -153,15 +155,15 @@ def test_judgments_as_labels_are_cut_at_relevant_from(random_world):
 
 @pytest.mark.parametrize("tau", TAUS)
 def test_overall_is_the_cover_of_everything_graded(random_world, tau):
-    choice = choose(random_world, measure="Cover@20", tau=tau, **GRADINGS["newest bank version"])
+    choice = choose(random_world, Asked(measure="Cover@20", tau=tau, **GRADINGS["newest bank version"]))
     overall = leaderboard(random_world, choice).overall
     np.testing.assert_allclose(overall, Twin(random_world, choice).overall(tau), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("depth", [1, 5, 20])
 def test_overall_bounds_every_run(random_world, depth):
-    choice = choose(random_world, measure=f"Cover@{depth}", tau=2, **GRADINGS["newest bank version"])
-    overall = overall_cover(gradebook(random_world, choice), tau=2)
+    choice = choose(random_world, Asked(measure=f"Cover@{depth}", tau=2, **GRADINGS["newest bank version"]))
+    overall = overall_cover(gradebook(random_world, choice.labelling), tau=2)
     assert np.nanmax(query_values(random_world, choice) - overall) <= 0
 
 
@@ -169,14 +171,14 @@ def test_overall_bounds_every_run(random_world, depth):
 @pytest.mark.parametrize("depth", [1, 5, 20])
 @pytest.mark.parametrize("grading", (GRADINGS | DIRECT).values(), ids=GRADINGS | DIRECT)
 def test_passages_that_were_read_but_not_graded_are_counted_once_for_each_query(random_world, grading, depth, order):
-    choice = choose(random_world, measure="P@1", depth=depth, order=order, **grading)
+    choice = choose(random_world, Asked(measure="P@1", depth=depth, order=order, **grading))
     found = leaderboard(random_world, choice).ungraded.pairs
     assert found == Twin(random_world, choice).ungraded_pairs()
 
 
 @pytest.mark.parametrize("depth", [1, 5, 20])
 def test_places_that_the_files_left_out_are_counted(random_world, depth):
-    choice = choose(random_world, measure="P@1", depth=depth, **GRADINGS["newest bank version"])
+    choice = choose(random_world, Asked(measure="P@1", depth=depth, **GRADINGS["newest bank version"]))
     found = leaderboard(random_world, choice).ungraded.slots_missing
     assert found == Twin(random_world, choice).slots_missing()
 
@@ -184,8 +186,8 @@ def test_places_that_the_files_left_out_are_counted(random_world, depth):
 @pytest.mark.parametrize("label_rank", [1, 2, 3])
 @pytest.mark.parametrize("bank", ["genq", "genq@1"])
 def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_world, bank, label_rank):
-    choice = choose(random_world, measure="P@1", bank=bank, grader="rater", label_rank=label_rank)
-    found = agreement(random_world, choice, relevant_from=2).graded
+    choice = choose(random_world, Asked(measure="P@1", bank=bank, grader="rater", label_rank=label_rank))
+    found = agreement_of(random_world, choice, relevant_from=2).graded
     cells = {(int(g), int(r)): n for g, row in found.items() for r, n in row.items() if n}
     assert cells == Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
 
@@ -193,9 +195,9 @@ def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_wo
 @pytest.mark.parametrize("relevant_from", [1, 2, 3])
 @pytest.mark.parametrize("tau", TAUS)
 def test_the_confusion_is_the_graded_matrix_cut_twice(random_world, tau, relevant_from):
-    choice = choose(random_world, measure="P@1", tau=tau, **GRADINGS["newest bank version"])
+    choice = choose(random_world, Asked(measure="P@1", tau=tau, **GRADINGS["newest bank version"]))
     counts = [[0, 0], [0, 0]]
     slow = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
     for (label, relevance), n in slow.items():
         counts[0 if label >= tau else 1][0 if relevance >= relevant_from else 1] += n
-    assert agreement(random_world, choice, relevant_from=relevant_from).confusion.tolist() == counts
+    assert agreement_of(random_world, choice, relevant_from=relevant_from).confusion.tolist() == counts

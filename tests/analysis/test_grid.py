@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.configuration import TAUS, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import TAUS
 from exam_core.analysis.grid import (
     GRID_FIELDS,
     NEEDS_QUESTIONS,
@@ -19,6 +20,7 @@ from exam_core.analysis.grid import (
 )
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed_taus import printed_grid
+from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
@@ -34,8 +36,13 @@ MEASURES = [Measure.parse(name) for name in DEFAULT_MEASURES]
 COVER = [Measure.parse("Cover@20")]
 
 
-def made(snapshot, measures=MEASURES, *, reference=None, taus=TAUS, **options):
-    return grid(snapshot, grid_choices(snapshot, measures, **options), measures, reference=reference, taus=taus)
+def made(snapshot, measures=MEASURES, *, taus=TAUS, graders=(), **options):
+    return grid(
+        snapshot,
+        grid_choices(snapshot, Asked(**options), measures, graders),
+        measures,
+        taus=taus,
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,8 +81,8 @@ def test_every_cell_is_the_correlation_of_its_leaderboard(random_world):
     found = made(random_world)
     cells = 0
     for row in found.rows[found.rows["undefined"] != NEEDS_QUESTIONS].itertuples():
-        choice = choose(random_world, measure=row.measure, bank=row.bank, grader=row.grader, tau=row.tau)
-        twin = leaderboard(random_world, choice, "official").correlation
+        choice = choose(random_world, Asked(measure=row.measure, bank=row.bank, grader=row.grader, tau=row.tau))
+        twin = leaderboard(random_world, replace(choice, reference="official")).correlation
         np.testing.assert_allclose([row.spearman, row.kendall], [twin.spearman, twin.kendall], atol=1e-9)
         assert row.n == twin.n
         cells += 1
@@ -86,7 +93,7 @@ def test_every_cell_is_the_correlation_of_its_leaderboard(random_world):
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_the_rules_of_the_averaging_are_those_of_the_leaderboard(plain_world, missing):
     found = made(plain_world, COVER, missing=missing, label_rank=2, depth=30)
-    for choice in grid_choices(plain_world, COVER, graders=["rater"], missing=missing, label_rank=2, depth=30):
+    for choice in grid_choices(plain_world, Asked(missing=missing, label_rank=2, depth=30), COVER, ["rater"]):
         mine = found.rows[found.rows["grader"] == "rater"]
         for tau, kendall in zip(mine["tau"], mine["kendall"], strict=True):
             twin = leaderboard(plain_world, replace(choice, tau=tau)).correlation
@@ -157,8 +164,8 @@ def test_where_all_systems_are_equal_a_correlation_is_undefined_and_says_so(tmp_
 
 def test_a_reference_can_be_computed_from_judgments(plain_world):
     found = made(plain_world, COVER, reference="qrels:P@5", graders=["rater"])
-    choice = choose(plain_world, measure="Cover@20", grader="rater", tau=3)
-    twin = leaderboard(plain_world, choice, "qrels:P@5").correlation
+    choice = choose(plain_world, Asked(measure="Cover@20", grader="rater", tau=3))
+    twin = leaderboard(plain_world, replace(choice, reference="qrels:P@5")).correlation
     assert found.rows["kendall"][2] == pytest.approx(twin.kendall)
 
 
@@ -231,7 +238,7 @@ def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_its_largest_label(dl1
 def test_labels_beyond_the_scale_have_a_row_as_they_have_a_leaderboard(tmp_path):
     snapshot = beyond_the_scale(tmp_path)
     found = made(snapshot, [Measure.parse("P@1")])
-    twins = [leaderboard(snapshot, choose(snapshot, measure="P@1", tau=tau)).correlation for tau in (1, 2, 3, 4)]
+    twins = [leaderboard(snapshot, choose(snapshot, Asked(measure="P@1", tau=tau))).correlation for tau in (1, 2, 3, 4)]
     assert found.rows["tau"].tolist() == [1, 2, 3, 4]
     assert found.rows["kendall"].tolist() == pytest.approx([twin.kendall for twin in twins], nan_ok=True)
     assert "Thomas gives grades up to 4: it has no row for tau 5." in found.notes

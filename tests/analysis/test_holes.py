@@ -13,6 +13,7 @@ from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.holes import CONSERVATIVE, holes
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
 from exam_core.measures.sweep import sweep
@@ -56,7 +57,7 @@ def pair(request, tmp_path_factory):
 
 def best_of_all_fillings(snapshot, choice):
     """(R,) the best value that any grades of a run's own holes give; nDCG may prefer a grade between."""
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     docs = np.asarray(book.docs, object)
     rows = [int(np.flatnonzero(docs == doc)[0]) for doc in HOLES]
     not_its_own = np.array([[row not in book.slots[:, run, 0] for row in rows] for run in range(len(book.run_ids))])
@@ -66,7 +67,7 @@ def best_of_all_fillings(snapshot, choice):
         changed = book.grades.copy()
         changed[rows] = filling
         values = sweep(
-            replace(book, grades=changed), [choice.measure], taus=(choice.cut,), label_rank=choice.label_rank
+            replace(book, grades=changed), [choice.measure], taus=(choice.cut,), label_rank=choice.labelling.label_rank
         )
         allowed = ~(not_its_own & filling.any(axis=1)).any(axis=1)
         best = np.where(allowed, np.fmax(best, values[0, 0, :, 0]), best)
@@ -77,7 +78,7 @@ def best_of_all_fillings(snapshot, choice):
 @pytest.mark.parametrize("label_rank", [1, 2])
 def test_no_filling_exceeds_the_upper_bound_and_one_reaches_it_where_it_is_exact(pair, measure, label_rank):
     with_holes, filled = pair
-    choices = [choose(one, measure=str(measure), tau=3, label_rank=label_rank, depth=4) for one in pair]
+    choices = [choose(one, Asked(measure=str(measure), tau=3, label_rank=label_rank, depth=4)) for one in pair]
     best = best_of_all_fillings(filled, choices[1])
     found = holes(with_holes, choices[0], [4])
     assert found.exact == (measure.name not in CONSERVATIVE)
@@ -90,7 +91,7 @@ def test_no_filling_exceeds_the_upper_bound_and_one_reaches_it_where_it_is_exact
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
 def test_bounds_lie_in_order(random_world, measure):
-    choice = choose(random_world, measure=str(measure), grader="rater", tau=3)
+    choice = choose(random_world, Asked(measure=str(measure), grader="rater", tau=3))
     rows = holes(random_world, choice, [1, 4, 20]).rows
     assert (rows["lower"] <= rows["upper"] + 1e-12).all()
     assert (rows["range"] - (rows["upper"] - rows["lower"])).abs().max() < 1e-12
@@ -99,8 +100,8 @@ def test_bounds_lie_in_order(random_world, measure):
 @pytest.mark.parametrize("options", [{}, {"order": "rank"}, {"missing": "skip"}, {"ncover_pool": "ranked"}], ids=str)
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5", "AP"])
 def test_the_lower_bound_is_the_leaderboard(random_world, measure, options):
-    choice = choose(random_world, measure=measure, grader="rater", tau=2, **options)
-    depth = choice.measure.depth or choice.depth
+    choice = choose(random_world, Asked(measure=measure, grader="rater", tau=2, **options))
+    depth = choice.measure.depth or choice.labelling.depth
     rows = holes(random_world, choice, [depth]).rows.set_index("run_id")
     board = leaderboard(random_world, choice).rows.set_index("run_id")
     assert rows["lower"][board.index].to_numpy() == pytest.approx(board["mean"].to_numpy(), nan_ok=True)
@@ -108,7 +109,7 @@ def test_the_lower_bound_is_the_leaderboard(random_world, measure, options):
 
 
 def test_without_holes_there_is_nothing_to_gain(pair):
-    rows = holes(pair[1], choose(pair[1], measure="AP", tau=3)).rows
+    rows = holes(pair[1], choose(pair[1], Asked(measure="AP", tau=3))).rows
     assert rows[["holes", "range"]].to_numpy().max() == 0
 
 
@@ -142,7 +143,7 @@ def cut_run(tmp_path):
     ],
 )
 def test_kinds_of_holes_by_hand(cut_run, depth, expected):
-    row = holes(cut_run, choose(cut_run, measure="P@6", depth=6), [depth]).rows.iloc[0]
+    row = holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [depth]).rows.iloc[0]
     kinds = [row[name] * depth for name in ("ungraded", "left_out", "unreadable", "unjudged")]
     assert kinds == pytest.approx(expected)
     assert row["holes"] * depth == pytest.approx(sum(expected[:3]))
@@ -150,49 +151,49 @@ def test_kinds_of_holes_by_hand(cut_run, depth, expected):
 
 def test_bounds_by_hand(cut_run):
     # One of six places holds a relevant passage, one does not, four are holes.
-    row = holes(cut_run, choose(cut_run, measure="P@6", depth=6), [6]).rows.iloc[0]
+    row = holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [6]).rows.iloc[0]
     assert (row["lower"], row["upper"]) == pytest.approx((1 / 6, 5 / 6))
 
 
 def test_one_hole_can_answer_everything(cut_run):
-    rows = holes(cut_run, choose(cut_run, measure="Cover@6", depth=6), [1, 2]).rows
+    rows = holes(cut_run, choose(cut_run, Asked(measure="Cover@6", depth=6)), [1, 2]).rows
     assert rows[["lower", "upper"]].to_numpy().tolist() == [[0.5, 0.5], [0.5, 1.0]]
 
 
 def test_one_more_relevant_hole_may_be_worse(cut_run):
     # R-precision of one relevant passage, at place 1, is 1; any relevant hole makes it share that place.
-    row = holes(cut_run, choose(cut_run, measure="Rprec", depth=6), [6]).rows.iloc[0]
+    row = holes(cut_run, choose(cut_run, Asked(measure="Rprec", depth=6)), [6]).rows.iloc[0]
     assert (row["lower"], row["upper"]) == (1, 1)
 
 
 def test_depths_are_the_usual_ones_and_the_measures_own(cut_run):
-    assert holes(cut_run, choose(cut_run, measure="P@6", depth=12)).rows["depth"].tolist() == [1, 5, 6, 10]
+    assert holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=12))).rows["depth"].tolist() == [1, 5, 6, 10]
 
 
 def test_uncut_rankings_are_read_to_their_end(cut_run):
-    assert holes(cut_run, choose(cut_run, measure="AP", depth=None)).rows["depth"].tolist() == [1, 4]
+    assert holes(cut_run, choose(cut_run, Asked(measure="AP", depth=None))).rows["depth"].tolist() == [1, 4]
 
 
 @pytest.mark.parametrize("depth", [0, 7])
 def test_a_depth_that_is_not_read_is_refused(cut_run, depth):
     with pytest.raises(UsageError, match=f"--depths {depth}: choose 1 to 6"):
-        holes(cut_run, choose(cut_run, measure="P@6", depth=6), [depth])
+        holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [depth])
 
 
 def test_judgments_that_are_not_there_are_refused(cut_run):
     with pytest.raises(UsageError, match="There are: official"):
-        holes(cut_run, choose(cut_run, measure="P@6", depth=6), judgments="nobody")
+        holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), judgments="nobody")
 
 
 def test_without_judgments_what_is_unjudged_is_undefined(pair):
-    found = holes(pair[0], choose(pair[0], measure="P@4"))
+    found = holes(pair[0], choose(pair[0], Asked(measure="P@4")))
     assert found.rows["unjudged"].isna().all()
     assert any("no human judgments" in note for note in found.notes)
 
 
 def test_unjudged_passages_are_counted_as_a_loop_counts_them(random_world):
-    choice = choose(random_world, measure="P@5", grader="rater")
-    book = gradebook(random_world, choice)
+    choice = choose(random_world, Asked(measure="P@5", grader="rater"))
+    book = gradebook(random_world, choice.labelling)
     judged = {(row.query_id, row.doc_id) for row in random_world.frame("judgments").itertuples()}
     found = holes(random_world, choice, [5]).rows.set_index("run_id")
     rows = random_world.frame("rankings")
@@ -208,18 +209,18 @@ def test_unjudged_passages_are_counted_as_a_loop_counts_them(random_world):
 
 def test_grades_go_no_higher_than_the_graders_scale(plain_world):
     # Labels of this grader end at 2: no filling reaches 3.
-    rows = holes(plain_world, choose(plain_world, measure="P@5", grader="labels", tau=3)).rows
+    rows = holes(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels", tau=3))).rows
     assert rows["upper"].max() == 0
 
 
 def test_progress_ends_at_the_whole(cut_run):
     shares = []
-    holes(cut_run, choose(cut_run, measure="AP", depth=6), progress=shares.append)
+    holes(cut_run, choose(cut_run, Asked(measure="AP", depth=6)), progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
 
 def test_the_places_that_dl19s_file_left_out_are_all_found(dl19):
-    rows = holes(dl19, choose(dl19, measure="Cover@20", bank="genq", tau=3), [20]).rows
+    rows = holes(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3)), [20]).rows
     assert round((rows["left_out"] * 20 * 43).sum()) == 3649
     assert rows["ungraded"].max() == 0

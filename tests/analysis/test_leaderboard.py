@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.agreement import agreement
 from exam_core.analysis.comparison import compare
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard, mean_and_stderr, ranked, title
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from tests.analysis.twins import agreement_of
 
 from .worlds import store_of, table
 
@@ -20,7 +21,7 @@ OPTIONS = {"bank": "genq", "grader": "rater", "tau": 2}
 
 def board_of(snapshot, measure="Cover@5", reference=None, **options):
     """A leaderboard of the world."""
-    return leaderboard(snapshot, choose(snapshot, measure=measure, **(OPTIONS | options)), reference)
+    return leaderboard(snapshot, choose(snapshot, Asked(measure=measure, **(OPTIONS | options), reference=reference)))
 
 
 def test_mean_and_standard_error_by_hand():
@@ -107,11 +108,11 @@ def test_skipping_missing_queries_never_lowers_a_mean(random_world):
     ids=["questions", "label rank", "direct labels", "judgments"],
 )
 def test_a_choice_has_a_title(plain_world, options, expected):
-    assert title(choose(plain_world, **({"measure": "Cover@5"} | OPTIONS | options))) == expected
+    assert title(choose(plain_world, Asked(**({"measure": "Cover@5"} | OPTIONS | options)))) == expected
 
 
 def test_tau_does_not_apply_to_judgments(plain_world):
-    board = leaderboard(plain_world, choose(plain_world, measure="P@5", judgments="official"))
+    board = leaderboard(plain_world, choose(plain_world, Asked(measure="P@5", judgments="official")))
     assert (board.tau, board.tau_applies) == (None, False)
 
 
@@ -121,19 +122,19 @@ def test_overall_is_given_for_measures_of_questions_only(plain_world, measure):
 
 
 def test_agreement_with_unknown_judgments_is_refused_with_those_there_are(plain_world):
-    choice = choose(plain_world, measure="P@1", **OPTIONS)
+    choice = choose(plain_world, Asked(measure="P@1", **OPTIONS))
     with pytest.raises(UsageError, match=r"no judgments nope in world. There are: official. Add them with: "):
-        agreement(plain_world, choice, relevant_from=2, judgments="nope")
+        agreement_of(plain_world, choice, relevant_from=2, judgments="nope")
 
 
 def test_judged_passages_without_a_readable_label_are_counted_in_a_note(plain_world):
     # No grade of the query "only unreadable" can be read.
-    notes = agreement(plain_world, choose(plain_world, measure="P@1", **OPTIONS), relevant_from=2).notes
+    notes = agreement_of(plain_world, choose(plain_world, Asked(measure="P@1", **OPTIONS)), relevant_from=2).notes
     assert "judged passages have no readable label and are left out." in " ".join(notes)
 
 
 def test_the_graded_matrix_has_the_largest_label_and_relevance_first(plain_world):
-    graded = agreement(plain_world, choose(plain_world, measure="P@1", **OPTIONS), relevant_from=2).graded
+    graded = agreement_of(plain_world, choose(plain_world, Asked(measure="P@1", **OPTIONS)), relevant_from=2).graded
     shown = [list(graded), list(graded["5"])]
     assert shown == [["5", "4", "3", "2", "1", "0"], ["3", "2", "1", "0", "-1", "-2"]]
 
@@ -148,7 +149,7 @@ def test_agreement_of_nothing_is_undefined_with_a_note(tmp_path):
             "judgments": table(JUDGMENTS, [("official", "elsewhere", "a", 3)]),
         },
     )
-    found = agreement(snapshot, choose(snapshot, measure="P@1"), relevant_from=2)
+    found = agreement_of(snapshot, choose(snapshot, Asked(measure="P@1")), relevant_from=2)
     assert found.notes == [
         "Kappa is undefined: no passages, or chance alone explains every label.",
         "Kappa has no interval: it takes two queries or more, and a kappa without each of them.",
@@ -164,14 +165,13 @@ def test_an_uncut_reading_of_a_cut_file_counts_no_more_places_than_the_file_spea
         },
     )
     # Ranks 1 and 3 are there, rank 2 is not; what follows is unknown.
-    board = leaderboard(snapshot, choose(snapshot, measure="P@1", depth=None))
+    board = leaderboard(snapshot, choose(snapshot, Asked(measure="P@1", depth=None)))
     assert board.ungraded.slots_missing == 1
 
 
 def comparison(snapshot, series, **options):
     """Several graders under one measure."""
-    asked = {"measure": "P@5", "bank": None, "tau": 2, "depth": 20, "label_rank": 1, "reference": None}
-    return compare(snapshot, series, **(asked | options))
+    return compare(snapshot, series, Asked("P@5", tau=2).but(**options))
 
 
 def test_several_graders_are_compared_under_one_measure(plain_world):
@@ -199,7 +199,7 @@ def test_direct_labels_keep_label_rank_1_in_a_comparison_and_the_notes_say_so(pl
 def test_each_grader_of_a_comparison_has_its_kappa(plain_world):
     kappas = comparison(plain_world, ["rater", "second"]).agreements.set_index("series")["kappa"]
     expected = [
-        agreement(plain_world, choose(plain_world, measure="P@5", grader=name, tau=2), relevant_from=2).kappa
+        agreement_of(plain_world, choose(plain_world, Asked(measure="P@5", grader=name, tau=2)), relevant_from=2).kappa
         for name in ("rater", "second")
     ]
     assert kappas.tolist() == expected

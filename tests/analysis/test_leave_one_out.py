@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import Asking, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import Asking
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.leave_one_out import ROWS, leave_one_out
+from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 
@@ -29,11 +29,11 @@ OPTIONS = {
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, **({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options))
+    return choose(snapshot, Asked(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def without(choice, question):
-    return replace(choice, asking=Asking(drop=frozenset([question])))
+    return choice.labelled(asking=Asking(drop=frozenset([question])))
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +68,7 @@ def assert_equal_to_banks_without(snapshot, choice):
 
 def test_every_enabled_question_has_a_row(random_world):
     choice = choice_of(random_world)
-    book = gradebook(random_world, choice)
+    book = gradebook(random_world, choice.labelling)
     enabled = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if book.enabled[q, s]}
     found = leave_one_out(random_world, choice)
     assert sorted(found.rows["question_id"]) == sorted(enabled)
@@ -85,7 +85,7 @@ def test_the_changes_are_from_the_leaderboard_of_all_questions(random_world):
 
 
 def test_the_largest_effect_comes_first(dl19):
-    rows = leave_one_out(dl19, choose(dl19, measure="Cover@20", bank="genq", tau=3)).rows
+    rows = leave_one_out(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))).rows
     assert rows["kendall_change"].abs().round(9).is_monotonic_decreasing
     assert len(rows) == 430
 
@@ -114,7 +114,7 @@ def test_by_hand(tmp_path):
         ),
     }
     snapshot = store_of(tmp_path, frames)
-    rows = leave_one_out(snapshot, choose(snapshot, measure="Cover@1", tau=4, bank="genq", grader="rater")).rows
+    rows = leave_one_out(snapshot, choose(snapshot, Asked(measure="Cover@1", tau=4, bank="genq", grader="rater"))).rows
     assert rows.set_index("question_id")["rank_change"].to_dict() == {"a": 0.5, "b": 0, "c": 0.5}
 
 
@@ -130,4 +130,4 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
 
 def test_judgments_have_no_questions_to_leave_out(plain_world):
     with pytest.raises(UndefinedMeasure, match="no questions to draw"):
-        leave_one_out(plain_world, choose(plain_world, measure="P@3", judgments="official"))
+        leave_one_out(plain_world, choose(plain_world, Asked(measure="P@3", judgments="official")))

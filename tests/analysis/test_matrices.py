@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.agreement import agreement
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.evidence import search
 from exam_core.analysis.matrices import (
@@ -22,6 +21,8 @@ from exam_core.analysis.matrices import (
     with_sums,
 )
 from exam_core.analysis.printed import printed_agreement
+from exam_core.asked import Asked
+from tests.analysis.twins import agreement_of
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +93,14 @@ def test_a_cut_that_is_not_printed_is_known(car):
 
 
 def test_every_pick_leads_to_its_passages(plain_world):
-    choice = choose(plain_world, measure="P@1", bank="genq", grader="rater", tau=3)
-    found = agreement(plain_world, choice, relevant_from=2)
+    choice = choose(plain_world, Asked(measure="P@1", bank="genq", grader="rater", tau=3))
+    found = agreement_of(plain_world, choice, relevant_from=2)
     counts = dict(zip(graded_cells(found)["name"], graded_cells(found)["n"], strict=True))
     counts |= dict(zip(binary_cells(found)["name"], binary_cells(found)["n"], strict=True))
-    held = {name: search(plain_world, wanted(pick, choice, 2), choice).total for name, pick in picks(found).items()}
+    held = {
+        name: search(plain_world, wanted(pick, choice.tau, 2), choice.labelling).total
+        for name, pick in picks(found).items()
+    }
     assert held == {name: n for name, n in counts.items() if n}
 
 
@@ -105,6 +109,6 @@ def test_the_dl_cuts_give_the_printed_counts_on_the_released_ratings(dl19):
     printed = {"DL strict": [1439, 1356, 1062, 5403], "DL lenient": [1627, 1809, 874, 4950]}
     for cut in CUTS[:2]:
         grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
-        choice = choose(dl19, measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank)
-        found = agreement(dl19, choice, relevant_from=cut.relevant_from)
+        choice = choose(dl19, Asked(measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank))
+        found = agreement_of(dl19, choice, relevant_from=cut.relevant_from)
         assert found.confusion.ravel().tolist() == printed[cut.name]

@@ -8,6 +8,7 @@ import pytest
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.values import all_values
+from exam_core.asked import Asked
 from exam_core.formats.trec import trec_rank
 from exam_core.measures import MEASURES, Measure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
@@ -29,11 +30,11 @@ OF_NDEVAL = [
 
 def both(snapshot, measures, folder, **options):
     """Our values and those of the reference, (M, T, R, Q)."""
-    choice = choose(snapshot, measure="P@1", depth=None, **options)
+    choice = choose(snapshot, Asked(measure="P@1", depth=None, **options))
     qrels, rankings = exported(snapshot, choice, folder)
     if measures[0].info.of == "questions":
         qrels = subtopic_qrels(snapshot, choice)
-    book = gradebook(snapshot, choice)
+    book = gradebook(snapshot, choice.labelling)
     # Queries that ir_measures can't know have no line in the qrels: all of theirs is 0.
     known = rankings[rankings["query_id"].isin(book.query_ids)]
     theirs = reference_values(book, measures, choice.taus, qrels, known)

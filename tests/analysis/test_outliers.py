@@ -22,6 +22,7 @@ from exam_core.analysis.outliers import (
     sign_p,
 )
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.resampling import bootstrap_counts
 from exam_core.store import Store
@@ -36,10 +37,13 @@ DRAWS = 60
 
 def choices_of(snapshot, *measures, **options):
     """The methods of all graders that have questions."""
-    graders = [name for name in graded_banks(snapshot) if name != "labels"]
-    found, _ = method_choices(
-        snapshot, lambda **more: choose(snapshot, **options | more), measures=measures, graders=graders
-    )
+    wanted = {options.get("bank")} - {None}
+    graders = [
+        name
+        for name, banks in graded_banks(snapshot).items()
+        if name != "labels" and (not wanted or wanted & set(banks))
+    ]
+    found, _ = method_choices(snapshot, Asked(**options), measures, graders)
     return found
 
 
@@ -91,13 +95,21 @@ def test_values_that_are_the_same_for_every_query_leave_no_doubt(three_runs):
 
 
 def test_a_reference_with_scores_is_normalised_itself(three_runs):
-    found = outliers(three_runs, choices_of(three_runs, "P@1", tau=5), "grades:Cover@1:tau=5", draws=10)
+    found = outliers(
+        three_runs,
+        choices_of(three_runs, "P@1", tau=5, reference="grades:Cover@1:tau=5"),
+        draws=10,
+    )
     # P@1 is 1, 1, 0 and Cover@1 is 1, 0.5, 0: the run with half of the answers stands half too high.
     assert row_of(found.rows, "one")["score_displacement"] == 0.5
 
 
 def test_a_method_against_itself_displaces_nothing_in_any_draw(plain_world):
-    found = outliers(plain_world, choices_of(plain_world, "Cover@5", tau=3)[:1], "grades:Cover@5:tau=3", draws=DRAWS)
+    found = outliers(
+        plain_world,
+        choices_of(plain_world, "Cover@5", tau=3, reference="grades:Cover@5:tau=3")[:1],
+        draws=DRAWS,
+    )
     assert found.rows[["rank_displacement", "low", "high", "score_displacement"]].abs().max(axis=None) == 0
     assert set(found.rows["p"]) == {1}
 
@@ -171,23 +183,21 @@ def test_displacements_of_a_board_add_up_to_zero(random_world):
 
 
 def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
-    choices, notes = method_choices(plain_world, lambda **more: choose(plain_world, **more), measures=["Cover@5"])
+    choices, notes = method_choices(plain_world, Asked(), ["Cover@5"])
     measures = {choice.grading.grader: str(choice.measure) for choice in choices}
     assert measures == {"labels": "P@5", "rater": "Cover@5", "second": "Cover@5"}
     assert notes == ["labels labels whole passages: P@5 stands for Cover@5."]
 
 
 def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):
-    choices, _ = method_choices(
-        plain_world, lambda **more: choose(plain_world, **more), measures=["P@5"], bank="genq@1"
-    )
+    choices, _ = method_choices(plain_world, Asked(bank="genq@1"), ["P@5"])
     assert [(choice.grading.grader, choice.grading.version) for choice in choices] == [("rater", 1), ("labels", 0)]
 
 
 @pytest.mark.parametrize("named", [{"bank": "nobody"}, {"graders": ["nobody"]}], ids=["bank", "grader"])
 def test_unknown_names_are_refused(plain_world, named):
     with pytest.raises(UsageError, match=r"There is no (bank|grader) nobody"):
-        method_choices(plain_world, lambda **more: choose(plain_world, **more), measures=["P@5"], **named)
+        method_choices(plain_world, Asked(bank=named.get("bank")), ["P@5"], named.get("graders", ()))
 
 
 def test_too_few_draws_to_flag_anything_are_told(plain_world):
@@ -297,7 +307,7 @@ def test_holm_by_hand():
 
 
 def test_dl19_displacements_are_those_of_scipys_ranks(dl19):
-    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
     values = counted_values(dl19, choice)
     official = dl19.frame("leaderboards").set_index("run_id")["rank"].astype(float)
     means = dict(zip(values.run_ids, values.values.mean(axis=1), strict=True))
@@ -308,7 +318,7 @@ def test_dl19_displacements_are_those_of_scipys_ranks(dl19):
 
 
 def test_dl19_label_files_are_methods_of_their_own(dl19):
-    choices, _ = method_choices(dl19, lambda **more: choose(dl19, **more), measures=["Cover@20"])
+    choices, _ = method_choices(dl19, Asked(), ["Cover@20"])
     found = outliers(dl19, choices, draws=200)
     assert found.methods["of"].value_counts().to_dict() == {"labels": 8, "questions": 1}
     assert set(found.combined["over"]) == {"labels", "all"}

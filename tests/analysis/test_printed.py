@@ -8,6 +8,7 @@ import pytest
 from exam_core.actions.exporting import export_store
 from exam_core.analysis import printed
 from exam_core.analysis.comparison import compare
+from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS, LEADERBOARDS, RANKINGS
@@ -227,16 +228,14 @@ def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(pri
 
 def test_printed_columns_are_compared_in_the_official_order(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    options = {"measure": "", "bank": None, "tau": 4, "depth": 20, "label_rank": 1, "reference": None}
-    found = compare(snapshot, printed.printed_columns(snapshot), relevant_from=1, **options)
+    found = compare(snapshot, printed.printed_columns(snapshot), Asked(tau=4, relevant_from=1))
     shown = found.correlations[["spearman", "kendall"]].round(3).to_numpy().tolist()
     assert shown == [[0.937, 0.841], [0.869, 0.687], [0.865, 0.738]]
 
 
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    options = {"measure": "", "bank": None, "tau": 4, "depth": 20, "label_rank": 1, "reference": None}
-    found = compare(snapshot, ["genq Cover@20 tau=4"], relevant_from=1, **options)
+    found = compare(snapshot, ["genq Cover@20 tau=4"], Asked(tau=4, relevant_from=1))
     assert found.agreements.set_index("series")["kappa"].round(3).to_dict() == {
         "genq": 0.337,
         "EXAM++": 0.368,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed import find_column, printed_leaderboard
 from exam_core.analysis.rank_swaps import histogram, pair_frame, printed_swaps, rank_swaps
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import rank_correlation
 
@@ -96,25 +98,27 @@ def test_kendall_is_made_of_swaps_and_ties(board):
 
 
 def test_the_histogram_holds_every_pair_and_swap(random_world):
-    choice = choose(random_world, measure="P@3", bank="genq", grader="rater", tau=3)
-    found = rank_swaps(random_world, choice, "qrels:P@3")
+    choice = choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
+    found = rank_swaps(random_world, replace(choice, reference="qrels:P@3"))
     assert found.rows[["pairs", "swaps", "tied_once"]].sum().tolist() == [found.pairs, found.swaps, found.tied_once]
 
 
 def test_no_swap_is_farther_apart_than_the_largest(random_world):
-    found = rank_swaps(random_world, choose(random_world, measure="P@3", bank="genq", grader="rater"), "qrels:AP")
+    found = rank_swaps(
+        random_world, choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", reference="qrels:AP"))
+    )
     assert found.differences_of == "reference"
     assert (found.swapped["reference_difference"].abs().max(), len(found.swapped)) == (found.largest, found.swaps)
 
 
 def test_a_leaderboard_has_no_swap_with_itself(random_world):
-    choice = choose(random_world, measure="P@3", bank="genq", grader="rater", tau=3)
-    found = rank_swaps(random_world, choice, "grades:P@3:tau=3")
+    choice = choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
+    found = rank_swaps(random_world, replace(choice, reference="grades:P@3:tau=3"))
     assert (found.swaps, found.tied_once, np.isnan(found.largest)) == (0, 0, True)
 
 
 def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_is_said(plain_world):
-    choice = choose(plain_world, measure="P@3", bank="genq", grader="rater", tau=3)
+    choice = choose(plain_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
     found = rank_swaps(plain_world, choice)
     assert (found.differences_of, found.swapped["reference_difference"].isna().all()) == ("board", True)
     assert any("official has only ranks" in note for note in found.notes)
@@ -145,7 +149,7 @@ def test_of_printed_figures_it_is_undefined_whether_swapped_pairs_can_be_told_ap
 
 def test_the_swaps_of_dl19_explain_its_kendall(dl19):
     # Official ranks have no ties: tau-b is (untied - 2 swaps) / sqrt(untied * pairs), 0.535 at tau 3 as published.
-    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
     found = rank_swaps(dl19, choice)
     untied = found.pairs - found.tied_once
     assert (found.n, found.pairs) == (36, 630)
@@ -153,7 +157,7 @@ def test_the_swaps_of_dl19_explain_its_kendall(dl19):
 
 
 def test_a_run_keeps_its_reference_rank_in_the_list_of_swaps(dl19):
-    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
     ranks = leaderboard(dl19, choice).rows.set_index("run_id")["reference_rank"]
     swapped = rank_swaps(dl19, choice).swapped
     assert swapped["reference_rank_a"].tolist() == ranks[swapped["run_a"]].tolist()

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from exam_core.actions.exporting import export_labels
-from exam_core.analysis.agreement import agreement
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.asked import Asked
 from exam_core.measures.reference import trec_measure
+from tests.analysis.twins import agreement_of
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 COVER_TSV = "appendix/dl19-results/EXAM-Cover-leaderboard-dl19-subqueries-self-rating-3.tsv"
@@ -26,7 +27,7 @@ ROUNDING = 0.0006
 @cache
 def board(snapshot, measure, **options):
     """A leaderboard of the paper's grades."""
-    return leaderboard(snapshot, choose(snapshot, measure=measure, **({"grader": FLAN_T5} | options)))
+    return leaderboard(snapshot, choose(snapshot, Asked(measure=measure, **({"grader": FLAN_T5} | options))))
 
 
 def means(snapshot, measure, **options):
@@ -72,7 +73,7 @@ def test_precision_at_tau_3_correlates_as_published(dl19):
 
 
 def test_precision_of_the_exported_labels_is_that_of_trec_eval_for_every_run(dl19, tmp_path):
-    export_labels(dl19, choose(dl19, measure="P@20", grader=FLAN_T5), tmp_path / "labels")
+    export_labels(dl19, choose(dl19, Asked(measure="P@20", grader=FLAN_T5)).labelling, tmp_path / "labels")
     qrels = read_labels(tmp_path / "labels")
     theirs = trec_measure("P(rel=4)@20", qrels, dict(list(dl19.frame("rankings").groupby("run_id")))).mean()
     ours = means(dl19, "P@20", tau=4)[theirs.index]
@@ -137,8 +138,8 @@ def test_every_passage_of_the_file_is_graded(dl19):
     ids=["two questions, lenient", "two questions, strict", "best grade, lenient", "best grade, strict"],
 )
 def test_agreement_with_the_official_judgments(dl19, label_rank, tau, expected, kappa):
-    choice = choose(dl19, measure="P@1", grader=FLAN_T5, tau=tau, label_rank=label_rank)
-    found = agreement(dl19, choice, relevant_from=2)
+    choice = choose(dl19, Asked(measure="P@1", grader=FLAN_T5, tau=tau, label_rank=label_rank))
+    found = agreement_of(dl19, choice, relevant_from=2)
     assert (found.confusion.tolist(), round(found.kappa, 3)) == (expected, kappa)
 
 
@@ -157,7 +158,7 @@ MODES = {
 
 @pytest.mark.parametrize("mode", MODES)
 def test_each_label_file_is_a_grading_mode_with_its_own_tau(dl19, mode):
-    found = agreement(dl19, choose(dl19, measure="P@20", grader=mode), relevant_from=2)
+    found = agreement_of(dl19, choose(dl19, Asked(measure="P@20", grader=mode)), relevant_from=2)
     assert (found.tau, found.confusion.tolist()) == MODES[mode]
 
 
@@ -171,7 +172,7 @@ def test_each_label_file_gives_the_precision_that_trec_eval_gives(dl19, shared_d
 
 def test_human_judgments_can_be_evaluated_instead(dl19):
     rankings, judgments = dl19.frame("rankings"), dl19.frame("judgments")
-    ours = leaderboard(dl19, choose(dl19, measure="P@20", judgments="official")).rows.set_index("run_id")["mean"]
+    ours = leaderboard(dl19, choose(dl19, Asked(measure="P@20", judgments="official"))).rows.set_index("run_id")["mean"]
     runs = dict(list(rankings.groupby("run_id")))
     theirs = trec_measure("P(rel=2)@20", judgments, runs).mean()
     assert ours[theirs.index].tolist() == pytest.approx(theirs.tolist(), abs=1e-9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.configuration import Asking, choose
+from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation import Asking
 from exam_core.analysis.redraws import draw_questions, redrawing, shuffled_places
 from exam_core.analysis.values import query_values
+from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 
 from .twins import Twin
@@ -30,7 +31,7 @@ MEASURES = ("Cover@3", "wCover@3", "nCover@3", "StRecall@3", "P@3", "AP", "nDCG@
 
 
 def choice_of(snapshot, measure, **options):
-    return choose(snapshot, measure=measure, bank="genq", grader="rater", **({"tau": 3, "depth": 5} | options))
+    return choose(snapshot, Asked(measure=measure, bank="genq", grader="rater", **({"tau": 3, "depth": 5} | options)))
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
@@ -48,7 +49,7 @@ def test_some_questions_drawn_once_are_a_bank_that_asks_only_these(plain_world, 
     again = redrawing(plain_world, choice)
     book, kept = again.book, np.random.default_rng(5).random(again.book.enabled.shape) < 0.6
     names = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if kept[q, s]}
-    asked = replace(choice, asking=Asking(only=frozenset(names)))
+    asked = choice.labelled(asking=Asking(only=frozenset(names)))
     np.testing.assert_allclose(again.values(book.enabled & kept), query_values(plain_world, asked), rtol=0, atol=1e-12)
 
 
@@ -77,7 +78,7 @@ def drawn_share(twin, run, unit, drawn, measure):
     if not twin.enabled.get(unit):
         return np.nan
     read = [name for run_id in twin.runs for name in twin.first(run_id, unit)]
-    pool = read if twin.choice.ncover_pool == "ranked" else twin.grades[unit]
+    pool = read if twin.choice.pool == "ranked" else twin.grades[unit]
     all_of_them = [name for name, times in drawn.items() for _ in range(times)]
     if measure == "nCover":
         answerable = twin.answered_by(unit, pool, 3)
@@ -93,7 +94,7 @@ def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
 
 
 def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world):
-    choice = choose(plain_world, measure="P@3", grader="labels", tau=1)
+    choice = choose(plain_world, Asked(measure="P@3", grader="labels", tau=1))
     with pytest.raises(UndefinedMeasure, match="no questions to draw"):
         redrawing(plain_world, choice)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.outliers import outliers, printed_outliers
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.residuals import RESIDUAL_FIELDS, printed_residuals, residuals
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
@@ -24,7 +27,7 @@ REFERENCES = ("official", "qrels:P@5", "grades:P@5:tau=2")
 
 
 def cover(snapshot, **options):
-    return choose(snapshot, measure="Cover@20", grader="rater", **options)
+    return choose(snapshot, Asked(measure="Cover@20", grader="rater", **options))
 
 
 def by_run(frame, column):
@@ -33,8 +36,8 @@ def by_run(frame, column):
 
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_normalised_residuals_are_the_score_displacements_of_the_outliers(random_world, reference):
-    found = residuals(random_world, cover(random_world), reference).rows
-    twin = outliers(random_world, [cover(random_world)], reference, draws=10).rows
+    found = residuals(random_world, replace(cover(random_world), reference=reference)).rows
+    twin = outliers(random_world, [cover(random_world, reference=reference)], draws=10).rows
     for mine, theirs in (
         ("residual", "score_displacement"),
         ("displacement", "rank_displacement"),
@@ -46,17 +49,17 @@ def test_normalised_residuals_are_the_score_displacements_of_the_outliers(random
 
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_raw_scores_and_errors_are_those_of_the_leaderboard(random_world, reference):
-    found = residuals(random_world, cover(random_world), reference, raw=True).rows
-    board = leaderboard(random_world, cover(random_world), reference).rows
+    found = residuals(random_world, replace(cover(random_world), reference=reference), raw=True).rows
+    board = leaderboard(random_world, replace(cover(random_world), reference=reference)).rows
     shared = board[board["run_id"].isin(found["run_id"])]
     assert by_run(found, "score") == pytest.approx(by_run(shared, "mean"))
     assert by_run(found, "stderr") == pytest.approx(by_run(shared, "stderr"), nan_ok=True)
-    assert len(found) == correlations_of(random_world, [cover(random_world)], reference)[0].correlation.n
+    assert len(found) == correlations_of(random_world, [cover(random_world, reference=reference)])[0].correlation.n
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_the_fitted_line_is_that_of_scipy(random_world, reference):
-    found = residuals(random_world, cover(random_world), reference, raw=True)
+    found = residuals(random_world, replace(cover(random_world), reference=reference), raw=True)
     fit = linregress(found.rows["reference"], found.rows["score"])
     assert not found.identity
     np.testing.assert_allclose(found.rows["expected"], fit.intercept + fit.slope * found.rows["reference"], atol=1e-9)
@@ -89,20 +92,20 @@ def test_a_reference_of_ranks_alone_stands_by_its_ranks_without_errors(random_wo
     ids=["same measure", "same measure without options", "other measure", "re-normalised", "ranks"],
 )
 def test_the_line_is_the_identity_where_both_sides_are_on_one_scale(random_world, reference, raw, identity):
-    found = residuals(random_world, cover(random_world), reference, raw=raw)
+    found = residuals(random_world, replace(cover(random_world), reference=reference), raw=raw)
     assert found.identity is identity
     assert found.rows["expected"].equals(found.rows["reference"]) is identity
 
 
 def test_a_computed_reference_has_its_own_errors(random_world):
-    found = residuals(random_world, cover(random_world), "grades:P@5:tau=2", raw=True).rows
-    twin = leaderboard(random_world, choose(random_world, measure="P@5", grader="rater", tau=2)).rows
+    found = residuals(random_world, replace(cover(random_world), reference="grades:P@5:tau=2"), raw=True).rows
+    twin = leaderboard(random_world, choose(random_world, Asked(measure="P@5", grader="rater", tau=2))).rows
     assert by_run(found, "reference") == pytest.approx(by_run(twin, "mean"))
     assert by_run(found, "reference_stderr") == pytest.approx(by_run(twin, "stderr"), nan_ok=True)
 
 
 def test_a_leaderboard_is_its_own_reference_without_residuals(random_world):
-    rows = residuals(random_world, cover(random_world, tau=3), "grades:Cover@20:tau=3").rows
+    rows = residuals(random_world, replace(cover(random_world, tau=3), reference="grades:Cover@20:tau=3")).rows
     assert rows[["residual", "displacement"]].abs().max(axis=None) == pytest.approx(0)
     assert rows["stderr"].equals(rows["reference_stderr"])
 
@@ -134,7 +137,7 @@ def hand_made(tmp_path_factory):
 
 
 def test_both_sides_are_mapped_to_0_to_1_and_their_errors_divided_by_the_same_ranges(hand_made):
-    rows = residuals(hand_made, cover(hand_made), "nDCG").rows
+    rows = residuals(hand_made, replace(cover(hand_made), reference="nDCG")).rows
     assert rows["run_id"].tolist() == ["b", "a", "c"]
     # reference 0.8, 0.6, 0.4 has the range 0.4; scores 0.5, 1, 0 have the range 1
     np.testing.assert_allclose(rows["reference"], [1, 0.5, 0])
@@ -144,13 +147,13 @@ def test_both_sides_are_mapped_to_0_to_1_and_their_errors_divided_by_the_same_ra
 
 
 def test_raw_scores_get_a_fitted_line(hand_made):
-    rows = residuals(hand_made, cover(hand_made), "nDCG", raw=True).rows
+    rows = residuals(hand_made, replace(cover(hand_made), reference="nDCG"), raw=True).rows
     # through (0.8, 0.5), (0.6, 1), (0.4, 0): slope 0.1 / 0.08 = 1.25 around the means 0.6 and 0.5
     np.testing.assert_allclose(rows["expected"], [0.75, 0.5, 0.25])
 
 
 def test_runs_that_all_score_the_same_have_neither_order_nor_residuals(hand_made):
-    flat = residuals(hand_made, choose(hand_made, measure="Judged@1", grader="rater"), "nDCG").rows
+    flat = residuals(hand_made, choose(hand_made, Asked(measure="Judged@1", grader="rater", reference="nDCG"))).rows
     assert flat[["score", "rank", "residual", "displacement"]].isna().all(axis=None)
 
 
@@ -198,4 +201,4 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
 
 
 def test_rows_have_all_fields(hand_made):
-    assert tuple(residuals(hand_made, cover(hand_made), "nDCG").rows.columns) == RESIDUAL_FIELDS
+    assert tuple(residuals(hand_made, replace(cover(hand_made), reference="nDCG")).rows.columns) == RESIDUAL_FIELDS

@@ -9,6 +9,7 @@ from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.run_details import PASSAGES, QUERIES, run_passages, run_queries
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 
 from .planted import QUERIES as PLANTED_QUERIES
@@ -22,7 +23,7 @@ def world(tmp_path_factory):
 
 @pytest.fixture
 def choice(random_world):
-    return choose(random_world, measure="Cover@5", bank="genq", grader="rater", tau=3)
+    return choose(random_world, Asked(measure="Cover@5", bank="genq", grader="rater", tau=3))
 
 
 def test_each_query_has_the_value_of_the_measure_and_the_mean_of_all_runs(random_world, choice):
@@ -41,7 +42,7 @@ def test_the_columns_of_the_queries_are_those_of_the_docstring(random_world, cho
 
 
 def test_the_rank_on_a_query_counts_the_runs_above(world):
-    rows = run_queries(world, choose(world, measure="Cover@1", tau=3), "run5")
+    rows = run_queries(world, choose(world, Asked(measure="Cover@1", tau=3)), "run5")
     # run7 and run6 answer more questions of every query, and nobody as many
     assert (rows["rank"].tolist(), set(rows["n_runs"])) == ([3.0] * len(PLANTED_QUERIES), {8})
 
@@ -57,7 +58,7 @@ def test_an_ungraded_query_is_refused(random_world, choice):
 
 
 def test_the_passages_stand_as_the_run_ranks_them(random_world, choice):
-    for query in gradebook(random_world, choice).query_ids:
+    for query in gradebook(random_world, choice.labelling).query_ids:
         ranked = random_world.query(
             "SELECT doc_id FROM rankings WHERE run_id = 'alpha' AND query_id = ? AND rank <= 5 ORDER BY rank", [query]
         )
@@ -66,7 +67,7 @@ def test_the_passages_stand_as_the_run_ranks_them(random_world, choice):
 
 
 def test_questions_answered_for_the_first_time_add_up_to_cover(random_world, choice):
-    book = gradebook(random_world, choice)
+    book = gradebook(random_world, choice.labelling)
     for row in run_queries(random_world, choice, "alpha").itertuples():
         asked = book.enabled[book.query_ids.index(row.query_id)].sum()
         answered = run_passages(random_world, choice, "alpha", row.query_id)["first_answered"].sum()
@@ -74,23 +75,23 @@ def test_questions_answered_for_the_first_time_add_up_to_cover(random_world, cho
 
 
 def test_labels_that_reach_tau_make_the_precision(random_world):
-    choice = choose(random_world, measure="P@5", bank="genq", grader="rater", tau=3)
+    choice = choose(random_world, Asked(measure="P@5", bank="genq", grader="rater", tau=3))
     for row in run_queries(random_world, choice, "gamma").itertuples():
         labels = run_passages(random_world, choice, "gamma", row.query_id)["label"]
         assert (labels >= 3).sum() / 5 == pytest.approx(row.value)
 
 
 def test_labels_of_whole_passages_answer_no_questions(random_world):
-    choice = choose(random_world, measure="P@5", grader="labels", tau=1)
-    query = gradebook(random_world, choice).query_ids[0]
+    choice = choose(random_world, Asked(measure="P@5", grader="labels", tau=1))
+    query = gradebook(random_world, choice.labelling).query_ids[0]
     assert run_passages(random_world, choice, "alpha", query)[["answered", "first_answered"]].isna().all(axis=None)
 
 
 def test_a_passage_without_a_grade_has_no_label(plain_world):
-    choice = choose(plain_world, measure="Cover@5", bank="genq", grader="rater", tau=3)
+    choice = choose(plain_world, Asked(measure="Cover@5", bank="genq", grader="rater", tau=3))
     graded = plain_world.query("SELECT query_id, doc_id FROM grades WHERE grader_id = 'rater'")
     ungraded = 0
-    for query in gradebook(plain_world, choice).query_ids:
+    for query in gradebook(plain_world, choice.labelling).query_ids:
         found = run_passages(plain_world, choice, "alpha", query)
         unknown = found[~found["doc_id"].isin(graded.loc[graded["query_id"] == query, "doc_id"])]
         ungraded += len(unknown)
@@ -99,7 +100,7 @@ def test_a_passage_without_a_grade_has_no_label(plain_world):
 
 
 def test_the_judgment_stands_beside_the_passage(world):
-    choice = choose(world, measure="P@1", tau=3)
+    choice = choose(world, Asked(measure="P@1", tau=3))
     # relevant are the passages of the better half of the runs
     judged = {run: run_passages(world, choice, run, "q3")["relevance"].tolist() for run in ("run0", "run7")}
     assert judged == {"run0": [0.0], "run7": [1.0]}
@@ -107,4 +108,4 @@ def test_the_judgment_stands_beside_the_passage(world):
 
 def test_without_judgments_the_relevance_is_undefined(tmp_path):
     bare = planted(tmp_path, judged=False)
-    assert np.isnan(run_passages(bare, choose(bare, measure="P@1", tau=3), "run0", "q3")["relevance"].iloc[0])
+    assert np.isnan(run_passages(bare, choose(bare, Asked(measure="P@1", tau=3)), "run0", "q3")["relevance"].iloc[0])

@@ -11,6 +11,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.run_pair import printed_run_pair, printed_runs, run_pair
 from exam_core.analysis.significance import significance
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 
 from .planted import QUERIES, planted
@@ -19,7 +20,7 @@ from .planted import QUERIES, planted
 @pytest.fixture(scope="module")
 def choice(dl19):
     grader = next(name for name in dl19.graders if "SelfRated" in name)
-    return choose(dl19, measure="Cover@20", bank="genq", grader=grader, tau=4)
+    return choose(dl19, Asked(measure="Cover@20", bank="genq", grader=grader, tau=4))
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_turning_the_runs_round_turns_the_signs(dl19, choice, pair):
 
 def test_a_constant_difference_has_no_effect_size(tmp_path):
     world = planted(tmp_path)
-    found = run_pair(world, choose(world, measure="Cover@1", tau=3), "run7", "run0")
+    found = run_pair(world, choose(world, Asked(measure="Cover@1", tau=3)), "run7", "run0")
     # run7 answers 8 of 10 questions of each query, run0 one
     assert (found.wins, found.difference) == (len(QUERIES), pytest.approx(0.7))
     assert np.isnan(found.effect)

@@ -14,6 +14,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.significance import PAIRS, ROWS, TESTS, printed_significance, significance
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.tables import LEADERBOARDS
@@ -22,7 +23,7 @@ from .worlds import store_of, table, world
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, **({"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 2} | options))
+    return choose(snapshot, Asked(**({"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 @pytest.fixture(params=["zero", "skip"])
@@ -167,13 +168,13 @@ def test_printed_means_without_errors_show_nothing(printed_store):
 
 
 def test_on_dl19_error_bars_tell_more_pairs_apart_than_adjusted_tests(dl19):
-    tested = significance(dl19, choose(dl19, measure="P@20", bank="genq", tau=3))
+    tested = significance(dl19, choose(dl19, Asked(measure="P@20", bank="genq", tau=3)))
     assert tested.shares["error_bars"] > tested.shares["t_holm"] > 0
     assert len(tested.pairs) == 37 * 36 / 2
 
 
 def test_identical_runs_of_dl19_are_in_one_tier_and_not_separable(dl19):
-    tested = significance(dl19, choose(dl19, measure="P@20", bank="genq", tau=3))
+    tested = significance(dl19, choose(dl19, Asked(measure="P@20", bank="genq", tau=3)))
     pair = tested.pairs[tested.pairs["run_a"].isin(["ICT-BERT2", "ICT-CKNRM_B"])]
     pair = pair[pair["run_b"].isin(["ICT-BERT2", "ICT-CKNRM_B"])].iloc[0]
     assert (pair["p"], pair["p_holm"], pair["difference"], bool(pair["separable"])) == (1, 1, 0, False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ from exam_core.analysis.redraws import draw_questions, redrawing
 from exam_core.analysis.significance import significance
 from exam_core.analysis.stability import ITSELF, ROWS, defined_mean, in_first, stability
 from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures.resampling import bootstrap_counts
 
@@ -24,7 +27,7 @@ SHARES = ["first", "top_k", "tier_kept"]
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, **({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options))
+    return choose(snapshot, Asked(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def slow_means(snapshot, choice, of, draws, seed):
@@ -72,15 +75,15 @@ def test_the_share_of_keeping_a_tier_counts_ranks_among_its_places(random_world)
 
 
 def test_tiers_are_those_of_the_paired_t_test(dl19):
-    choice = choose(dl19, measure="P@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="P@20", bank="genq", tau=3))
     assert stability(dl19, choice, draws=20).rows["tier"].tolist() == significance(dl19, choice).rows["tier"].tolist()
 
 
 @pytest.mark.parametrize("reference", [None, "qrels:P@3", "grades:P@3:tau=3"])
 def test_correlations_over_draws_of_queries_are_the_intervals_of_correlate(random_world, reference):
     choice = choice_of(random_world)
-    rows = stability(random_world, choice, reference=reference).correlation
-    [expected] = correlations_of(random_world, [choice], reference)
+    rows = stability(random_world, replace(choice, reference=reference)).correlation
+    [expected] = correlations_of(random_world, [replace(choice, reference=reference)])
     for row in rows[rows["against"] != ITSELF].itertuples():
         assert row.observed == pytest.approx(getattr(expected.correlation, row.coefficient), nan_ok=True)
         assert (row.low, row.high) == pytest.approx(expected.intervals[row.coefficient], nan_ok=True)
@@ -153,7 +156,7 @@ def test_a_collection_without_runs_says_how_to_add_them(tmp_path):
 
 def test_judgments_have_no_questions_to_draw(plain_world):
     with pytest.raises(UndefinedMeasure, match="no questions to draw"):
-        stability(plain_world, choose(plain_world, measure="P@3", judgments="official"), of="questions")
+        stability(plain_world, choose(plain_world, Asked(measure="P@3", judgments="official")), of="questions")
 
 
 @pytest.mark.parametrize(
@@ -170,6 +173,6 @@ def test_a_mean_needs_nine_of_ten_draws(defined, expected):
 
 
 def test_dl19_keeps_its_published_correlation_as_observed(dl19):
-    found = stability(dl19, choose(dl19, measure="Cover@20", bank="genq", tau=3), of="questions", draws=20)
+    found = stability(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3)), of="questions", draws=20)
     observed = found.correlation.set_index(["against", "coefficient"])["observed"]["official"]
     assert [round(observed[name], 3) for name in ("spearman", "kendall")] == [0.719, 0.535]

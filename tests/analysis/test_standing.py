@@ -15,6 +15,7 @@ from exam_core.analysis.outliers import outliers
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.significance import significance
 from exam_core.analysis.standing import COLUMNS, own_order, printed_standing, standing
+from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 
 from .planted import RUNS, planted
@@ -28,60 +29,60 @@ def world(tmp_path_factory):
 
 
 def test_the_columns_are_those_of_the_docstring(world):
-    assert tuple(standing(world, choose(world, measure="Cover@1", tau=3)).columns) == COLUMNS
+    assert tuple(standing(world, choose(world, Asked(measure="Cover@1", tau=3))).columns) == COLUMNS
 
 
 def test_scores_and_ranks_are_those_of_the_leaderboard(random_world):
-    choice = choose(random_world, measure="Cover@5", bank="genq", grader="rater", tau=3)
+    choice = choose(random_world, Asked(measure="Cover@5", bank="genq", grader="rater", tau=3))
     rows = leaderboard(random_world, choice).rows
     pd.testing.assert_frame_equal(standing(random_world, choice)[rows.columns], rows)
 
 
 @pytest.mark.parametrize("tau", [1, 3, 4])
 def test_intervals_and_tiers_are_those_of_the_significance(dl19, tau):
-    choice = choose(dl19, measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau))
     names = ["run_id", "rank", "rank_low", "rank_high", "tier"]
     pd.testing.assert_frame_equal(standing(dl19, choice)[names], significance(dl19, choice).rows[names])
 
 
 def test_displacements_are_those_of_the_outliers(dl19):
-    choice = choose(dl19, measure="P@20", bank="genq", grader=_grader(dl19), tau=4)
+    choice = choose(dl19, Asked(measure="P@20", bank="genq", grader=_grader(dl19), tau=4))
     theirs = outliers(dl19, [choice], draws=10).rows.set_index("run_id")["rank_displacement"]
     ours = standing(dl19, choice).set_index("run_id")["displacement"].dropna()
     assert ours.to_dict() == theirs.to_dict()
 
 
 def test_a_run_that_the_reference_does_not_rank_has_no_displacement(dl19):
-    rows = standing(dl19, choose(dl19, measure="P@20", bank="genq", grader=_grader(dl19))).set_index("run_id")
+    rows = standing(dl19, choose(dl19, Asked(measure="P@20", bank="genq", grader=_grader(dl19)))).set_index("run_id")
     assert np.isnan(rows.loc["UNH_exDL_bm25", "displacement"])
 
 
 def test_the_planted_order_has_no_displacement_at_the_tau_where_it_shows(world):
-    assert standing(world, choose(world, measure="Cover@1", tau=3))["displacement"].tolist() == [0.0] * len(RUNS)
+    assert standing(world, choose(world, Asked(measure="Cover@1", tau=3)))["displacement"].tolist() == [0.0] * len(RUNS)
 
 
 def test_the_displacement_is_the_rank_in_the_reference_less_the_own(world):
-    rows = standing(world, choose(world, measure="Cover@1", tau=4))
+    rows = standing(world, choose(world, Asked(measure="Cover@1", tau=4)))
     # every run is in both, and the reference has no ties: the ranks are those of all runs
     assert rows["displacement"].tolist() == (rows["reference_rank"] - rows["rank"]).tolist()
 
 
 def test_without_a_reference_nothing_is_displaced(tmp_path):
     bare = planted(tmp_path, official=False)
-    assert standing(bare, choose(bare, measure="Cover@1", tau=3))["displacement"].isna().all()
+    assert standing(bare, choose(bare, Asked(measure="Cover@1", tau=3)))["displacement"].isna().all()
 
 
 @pytest.mark.parametrize("measure", MEASURED)
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_shares_of_holes_are_those_of_the_analysis_of_holes(random_world, measure, missing):
-    choice = choose(random_world, measure=measure, bank="genq", grader="rater", tau=3, depth=7)
+    choice = choose(random_world, Asked(measure=measure, bank="genq", grader="rater", tau=3, depth=7))
     choice = replace(choice, missing=missing)
     found = holes(random_world, choice, [Measure.parse(measure).depth or 7]).rows.set_index("run_id")["holes"]
     pd.testing.assert_series_equal(hole_shares(random_world, choice), found, check_names=False)
 
 
 def test_the_same_seed_gives_the_same_intervals(dl19):
-    choice = choose(dl19, measure="Cover@20", bank="genq", grader=_grader(dl19))
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", grader=_grader(dl19)))
     first, second, third = (standing(dl19, choice, draws=50, seed=seed)["rank_high"].tolist() for seed in (1, 1, 2))
     assert (first == second, first == third) == (True, False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,6 +17,7 @@ from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
 from exam_core.analysis.significance import significance
 from exam_core.analysis.versus import FLIPS, ORDERS, SIDES, printed_versus, versus
+from exam_core.asked import Asked
 from exam_core.store import Store
 
 from .planted import RUNS, planted
@@ -25,7 +27,7 @@ from .planted import RUNS, planted
 def choices(dl19):
     grader = next(name for name in dl19.graders if "SelfRated" in name)
     return [
-        choose(dl19, measure=measure, bank="genq", grader=grader, tau=tau)
+        choose(dl19, Asked(measure=measure, bank="genq", grader=grader, tau=tau))
         for measure, tau in (("Cover@20", 4), ("P@20", 3))
     ]
 
@@ -47,7 +49,7 @@ def test_the_displacement_is_positive_where_the_second_board_has_the_run_higher(
 
 
 def test_flips_are_the_rank_swaps_against_the_second_board_as_reference(dl19, choices, found):
-    swaps = rank_swaps(dl19, choices[0], "grades:P@20:tau=3")
+    swaps = rank_swaps(dl19, replace(choices[0], reference="grades:P@20:tau=3"))
     ours = set(zip(found.flips["run_a"], found.flips["run_b"], strict=True))
     assert ours == set(zip(swaps.swapped["run_a"], swaps.swapped["run_b"], strict=True))
     assert found.pairs.set_index("order")["total"].to_dict() == {
@@ -78,7 +80,7 @@ def _adjusted(snapshot, choice):
 
 
 def test_the_correlation_is_that_with_the_second_board_as_reference(dl19, choices, found):
-    theirs = correlations_of(dl19, choices[:1], "grades:P@20:tau=3")[0]
+    theirs = correlations_of(dl19, [replace(one, reference="grades:P@20:tau=3") for one in choices[:1]])[0]
     rows = found.correlation.set_index("coefficient")
     for name in ("spearman", "kendall", "tau_ap", "rbo"):
         assert rows.loc[name, "value"] == pytest.approx(getattr(theirs.correlation, name))
@@ -100,7 +102,9 @@ def test_the_sides_change_places_with_the_arguments(dl19, choices, found):
 def test_contradictions_come_first_then_what_one_board_separates(tmp_path):
     build_demo(Store(tmp_path))
     demo = Store(tmp_path).snapshot("demo")
-    mixed = versus(demo, *(choose(demo, measure=name, bank="open", tau=1) for name in ("P@20", "SetP")), draws=20)
+    mixed = versus(
+        demo, *(choose(demo, Asked(measure=name, bank="open", tau=1)) for name in ("P@20", "SetP")), draws=20
+    )
     places = mixed.flips["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
     assert (set(places), places.is_monotonic_increasing) == ({0, 1, 2}, True)
 
@@ -112,7 +116,7 @@ def test_the_columns_of_the_flips_are_those_of_the_docstring(found):
 def test_a_constant_difference_separates_on_its_own_board_alone(tmp_path):
     # at tau 3 every pair differs by the same number of questions on every query, at tau 4 by chance
     world = planted(tmp_path)
-    flips = versus(world, *(choose(world, measure="Cover@1", tau=tau) for tau in (3, 4)), draws=20).flips
+    flips = versus(world, *(choose(world, Asked(measure="Cover@1", tau=tau)) for tau in (3, 4)), draws=20).flips
     assert set(flips["separable"]) == {"A"}
 
 
@@ -122,14 +126,14 @@ def test_the_first_run_of_a_flip_is_ahead_on_the_first_board(found):
 
 def test_boards_of_the_same_title_are_told_apart_by_their_graders(tmp_path):
     world = planted(tmp_path)
-    choice = choose(world, measure="Cover@1", tau=3)
+    choice = choose(world, Asked(measure="Cover@1", tau=3))
     found = versus(world, choice, choice, draws=20)
     assert (found.title_a, found.title_b) == ("bank Cover@1 tau=3 rater",) * 2
 
 
 def test_all_planted_runs_are_compared(tmp_path):
     world = planted(tmp_path)
-    pair = versus(world, *(choose(world, measure="Cover@1", tau=tau) for tau in (3, 5)), draws=20)
+    pair = versus(world, *(choose(world, Asked(measure="Cover@1", tau=tau)) for tau in (3, 5)), draws=20)
     assert (pair.n, set(pair.rows["run_id"])) == (len(RUNS), set(RUNS))
 
 

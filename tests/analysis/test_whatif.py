@@ -11,6 +11,7 @@ import pytest
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.whatif import whatif
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 
 from .twins import Twin
@@ -48,8 +49,8 @@ def edited(request, frames, tmp_path):
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5", "AP", "nDCG@5"])
 def test_the_new_board_is_that_of_a_changed_bank_in_a_fresh_store(edited, measure):
     before, edit, after = edited
-    found = whatif(before, choose(before, measure=measure, grader="rater", tau=2), **edit)
-    boards = [leaderboard(one, choose(one, measure=measure, grader="rater", tau=2)) for one in (before, after)]
+    found = whatif(before, choose(before, Asked(measure=measure, grader="rater", tau=2)), **edit)
+    boards = [leaderboard(one, choose(one, Asked(measure=measure, grader="rater", tau=2))) for one in (before, after)]
     for side, board in zip(("before", "after"), boards, strict=True):
         ours, theirs = found.rows.set_index("run_id"), board.rows.set_index("run_id")
         for name in ("mean", "rank", "n_queries"):
@@ -58,9 +59,9 @@ def test_the_new_board_is_that_of_a_changed_bank_in_a_fresh_store(edited, measur
 
 def test_the_new_correlation_is_that_of_a_changed_bank_in_a_fresh_store(edited):
     before, edit, after = edited
-    found = whatif(before, choose(before, measure="Cover@5", grader="rater", tau=2), **edit)
+    found = whatif(before, choose(before, Asked(measure="Cover@5", grader="rater", tau=2)), **edit)
     for one, ours in ((before, found.before), (after, found.after)):
-        theirs = leaderboard(one, choose(one, measure="Cover@5", grader="rater", tau=2)).correlation
+        theirs = leaderboard(one, choose(one, Asked(measure="Cover@5", grader="rater", tau=2))).correlation
         for name in ("spearman", "kendall"):
             assert getattr(ours.correlation, name) == pytest.approx(getattr(theirs, name), nan_ok=True)
 
@@ -68,7 +69,9 @@ def test_the_new_correlation_is_that_of_a_changed_bank_in_a_fresh_store(edited):
 @pytest.mark.parametrize("label_rank", [1, 2])
 def test_passages_with_another_label_are_those_of_a_slow_twin(edited, label_rank):
     before, edit, after = edited
-    choices = [choose(one, measure="P@5", grader="rater", tau=2, label_rank=label_rank) for one in (before, after)]
+    choices = [
+        choose(one, Asked(measure="P@5", grader="rater", tau=2, label_rank=label_rank)) for one in (before, after)
+    ]
     old, new = (Twin(one, choice) for one, choice in zip((before, after), choices, strict=True))
     expected = {}
     for query in old.units:
@@ -103,7 +106,7 @@ def graded_ids(plain_world):
 
 def asked(snapshot, measure="Cover@5", **options):
     """A choice of the graded bank."""
-    return choose(snapshot, measure=measure, **({"grader": "rater", "tau": 2} | options))
+    return choose(snapshot, Asked(measure=measure, **({"grader": "rater", "tau": 2} | options)))
 
 
 def test_a_dropped_query_is_left_out_and_named(plain_world, graded_ids):
@@ -135,7 +138,7 @@ def test_weights_alone_change_no_label_and_nothing_but_weighted_cover(plain_worl
 
 
 def test_a_computed_reference_stays_that_of_the_bank_as_it_is(plain_world, graded_ids):
-    found = whatif(plain_world, asked(plain_world), drop=graded_ids[:3], reference="grades:Cover@5:tau=2")
+    found = whatif(plain_world, replace(asked(plain_world), reference="grades:Cover@5:tau=2"), drop=graded_ids[:3])
     assert found.before.correlation.spearman == pytest.approx(1)
     ours = pd.Series(found.rows["reference_rank"].to_numpy(), found.rows["run_id"])
     assert ours.tolist() == found.rows["rank_before"].tolist()
@@ -178,7 +181,7 @@ def test_a_bank_without_questions_is_refused(plain_world, graded_ids):
 
 @pytest.mark.parametrize("options", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])
 def test_labels_of_whole_passages_have_no_questions_to_edit(plain_world, options):
-    choice = choose(plain_world, measure="P@5", **options)
+    choice = choose(plain_world, Asked(measure="P@5", **options))
     with pytest.raises(UsageError, match="there are no questions to edit"):
         whatif(plain_world, choice, drop=["x"])
 
@@ -187,13 +190,13 @@ def test_without_a_reference_there_is_a_board_and_a_sentence(frames, tmp_path):
     snapshot = store_of(tmp_path, {name: rows for name, rows in frames.items() if name != "leaderboards"})
     choice = asked(snapshot)
     name = next(name for name in snapshot.frame("grades")["question_id"].dropna() if name.startswith("genq/q2"))
-    found = whatif(snapshot, replace(choice, depth=5), drop=[name])
+    found = whatif(snapshot, choice.labelled(depth=5), drop=[name])
     assert (found.before, found.rows["reference_rank"].notna().sum()) == (None, 0)
     assert any("--reference" in note for note in found.notes)
 
 
 def test_dl19_without_the_questions_of_one_query(dl19):
-    choice = choose(dl19, measure="Cover@20", bank="genq", tau=3)
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
     names = dl19.frame("questions").query("query_id == '962179'")["question_id"].tolist()
     found = whatif(dl19, choice, drop=names)
     assert (found.enabled_before - found.enabled_after, set(found.rows["n_queries_after"])) == (10, {42})

@@ -13,7 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.configuration import Choice
+from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.store import Snapshot
 from tests.measures.slow import nth_label, slow_value
 from tests.measures.twin import Case
@@ -31,7 +32,7 @@ def rows_of(snapshot: Snapshot, name: str) -> list[Any]:
 class Twin:
     """One evaluation, computed the slow way."""
 
-    def __init__(self, snapshot: Snapshot, choice: Choice) -> None:
+    def __init__(self, snapshot: Snapshot, choice: Evaluation) -> None:
         self.choice = choice
         self.rankings = rows_of(snapshot, "rankings")
         self.runs = sorted({row.run_id for row in self.rankings})
@@ -94,8 +95,8 @@ class Twin:
         mine = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
         # Descending by score as a 32-bit float, then by doc_id.
         mine.sort(key=lambda row: (as_float32(row.score), row.doc_id), reverse=True)
-        depth = math.inf if self.choice.depth is None else self.choice.depth
-        if self.choice.order == "rank":
+        depth = math.inf if self.choice.labelling.depth is None else self.choice.labelling.depth
+        if self.choice.labelling.order == "rank":
             mine.sort(key=lambda row: row.source_rank)
             return [row.doc_id for row in mine if row.source_rank <= depth]
         return [row.doc_id for place, row in enumerate(mine, 1) if place <= depth]
@@ -124,13 +125,15 @@ class Twin:
 
     def label(self, unit: str, doc: str) -> int | None:
         """The N-th best readable grade over the enabled questions, mapped."""
-        return nth_label(self.readable(unit, doc).values(), self.choice.label_rank, self.choice.label_map)
+        return nth_label(
+            self.readable(unit, doc).values(), self.choice.labelling.label_rank, self.choice.labelling.label_map
+        )
 
     @cache  # noqa: B019 - a twin lives as long as its test
     def pool(self, unit: str) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """The passages of a query that count beside the ranked ones: their grades, and their labels."""
         docs = list(self.grades[unit])
-        if self.choice.ncover_pool == "ranked":
+        if self.choice.pool == "ranked":
             ranked = {doc for run in self.runs for doc in self.first(run, unit)}
             docs = [doc for doc in docs if doc in ranked]
         labels = {doc: self.label(unit, doc) for doc in self.grades[unit]}
@@ -140,7 +143,7 @@ class Twin:
     def value(self, run: str, unit: str, tau: int) -> float | None:
         """The measure of a run on a query; None where the query has no enabled question."""
         measure, (grades, labels) = self.choice.measure, self.pool(unit)
-        depth = measure.depth if self.choice.order == "rank" and measure.name in RANKS_COUNT else None
+        depth = measure.depth if self.choice.labelling.order == "rank" and measure.name in RANKS_COUNT else None
         case = Case(
             ranking=self.up_to_rank(run, unit, depth) if depth else self.first(run, unit),
             grades=grades,
@@ -187,7 +190,7 @@ class Twin:
 
     def slots_missing(self) -> int:
         """Places within depth that the source files left out."""
-        depth, total = self.choice.depth or math.inf, 0
+        depth, total = self.choice.labelling.depth or math.inf, 0
         for run in self.runs:
             # A run's places count from its smallest rank, 0 or 1.
             start = min([1, *(row.source_rank for row in self.rankings if row.run_id == run)])
@@ -195,8 +198,8 @@ class Twin:
                 rows = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
                 places = {row.source_rank - start + 1 for row in rows}
                 last = max(places, default=0)
-                if any(row.cut for row in rows) and self.choice.depth:
-                    last = self.choice.depth
+                if any(row.cut for row in rows) and self.choice.labelling.depth:
+                    last = self.choice.labelling.depth
                 total += sum(place <= depth and place not in places for place in range(1, last + 1))
         return total
 
@@ -235,3 +238,8 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
 def is_falling(values: Sequence[float]) -> bool:
     """Whether no value is larger than the one before."""
     return all(later <= earlier for earlier, later in pairwise(values))
+
+
+def agreement_of(snapshot: Snapshot, choice: Evaluation, **options: Any) -> Agreement:
+    """The agreement of an evaluation's labels at its tau."""
+    return agreement(snapshot, choice.labelling, tau=choice.tau, **options)

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
+from exam_core.asked import Asked
 from exam_core.bench.dashboard import serving
 from exam_core.store import Store
 from pages.shared.frame import PAGES
@@ -76,7 +77,7 @@ def test_the_choice_survives_going_to_the_overview_and_back_by_link_and_by_the_b
 def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3&scores=raw")
     snapshot = Store(server.store).snapshot("demo")
-    board = leaderboard(snapshot, choose(snapshot, measure="Cover@20", bank="open", tau=3))
+    board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=3)))
     expected = board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
     assert chart(page)[0]["y"] == pytest.approx(expected, abs=1e-12)
 

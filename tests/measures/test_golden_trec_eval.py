@@ -16,6 +16,7 @@ from exam_core.actions import importing
 from exam_core.analysis.books import gradebook
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.values import all_values
+from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store
 
@@ -89,14 +90,16 @@ def evaluated(snapshot, golden, measures):
     """{(measure, query or all): value} of the only run; `all` is the mean over all judged queries."""
     choice = choose(
         snapshot,
-        measure="Rprec",
-        judgments="official",
-        relevant_from=golden.relevant_from,
-        depth=golden.depth,
-        label_map=golden.label_map,
+        Asked(
+            measure="Rprec",
+            judgments="official",
+            relevant_from=golden.relevant_from,
+            depth=golden.depth,
+            label_map=golden.label_map,
+        ),
     )
     values = all_values(snapshot, choice, measures)[:, 0, 0]
-    queries = [*gradebook(snapshot, choice).query_ids, ALL_QUERIES]
+    queries = [*gradebook(snapshot, choice.labelling).query_ids, ALL_QUERIES]
     rows = np.column_stack([values, values.mean(axis=1)]).tolist()
     return {
         (str(measure), query): value

@@ -5,20 +5,21 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.agreement import agreement
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.matrices import CUTS, graded_cells, picks
+from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_qrels, read_run
 from exam_core.store import Store
+from tests.analysis.twins import agreement_of
 
 PAGE = "pages/agreement.py"
 
 
 def measured(store, *, relevant_from=2, **options):
     snapshot = Store(store).snapshot("demo")
-    return agreement(
-        snapshot, choose(snapshot, measure="Cover@20", bank="open", **options), relevant_from=relevant_from
+    return agreement_of(
+        snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", **options)), relevant_from=relevant_from
     )
 
 

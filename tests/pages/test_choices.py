@@ -14,6 +14,7 @@ from exam_core.analysis.caveats import about_intervals
 from exam_core.analysis.comparison import compare, correlate_series
 from exam_core.analysis.references import needed_reference
 from exam_core.analysis.versus import Versus
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.reports.page import Origin, html_report
 from exam_core.store import Store
@@ -87,8 +88,7 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
 
 def test_the_report_says_at_its_end_and_once_which_modes_have_no_questions(tmp_path):
     snapshot = labels_of_three(tmp_path)
-    options = {"measure": "Cover@20", "bank": "genq", "tau": 2, "depth": 20, "label_rank": 1, "reference": None}
-    found = compare(snapshot, ("rater", "labels", "Sun", "Thomas"), **options)
+    found = compare(snapshot, ("rater", "labels", "Sun", "Thomas"), Asked(bank="genq", tau=2))
     page = html_report(found, [], Origin("world", "f", "w", "2024-01-01"))
     assert page.count("which this measure needs") == 1
     assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
@@ -223,9 +223,11 @@ def test_the_report_and_the_command_line_have_the_caveat(store):
     snapshot = Store(store).snapshot("demo")
     options = {"measure": "P@20", "bank": "open", "tau": 1, "depth": 20, "label_rank": 1, "reference": "official"}
     series = ("lexical.pourpre-idf",)
-    correlated = correlate_series(snapshot, series, **options)
+    correlated = correlate_series(snapshot, series, Asked(**options))
     assert any(CAVEAT in note for note in correlated[0].notes)
-    report = html_report(compare(snapshot, series, **options), correlated, Origin("demo", "f", "w", "2024-01-01"))
+    report = html_report(
+        compare(snapshot, series, Asked(**options)), correlated, Origin("demo", "f", "w", "2024-01-01")
+    )
     assert report.count(CAVEAT) == 1
 
 

@@ -9,6 +9,7 @@ from dashboards import WAYS, charts, opened, sentences, table
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.run_pair import printed_run_pair, run_pair
 from exam_core.analysis.versus import printed_versus, versus
+from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_run
 from exam_core.store import Store
@@ -39,21 +40,23 @@ def _is_versus(test, expected):
 
 def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
-    _is_versus(test, versus(demo, *(choose(demo, measure=name, bank="open", tau=3) for name in ("Cover@20", "P@20"))))
+    _is_versus(
+        test, versus(demo, *(choose(demo, Asked(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
+    )
 
 
 def test_each_side_has_its_own_measure_and_tau(store, monkeypatch, demo):
     sides = {"compare_a_measure": "AP", "compare_a_tau": "2", "compare_b_measure": "nCover", "compare_b_tau": "5"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", **sides)
-    first = choose(demo, measure="AP@20", bank="open", tau=2)
-    _is_versus(test, versus(demo, first, choose(demo, measure="nCover@20", bank="open", tau=5)))
+    first = choose(demo, Asked(measure="AP@20", bank="open", tau=2))
+    _is_versus(test, versus(demo, first, choose(demo, Asked(measure="nCover@20", bank="open", tau=5))))
 
 
 def test_a_side_as_on_the_left_follows_the_control_bar(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", compare_b_measure="as on the left")
     test.selectbox(key="compare_b_tau").set_value("1").run()
     test.slider(key="tau").set_value(5).run()
-    _is_versus(test, versus(demo, *(choose(demo, measure="Cover@20", bank="open", tau=tau) for tau in (5, 1))))
+    _is_versus(test, versus(demo, *(choose(demo, Asked(measure="Cover@20", bank="open", tau=tau)) for tau in (5, 1))))
 
 
 def test_equal_sides_are_said_to_be_equal(store, monkeypatch):
@@ -71,7 +74,7 @@ def test_two_printed_columns_are_compared(store, monkeypatch):
 def test_two_runs_are_compared_query_by_query(store, monkeypatch, demo):
     runs = {"compare_run_a": "any-word", "compare_run_b": "random"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", compare_what=RUNS, **runs)
-    expected = run_pair(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "any-word", "random")
+    expected = run_pair(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3)), "any-word", "random")
     assert table(test, "p")["p"].tolist() == expected.tests["p"].tolist()
     pd.testing.assert_frame_equal(table(test, "value_a"), expected.rows, check_dtype=False)
     assert [metric.value for metric in test.metric] == [

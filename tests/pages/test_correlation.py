@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
@@ -10,6 +12,7 @@ from exam_core.analysis.configuration import choose
 from exam_core.analysis.correlation import correlations_of, printed_correlations
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.residuals import printed_residuals, residuals
+from exam_core.asked import Asked
 from exam_core.formats.trec import read_qrels
 from exam_core.measures import Measure
 from exam_core.measures.correlation import COEFFICIENTS
@@ -48,7 +51,7 @@ def test_the_page_of_every_embedded_collection_has_scatter_and_slopes(collection
 
 def test_the_grid_is_that_of_the_analysis(shown, demo):
     measures = [Measure.parse(name) for name in ("AP@20", "nDCG@20", "Rprec", "Cover@20")]
-    twin = wide_grid(grid(demo, grid_choices(demo, measures, bank="open"), measures)).table
+    twin = wide_grid(grid(demo, grid_choices(demo, Asked(bank="open"), measures), measures)).table
     mine = table(shown, "Cover@20 K")
     assert mine["line"].tolist() == twin["line"].tolist()
     for name in mine.columns[4:]:
@@ -56,21 +59,27 @@ def test_the_grid_is_that_of_the_analysis(shown, demo):
 
 
 def test_left_alone_the_page_shows_the_mode_measure_and_tau_of_the_bar(shown, demo):
-    choice = choose(demo, measure="Cover@20", bank="open", tau=3)
-    np.testing.assert_allclose(coefficients(shown), values_of(correlations_of(demo, [choice], "official")[0]))
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
+    np.testing.assert_allclose(
+        coefficients(shown),
+        values_of(correlations_of(demo, [replace(choice, reference="official")])[0]),
+    )
     assert "open Cover@20 tau=3, graded by lexical.pourpre-idf, against official: 15 runs." in sentences(shown)
 
 
 def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch, demo):
     picked = {"correlation_method": LINE, "correlation_measure": "AP@20"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="5", **picked)
-    choice = choose(demo, measure="AP@20", bank="open", tau=2)
-    np.testing.assert_allclose(coefficients(test), values_of(correlations_of(demo, [choice], "official")[0]))
+    choice = choose(demo, Asked(measure="AP@20", bank="open", tau=2))
+    np.testing.assert_allclose(
+        coefficients(test),
+        values_of(correlations_of(demo, [replace(choice, reference="official")])[0]),
+    )
 
 
 def test_picking_a_method_changes_the_runs_below(shown, demo):
     shown.selectbox(key="correlation_method").set_value(LINE).run()
-    twin = residuals(demo, choose(demo, measure="Cover@20", bank="open", tau=2), "official").rows
+    twin = residuals(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=2, reference="official"))).rows
     mine = table(shown, "residual")
     assert mine["run_id"].tolist() == twin["run_id"].tolist()
     np.testing.assert_allclose(mine["residual"], twin["residual"])
@@ -79,15 +88,15 @@ def test_picking_a_method_changes_the_runs_below(shown, demo):
 @pytest.mark.parametrize("scores", ["raw", "re-normalised"])
 def test_the_runs_are_those_of_the_analysis_raw_and_re_normalised(scores, store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores=scores)
-    choice = choose(demo, measure="Cover@20", bank="open", tau=3)
-    twin = residuals(demo, choice, "official", raw=scores == "raw").rows
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
+    twin = residuals(demo, replace(choice, reference="official"), raw=scores == "raw").rows
     for name in ("score", "residual", "displacement"):
         np.testing.assert_allclose(table(test, "residual")[name], twin[name])
 
 
 def test_intervals_are_shown_beside_their_coefficients(shown, demo):
-    choice = choose(demo, measure="Cover@20", bank="open", tau=3)
-    low, high = correlations_of(demo, [choice], "official")[0].intervals["kendall"]
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
+    low, high = correlations_of(demo, [replace(choice, reference="official")])[0].intervals["kendall"]
     assert table(shown, "coefficient")["value_interval"][1] == f"[{low:.3f}, {high:.3f}]"
 
 

@@ -10,6 +10,7 @@ from exam_core.analysis.configuration import choose
 from exam_core.analysis.cutoffs import advice, cutoffs
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.printed_taus import printed_grid
+from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store
 
@@ -25,7 +26,7 @@ def shown(store, monkeypatch):
 @pytest.fixture(scope="module")
 def expected(store):
     snapshot = Store(store).snapshot("demo")
-    return cutoffs(snapshot, choose(snapshot, measure="Cover@20", bank="open"))
+    return cutoffs(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open")))
 
 
 def figure(test, place):
@@ -71,7 +72,7 @@ def test_another_correlation_can_be_charted(shown):
 def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", cutoffs_measures="AP")
     snapshot, measure = Store(store).snapshot("demo"), Measure.parse("AP@20")
-    twin = grid(snapshot, grid_choices(snapshot, [measure], bank="open"), [measure]).rows["kendall"]
+    twin = grid(snapshot, grid_choices(snapshot, Asked(bank="open"), [measure]), [measure]).rows["kendall"]
     drawn = figure(test, 1)
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
     assert len(drawn["data"]) == 1

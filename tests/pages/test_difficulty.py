@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.store import Store
 
@@ -17,8 +20,8 @@ ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 @pytest.fixture(scope="module")
 def expected(store):
     snapshot = Store(store).snapshot("demo")
-    choice = choose(snapshot, measure="Cover@20", bank="manual", tau=3)
-    return snapshot, choice, difficulty(snapshot, choice, "official")
+    choice = choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3))
+    return snapshot, choice, difficulty(snapshot, replace(choice, reference="official"))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -38,7 +41,7 @@ def test_the_first_question_is_looked_at_run_by_run(store, expected, monkeypatch
     snapshot, choice, found = expected
     first = found.rows.iloc[0]
     mine = table(opened(PAGE, store, monkeypatch, **ASKED), "place")
-    theirs = runs_of_question(snapshot, choice, first["query_id"], first["question_id"], "official")
+    theirs = runs_of_question(snapshot, replace(choice, reference="official"), first["query_id"], first["question_id"])
     assert mine["run_id"].tolist() == theirs["run_id"].tolist()
     assert mine["answered"].tolist() == theirs["answered"].tolist()
 

@@ -9,6 +9,7 @@ from dashboards import WAYS, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.evidence import FINDS, in_cells, passage, search
+from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.evidence import Wanted
@@ -66,7 +67,7 @@ def odd(tmp_path_factory):
 
 def on_demo(store):
     snapshot = Store(store).snapshot("demo")
-    return snapshot, choose(snapshot, measure="Cover@20", bank="open")
+    return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open"))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -74,7 +75,7 @@ def on_demo(store):
 def test_the_count_is_that_of_the_analysis(store, monkeypatch, way, find):
     test = opened(PAGE, store, monkeypatch, way, collection="demo", bank="open", evidence_find=find)
     snapshot, choice = on_demo(store)
-    total = search(snapshot, in_cells(FINDS[find], choice, 2), choice).total
+    total = search(snapshot, in_cells(FINDS[find], choice.tau, 2), choice.labelling).total
     assert not test.exception
     assert f">{total:,} pairs of query and passage<" in sentences(test)
 
@@ -86,7 +87,7 @@ def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
     )
     snapshot, choice = on_demo(store)
     wanted = Wanted(text="skin", query_id="demo-01", run_id="bm25", depth=20, labels=(5,), relevances=(3,))
-    found = search(snapshot, wanted, choice).rows["doc_id"].tolist()
+    found = search(snapshot, wanted, choice.labelling).rows["doc_id"].tolist()
     assert found
     assert [doc for doc in found if f"<bdi>{doc}</bdi>" in sentences(test)] == found
     assert sentences(test).count(" for query ") == len(found)
@@ -96,7 +97,7 @@ def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
 def test_pages_follow_one_another_and_a_new_search_begins_with_the_first(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_page="2")
     snapshot, choice = on_demo(store)
-    second = search(snapshot, Wanted(), choice, page=2, size=10).rows["doc_id"].tolist()
+    second = search(snapshot, Wanted(), choice.labelling, page=2, size=10).rows["doc_id"].tolist()
     assert all(f"<bdi>{doc}</bdi>" in sentences(test) for doc in second)
     test.text_input("evidence_text").set_value("epidermis").run()
     assert test.get("pagination")[0].value == 1

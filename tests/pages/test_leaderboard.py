@@ -13,6 +13,7 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.run_details import run_passages, run_queries
 from exam_core.analysis.standing import printed_standing, standing
+from exam_core.asked import Asked
 from exam_core.store import Store
 
 PAGE = "pages/leaderboard.py"
@@ -41,7 +42,7 @@ def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, stor
 
 
 def test_the_table_is_the_standing_of_the_runs(shown, demo):
-    expected = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "official")
+    expected = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
     mine = table(shown, "displacement")
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
 
@@ -56,9 +57,9 @@ def test_a_measure_of_all_that_is_read_is_headed_by_how_much_that_is(store, monk
 
 def test_moving_tau_moves_every_number(shown, demo):
     shown.slider(key="tau").set_value(1).run()
-    expected = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=1), "official")
+    expected = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=1, reference="official")))
     assert table(shown, "displacement")["mean"].tolist() == expected["mean"].tolist()
-    board = leaderboard(demo, choose(demo, measure="Cover@20", bank="open", tau=1), "official")
+    board = leaderboard(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=1, reference="official")))
     found = board.correlation
     assert f"{found.spearman:.3f}</td>" in sentences(shown)
     assert f"{found.kendall:.3f}</td>" in sentences(shown)
@@ -67,7 +68,7 @@ def test_moving_tau_moves_every_number(shown, demo):
 @pytest.mark.parametrize(("order", "names"), [("reference", "reference_rank"), ("first series", "rank")])
 def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", order=order)
-    rows = standing(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "official")
+    rows = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
     expected = rows.sort_values([names, "rank", "run_id"])["run_id"].tolist()
     assert _figure(test)["layout"]["xaxis"]["categoryarray"] == expected
 
@@ -85,14 +86,14 @@ def test_without_a_run_there_are_no_queries(shown):
 
 def test_a_runs_queries_are_those_of_the_analysis(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", leaderboard_run="bm25")
-    expected = run_queries(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "bm25")
+    expected = run_queries(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3)), "bm25")
     pd.testing.assert_frame_equal(table(test, "n_runs"), expected, check_dtype=False)
 
 
 def test_a_querys_passages_are_those_of_the_analysis(store, monkeypatch, demo):
     picked = {"leaderboard_run": "bm25", "leaderboard_query": "demo-04"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **picked)
-    expected = run_passages(demo, choose(demo, measure="Cover@20", bank="open", tau=3), "bm25", "demo-04")
+    expected = run_passages(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3)), "bm25", "demo-04")
     pd.testing.assert_frame_equal(table(test, "first_answered"), expected, check_dtype=False)
 
 

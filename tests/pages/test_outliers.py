@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.explanation import explain
 from exam_core.analysis.outliers import outliers, printed_outliers
+from exam_core.asked import Asked
 from exam_core.reports.displacements import runs_to_explain
 from exam_core.store import Store
 
@@ -23,8 +26,8 @@ def shown(store, monkeypatch):
 @pytest.fixture(scope="module")
 def expected(store):
     snapshot = Store(store).snapshot("demo")
-    choices = [choose(snapshot, measure=measure, bank="open", tau=3) for measure in ("Cover@20", "P@20")]
-    return snapshot, choices, outliers(snapshot, choices, "official")
+    choices = [choose(snapshot, Asked(measure=measure, bank="open", tau=3)) for measure in ("Cover@20", "P@20")]
+    return snapshot, choices, outliers(snapshot, [replace(one, reference="official") for one in choices])
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -51,7 +54,7 @@ def test_queries_that_explain_a_run_are_those_of_the_analysis(shown, expected):
     snapshot, choices, found = expected
     run = runs_to_explain(found)[0]
     method = found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]
-    why = explain(snapshot, choices["P@20" in method], run, "official")
+    why = explain(snapshot, replace(choices["P@20" in method], reference="official"), run)
     assert table(shown, "contribution")["contribution"].tolist() == why.queries["contribution"].tolist()
     assert table(shown, "answered")["question_id"].tolist() == why.questions["question_id"].tolist()
 

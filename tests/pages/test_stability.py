@@ -11,6 +11,7 @@ from exam_core.analysis.leave_one_out import leave_one_out
 from exam_core.analysis.printed import printed_leaderboard
 from exam_core.analysis.rank_swaps import printed_swaps, rank_swaps
 from exam_core.analysis.stability import stability
+from exam_core.asked import Asked
 from exam_core.store import Store
 
 PAGE = "pages/stability.py"
@@ -20,7 +21,7 @@ ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 @pytest.fixture(scope="module")
 def chosen(store):
     snapshot = Store(store).snapshot("demo")
-    return snapshot, choose(snapshot, measure="Cover@20", bank="manual", tau=3)
+    return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3, reference="official"))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -33,7 +34,7 @@ def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, stor
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])
 def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeypatch):
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_of=of), "rank_low")
-    theirs = stability(*chosen, of=of, reference="official").rows
+    theirs = stability(*chosen, of=of).rows
     assert mine["run_id"].tolist() == theirs["run_id"].tolist()
     assert mine[["rank_low", "rank_high", "first"]].equals(theirs[["rank_low", "rank_high", "first"]])
 
@@ -41,12 +42,12 @@ def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeyp
 @pytest.mark.parametrize(("view", "of"), [("Fewer questions", "bank-size"), ("Fewer queries", "queries")])
 def test_curves_are_those_of_the_analysis(view, of, store, chosen, monkeypatch):
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_view=view), "kendall_low")
-    assert mine.equals(size_curve(*chosen, of=of, reference="official").rows)
+    assert mine.equals(size_curve(*chosen, of=of).rows)
 
 
 def test_the_questions_left_out_are_those_of_the_analysis_with_their_words(store, chosen, monkeypatch):
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_view="One question out"), "kendall_change")
-    theirs = leave_one_out(*chosen, reference="official").rows
+    theirs = leave_one_out(*chosen).rows
     assert mine["question_id"].tolist() == theirs["question_id"].tolist()
     assert mine["kendall_change"].tolist() == theirs["kendall_change"].tolist()
     assert mine["question_text"].notna().all()
@@ -54,7 +55,7 @@ def test_the_questions_left_out_are_those_of_the_analysis_with_their_words(store
 
 def test_swapped_pairs_are_those_of_the_analysis(store, chosen, monkeypatch):
     test = opened(PAGE, store, monkeypatch, **ASKED, stability_view="Rank swaps")
-    found = rank_swaps(*chosen, "official")
+    found = rank_swaps(*chosen)
     assert table(test, "run_b")["run_b"].tolist() == found.swapped["run_b"].tolist()
     assert f"{found.swaps} of {found.pairs} pairs of {found.n} runs are swapped" in sentences(test)
 

@@ -12,6 +12,7 @@ import pytest
 
 from exam_core.actions.demo import build_demo
 from exam_core.analysis.comparison import compare, correlate_series, series_of
+from exam_core.asked import Asked
 from exam_core.reports.page import Origin, html_report
 from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
@@ -68,8 +69,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         "reference": "official",
     }
     series = series_of(snapshot)
-    found = compare(snapshot, series, **options)
-    return html_report(found, correlate_series(snapshot, series, **options), ORIGIN)
+    found = compare(snapshot, series, Asked(**options))
+    return html_report(found, correlate_series(snapshot, series, Asked(**options)), ORIGIN)
 
 
 def test_a_report_holds_the_printed_correlations_and_scores(report: str) -> None:

@@ -1,0 +1,114 @@
+"""What is evaluated: a labelling of passages, and a measure of it. Both are keys of all that is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from exam_core.asked import DEPTH, RELEVANT_FROM, Missing, Order, Pool, Rounded
+from exam_core.measures import Measure
+
+TAUS = (1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True)
+class Grading:
+    """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments."""
+
+    grader: str | None = None
+    bank: str | None = None
+    version: int = 0
+    judgments: str | None = None
+    relevant_from: int = RELEVANT_FROM
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether passages are labelled, so that there are no questions."""
+        return self.bank is None
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
+
+    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight.
+    """
+
+    drop: frozenset[str] = frozenset()
+    only: frozenset[str] | None = None
+    weights: tuple[tuple[str, float], ...] = ()
+
+
+AS_BANKED = Asking()
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """What passages are worth: whose grades, of which questions, and how they become a label.
+
+    Parameters
+    ----------
+    depth : passages of a ranking that are read; None is all
+    order : the first passages are those by score, or by the files' ranks
+    label_rank : which of a passage's grades, from the best, is its label
+    label_map : pairs of grade and label; None where a label is a grade
+    asking : which questions of the bank count
+    """
+
+    grading: Grading
+    depth: int | None = DEPTH
+    order: Order = "score"
+    label_rank: int = 1
+    label_map: tuple[tuple[int, int], ...] | None = None
+    asking: Asking = AS_BANKED
+
+    @property
+    def mapping(self) -> dict[int, int] | None:
+        """The label map by grade; None where a label is a grade."""
+        return dict(self.label_map) if self.label_map else None
+
+    @property
+    def written_map(self) -> str | None:
+        """The label map as it is typed; None where a label is a grade."""
+        return ",".join(f"{grade}={label}" for grade, label in self.label_map) if self.label_map else None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A measure of a labelling, and the rules of the averaging.
+
+    Parameters
+    ----------
+    tau : smallest grade or label that counts
+    missing : whether a query without results counts 0 or not at all
+    pool : what nCover divides by: what graded or what ranked passages answer
+    rounded : whether means have the 4 decimals that trec_eval prints
+    reference : what the leaderboard is compared with; None takes `official` if there is one
+    """
+
+    labelling: Labelling
+    measure: Measure
+    tau: int
+    missing: Missing = "zero"
+    pool: Pool = "graded"
+    rounded: Rounded = "none"
+    reference: str | None = field(default=None, kw_only=True)
+
+    @property
+    def grading(self) -> Grading:
+        """Whose grades are evaluated."""
+        return self.labelling.grading
+
+    @property
+    def taus(self) -> tuple[int, ...]:
+        """The taus that one pass computes: all of them, or the one cut of human judgments."""
+        return (self.grading.relevant_from,) if self.grading.judgments else TAUS
+
+    @property
+    def cut(self) -> int:
+        """The smallest label that counts: tau, or the judgments' own."""
+        return self.grading.relevant_from if self.grading.judgments else self.tau
+
+    def labelled(self, **changes: Any) -> Evaluation:
+        """The same evaluation with another depth, order, label rank, label map or other questions."""
+        return replace(self, labelling=replace(self.labelling, **changes))
