@@ -96,7 +96,7 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
 @pytest.fixture(scope="session")
 def tiny_tokenizer() -> T5Tokenizer:
     """A tokenizer of T5's kind with a small vocabulary."""
-    from grading import tiny
+    from tests.grading import tiny
 
     return tiny.tokenizer()
 
@@ -104,7 +104,7 @@ def tiny_tokenizer() -> T5Tokenizer:
 @pytest.fixture(scope="session")
 def model_folder(once: Once) -> Path:
     """A small trained T5, whose answers end by themselves, with its tokenizer, as from_pretrained loads it."""
-    from grading import tiny
+    from tests.grading import tiny
 
     return once("tiny-flan-t5", lambda folder: tiny.save(folder, tiny.trained_t5()))
 
@@ -114,12 +114,14 @@ def trained(model_folder: Path) -> T5ForConditionalGeneration:
     """The small trained T5; read-only."""
     from transformers import T5ForConditionalGeneration
 
-    return T5ForConditionalGeneration.from_pretrained(model_folder).eval()
+    model: T5ForConditionalGeneration = T5ForConditionalGeneration.from_pretrained(model_folder)
+    model.train(mode=False)
+    return model
 
 
 @pytest.fixture(scope="session")
 def extractive_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random span reader with its tokenizer, as from_pretrained loads it."""
-    from grading import tiny
+    from tests.grading import tiny
 
     return tiny.save(tmp_path_factory.mktemp("models") / "tiny-squad2", tiny.extractive_t5())

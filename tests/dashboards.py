@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Element
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 60
@@ -31,7 +32,7 @@ def sentences(test: AppTest) -> str:
     """All that the page says."""
     kinds = ("markdown", "info", "caption", "error", "warning")
     return "\n".join(
-        [str(element.value) for kind in kinds for element in test.get(kind)]
+        [str(element.value) for kind in kinds for element in test.get(kind) if isinstance(element, Element)]
         + [element.proto.body for element in test.get("html")]
     )
 

@@ -15,14 +15,11 @@ from exam_core.analysis.caveats import few_answered
 from exam_core.demo.embedded import DATA, PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
-from exam_core.formats.banks import read_bank
-from exam_core.formats.labels import read_labels
-from exam_core.formats.leaderboards import read_leaderboard
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
-from exam_core.formats.responses import read_responses
-from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank
-from exam_core.formats.workbench import read_workbench, text_hash
+from exam_core.formats.registry import reader
+from exam_core.formats.trec import trec_rank
+from exam_core.formats.workbench import text_hash
 from exam_core.grading.modes.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -73,7 +70,7 @@ def import_workbench(
     _refuse_version(bank)
     if grader is not None:
         _refuse_blank("--grader", grader)
-    reading = read_workbench(path, bank_id=bank, grader_id=grader, progress=progress)
+    reading = reader("workbench", path)(path, bank_id=bank, grader_id=grader, progress=progress)
     done = _commit(store, collection, path, reading, source=f"workbench:{_file_name(path)}")
     runs = list(reading.frames["rankings"]["run_id"].unique())
     _add_notes(done, lambda: _strangers(store, collection))
@@ -90,7 +87,7 @@ def import_run(store: Store, collection: str, *paths: Path, progress: Progress =
     parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
     done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
     for path in paths:
-        reading = read_run(path, progress=progress)
+        reading = reader("run", path)(path, progress=progress)
         done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         _refuse_nothing(path, reading)
         read[path] = reading.frames["rankings"]
@@ -183,13 +180,13 @@ def import_qrels(
 ) -> Imported:
     """Import judgments under a name; those of the same name are replaced."""
     _refuse_blank("--name", name)
-    reading = read_qrels(path, qrels_id=name, progress=progress)
+    reading = reader("qrels", path)(path, qrels_id=name, progress=progress)
     return _commit(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
 
 
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
-    reading = read_topics(path, progress=progress)
+    reading = reader("topics", path)(path, progress=progress)
     known = query_ids(store.snapshot(collection)) if _exists(store, collection) else []
     frame = reading.frames["queries"]
     wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
@@ -208,7 +205,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
 def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
     _refuse_version(bank)
-    reading = read_bank(path, bank_id=bank, progress=progress)
+    reading = reader("bank", path)(path, bank_id=bank, progress=progress)
     _refuse_nothing(path, reading)
     digest = file_hash(path)[:16]
     # Of two that come at one moment, the second is the version after the first.
@@ -227,7 +224,7 @@ def import_leaderboard(
 ) -> Imported:
     """Import an official or printed leaderboard under a name."""
     _refuse_blank("--name", name)
-    reading = read_leaderboard(path, leaderboard_id=name, progress=progress)
+    reading = reader("leaderboard", path)(path, leaderboard_id=name, progress=progress)
     frame = reading.frames["leaderboards"]
     owns = [("leaderboards", str(board)) for board in frame["leaderboard_id"].unique()]
     done = _commit(store, collection, path, reading, source=f"leaderboard:{name}", owns=owns)
@@ -240,7 +237,7 @@ def import_labels(
 ) -> Imported:
     """Import a qrels file as the labels of a grading mode."""
     _refuse_blank("--grader", grader)
-    reading = read_labels(path, grader_id=grader, progress=progress)
+    reading = reader("labels", path)(path, grader_id=grader, progress=progress)
     return _commit(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
 
 
@@ -255,7 +252,7 @@ def import_responses(
     """
     if run is not None:
         _refuse_blank("--run", run)
-    found = read_responses(path, run_id=run, progress=progress)
+    found = reader("responses", path)(path, run_id=run, progress=progress)
     rows = [
         (response.run_id, response.query_id, doc_id, rank, text)
         for response in found

@@ -21,7 +21,7 @@ from exam_core.actions import importing
 from exam_core.actions.importing import Imported
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
-from exam_core.formats.banks import read_bank
+from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
@@ -38,33 +38,7 @@ LISTED = 5
 LONGEST_NAME = 200
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of file: what it is in words, which name its import needs and what that name is.
-
-    Parameters
-    ----------
-    option : the keyword of the import's name; None where it needs none
-    needed : whether the import needs the name
-    main : the table whose first rows show best what the file holds
-    """
-
-    title: str
-    option: str | None
-    name: str
-    needed: bool
-    main: str
-
-
-UPLOAD_KINDS = {
-    "run": Kind("Run (TREC format)", None, "", False, "rankings"),
-    "qrels": Kind("Human judgments (TREC qrels)", "name", "Name of the judgments", True, "judgments"),
-    "labels": Kind("Labels of a grading mode (qrels format)", "grader", "Name of the grading mode", True, "grades"),
-    "bank": Kind("Question bank or nugget bank (JSONL)", "bank", "Name of the bank", True, "questions"),
-    "topics": Kind("Query texts (id, tab, text)", None, "", False, "queries"),
-    "leaderboard": Kind("Leaderboard (CSV, TSV)", "name", "Name of the leaderboard", True, "leaderboards"),
-    "workbench": Kind("Graded passages (JSONL of the workbench)", "bank", "Name of the bank", False, "grades"),
-}
+UPLOAD_KINDS = {key: kind for key, kind in known_kinds().items() if kind.uploaded}
 """Kinds of files by the names of the command line's imports."""
 
 _IMPORTS: dict[str, Callable[..., Imported]] = {
@@ -139,7 +113,7 @@ def graded_bank_of_upload(store: Store, upload: Upload, collection: str) -> str 
         return None
     snapshot = store.snapshot(collection)
     with staged(upload) as path, suppress(ExamboardError):
-        theirs = set(read_bank(path, bank_id="upload").frames["questions"]["question_id"])
+        theirs = set(reader("bank", path)(path, bank_id="upload").frames["questions"]["question_id"])
         for bank in dict.fromkeys(bank for banks in graded_banks(snapshot).values() for bank in banks if bank):
             asked = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
             if theirs and theirs <= set(snapshot.query(asked, [bank])["question_id"]):

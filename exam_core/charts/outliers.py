@@ -68,24 +68,28 @@ def displacement_figure(
         )
     if of == "rank" and rows["low"].notna().any():
         _draw_intervals(figure, lines)
-    names = [f"<b>{plain(run)}</b>" if run == chosen else plain(run) for run in order]
     figure.add_vline(x=0, line={"width": 1, "color": "gray"})
     figure.update_layout(
         xaxis={"title": AXIS[of].format(reference=plain(reference)), "automargin": True, "zeroline": False},
-        yaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(order))),
-            "ticktext": names,
-            "range": [len(order) - 0.4, -0.6],
-            "automargin": True,
-            "zeroline": False,
-        },
+        yaxis=_axis_of_runs(order, chosen),
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         height=140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)),
         hovermode="closest",
     )
     return figure
+
+
+def _axis_of_runs(order: Sequence[str], chosen: str | None) -> dict[str, object]:
+    """The runs from top to bottom, the chosen one in bold."""
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(order))),
+        "ticktext": [f"<b>{plain(run)}</b>" if run == chosen else plain(run) for run in order],
+        "range": [len(order) - 0.4, -0.6],
+        "automargin": True,
+        "zeroline": False,
+    }
 
 
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:

@@ -92,41 +92,8 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> g
         vertical_spacing=0.12,
         subplot_titles=[_against(name) for name in names],
     )
-    low, high = f"{coefficient}_low", f"{coefficient}_high"
     for row, name in enumerate(names, 1):
-        mine = rows[rows["against"] == name]
-        banded = mine.dropna(subset=[low, high])
-        figure.add_scatter(
-            x=[*banded["size"], *banded["size"][::-1]],
-            y=[*banded[high], *banded[low][::-1]],
-            fill="toself",
-            fillcolor=translucent(row - 1, 0.2),
-            line={"width": 0},
-            mode="lines",
-            name="95% of the subsets",
-            showlegend=row == 1,
-            legendgroup="band",
-            hoverinfo="skip",
-            row=row,
-            col=1,
-        )
-        figure.add_scatter(
-            x=mine["size"],
-            y=mine[coefficient],
-            mode="markers+lines",
-            line={"width": 2, "color": colour(row - 1), "dash": dash(row - 1)},
-            marker={"size": 7, "symbol": SYMBOLS[row - 1]},
-            name="mean of the subsets",
-            showlegend=row == 1,
-            legendgroup="mean",
-            customdata=mine[[low, high]].to_numpy(),
-            hovertemplate=(
-                f"%{{x}} {SIZES[of]}<br>%{{y:.3f}} (95%: %{{customdata[0]:.3f}} to %{{customdata[1]:.3f}})"
-                "<extra></extra>"
-            ),
-            row=row,
-            col=1,
-        )
+        _draw_curve(figure, rows[rows["against"] == name], row, of, coefficient)
     figure.update_xaxes(automargin=True, zeroline=False)
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], automargin=True, zeroline=True)
@@ -136,6 +103,42 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> g
         height=90 + 270 * max(1, len(names)),
     )
     return figure
+
+
+def _draw_curve(figure: go.Figure, mine: pd.DataFrame, row: int, of: str, coefficient: str) -> None:
+    """One plot: the mean, on its band."""
+    low, high = f"{coefficient}_low", f"{coefficient}_high"
+    banded = mine.dropna(subset=[low, high])
+    figure.add_scatter(
+        x=[*banded["size"], *banded["size"][::-1]],
+        y=[*banded[high], *banded[low][::-1]],
+        fill="toself",
+        fillcolor=translucent(row - 1, 0.2),
+        line={"width": 0},
+        mode="lines",
+        name="95% of the subsets",
+        showlegend=row == 1,
+        legendgroup="band",
+        hoverinfo="skip",
+        row=row,
+        col=1,
+    )
+    figure.add_scatter(
+        x=mine["size"],
+        y=mine[coefficient],
+        mode="markers+lines",
+        line={"width": 2, "color": colour(row - 1), "dash": dash(row - 1)},
+        marker={"size": 7, "symbol": SYMBOLS[row - 1]},
+        name="mean of the subsets",
+        showlegend=row == 1,
+        legendgroup="mean",
+        customdata=mine[[low, high]].to_numpy(),
+        hovertemplate=(
+            f"%{{x}} {SIZES[of]}<br>%{{y:.3f}} (95%: %{{customdata[0]:.3f}} to %{{customdata[1]:.3f}})<extra></extra>"
+        ),
+        row=row,
+        col=1,
+    )
 
 
 def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> str:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.extra import TooDeep, decode_extra, encode_extra
+from exam_core.formats.format import Format, Kind
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line, excerpt
 from exam_core.formats.lines import numbered_lines, write_lines
 from exam_core.formats.reading import Reading, Rows
@@ -237,3 +238,25 @@ def _present(values: dict[Any, Any]) -> dict[Any, Any]:
 
 def _text(value: Text | None) -> str | None:
     return None if value is None else str(value)
+
+
+BANK = Kind(
+    key="bank",
+    noun="Question bank or nugget bank",
+    order=40,
+    main="questions",
+    option="bank",
+    name="Name of the bank",
+    needed=True,
+    arguments=" --bank NAME",
+)
+ROWS = (
+    Format(
+        kind=BANK,
+        written="JSONL",
+        looks="a question bank",
+        order=30,
+        fits=lambda opening: bool(opening.fields & {"items", "questions", "qid", "question"}),
+        read=read_bank,
+    ),
+)

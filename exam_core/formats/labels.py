@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.errors import visible
+from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.reading import Reading
-from exam_core.formats.trec import read_qrels
+from exam_core.formats.trec import are_qrels, read_qrels
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES
 
@@ -61,3 +62,33 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
     grader = {"kind": "labels", "scale": largest, "source": visible(path.name, line_ends=False)}
     counts = {"queries": grades["query_id"].nunique(), "labels": len(grades)}
     return Reading({"grades": grades}, {grader_id: grader}, counts, notes)
+
+
+def _fits(opening: Opening) -> bool:
+    """Qrels that are named after a known prompt, or speak of labels: judgments and labels are written alike."""
+    name = opening.path.name
+    stem = name.split(".")[0]
+    return are_qrels(opening) and (stem in SCALES or "label" in name.lower() or stem.endswith("Prompt"))
+
+
+LABELS = Kind(
+    key="labels",
+    noun="Labels of a grading mode",
+    order=30,
+    main="grades",
+    option="grader",
+    name="Name of the grading mode",
+    needed=True,
+    arguments=" --grader NAME",
+)
+ROWS = (
+    Format(
+        kind=LABELS,
+        written="qrels format",
+        looks="labels of a grading mode (qrels format)",
+        order=70,
+        fits=_fits,
+        read=read_labels,
+        alike=("qrels",),
+    ),
+)

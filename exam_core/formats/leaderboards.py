@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.errors import Problems
+from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows
@@ -155,3 +156,36 @@ def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _position(header: Sequence[str], names: Sequence[str]) -> int | None:
     return next((header.index(name) for name in names if name in header), None)
+
+
+def _fits(opening: Opening) -> bool:
+    return any(_is_heading(line) for line in opening.lines)
+
+
+def _is_heading(line: str) -> bool:
+    cells = {cell.strip().lower() for cell in line.split("\t" if "\t" in line else ",")}
+    return bool(cells & set(RUN_NAMES)) and bool(cells & {*SCORE_NAMES, *RANK_NAMES})
+
+
+LEADERBOARD = Kind(
+    key="leaderboard",
+    noun="Leaderboard",
+    order=60,
+    main="leaderboards",
+    option="name",
+    name="Name of the leaderboard",
+    needed=True,
+    arguments=" --name NAME",
+)
+ROWS = (
+    Format(
+        kind=LEADERBOARD,
+        written="CSV, TSV",
+        looks="a leaderboard",
+        # Before runs and qrels: a line of a leaderboard may have their numbers in the same places.
+        order=50,
+        fits=_fits,
+        read=read_leaderboard,
+        endings=("csv",),
+    ),
+)

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from exam_core.errors import Problems, visible
+from exam_core.formats.format import Format, Kind
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import fault_of_id
@@ -75,3 +76,16 @@ def _fault(**ids: str) -> tuple[str, str] | None:
         if (fault := fault_of_id(value))
     )
     return next(faults, None)
+
+
+RESPONSES = Kind(key="responses", noun="Generated responses", order=80, main="rankings", uploaded=False)
+ROWS = (
+    Format(
+        kind=RESPONSES,
+        written="JSON lines",
+        looks="generated responses",
+        order=40,
+        fits=lambda opening: {"query_id", "text"} <= opening.fields,
+        read=read_responses,
+    ),
+)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import Problems, UsageError
+from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_lines, write_lines
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import Reading, Rows
@@ -217,3 +218,65 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
                     f"{name} {value!r} can't stand in a TREC file: blanks part its columns and # starts a\n"
                     "comment. Rename it where it comes from and import that file again."
                 )
+
+
+def _is_run(opening: Opening) -> bool:
+    def whole(row: list[str]) -> bool:
+        return len(row) >= 6 and is_number(row[3]) and is_number(row[4])
+
+    def without_a_name(row: list[str]) -> bool:
+        return len(row) == 5 and is_number(row[3]) and is_number(row[4])
+
+    return opening.most(whole) or opening.most(without_a_name)
+
+
+def are_qrels(opening: Opening) -> bool:
+    """Whether a file begins like qrels, whatever they hold."""
+    return opening.most(lambda row: len(row) == 4 and is_number(row[3]))
+
+
+def _are_topics(opening: Opening) -> bool:
+    return bool(opening.lines) and all(line.count("\t") == 1 for line in opening.lines)
+
+
+RUN = Kind(key="run", noun="Run", order=10, main="rankings")
+QRELS = Kind(
+    key="qrels",
+    noun="Human judgments",
+    order=20,
+    main="judgments",
+    option="name",
+    name="Name of the judgments",
+    needed=True,
+)
+TOPICS = Kind(key="topics", noun="Query texts", order=50, main="queries")
+ROWS = (
+    Format(
+        kind=RUN,
+        written="TREC format",
+        looks="a TREC run",
+        order=60,
+        fits=_is_run,
+        read=read_run,
+        endings=("run", "trec"),
+    ),
+    Format(
+        kind=QRELS,
+        written="TREC qrels",
+        looks="human judgments (TREC qrels)",
+        order=80,
+        fits=are_qrels,
+        read=read_qrels,
+        endings=("qrel", "qrels"),
+        alike=("labels",),
+    ),
+    Format(
+        kind=TOPICS,
+        written="id, tab, text",
+        looks="query texts",
+        order=90,
+        fits=_are_topics,
+        read=read_topics,
+        words=("topics", "queries"),
+    ),
+)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.store import Snapshot
+from exam_core.store.pairs import TO_GRADE
 from exam_core.store.summary import bank_version, scale
 
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
-_ASKED = """
-pairs AS (
-    SELECT query_id, doc_id FROM rankings UNION SELECT query_id, doc_id FROM pool
-    UNION SELECT query_id, doc_id FROM judgments
-),
+_ASKED = f"""
+pairs AS ({TO_GRADE}),
 asked AS (
     SELECT query_id, question_id FROM questions WHERE bank_id = $bank AND version = $version AND enabled
 ),

@@ -1,29 +1,13 @@
-"""How a question bank is named: genq, or genq@2 for one of its versions."""
+"""Which question bank is meant by genq, or by genq@2 for one of its versions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from exam_core.errors import UsageError
+from exam_core.store.names import BankRef
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.summary import bank_version, banks
 
-
-@dataclass(frozen=True)
-class BankRef:
-    """A bank and, where one is meant, its version; without one the newest is meant."""
-
-    name: str
-    version: int | None = None
-
-    def __str__(self) -> str:
-        return self.name if self.version is None else f"{self.name}@{self.version}"
-
-    @classmethod
-    def parse(cls, text: str) -> BankRef:
-        """What follows the last @ is a version where it is a number, and part of the name where it is not."""
-        name, at, version = text.rpartition("@")
-        return cls(name, int(version)) if at and version.isascii() and version.isdigit() else cls(text)
+__all__ = ["BankRef", "find_bank"]
 
 
 def find_bank(snapshot: Snapshot, text: str) -> tuple[str, int]:

@@ -17,6 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
+from exam_core.store.names import page_sql
+from exam_core.store.pairs import ASKED
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import UNREADABLE
 
@@ -62,9 +64,9 @@ class Cells:
 
 # Where the rankings are by facet, a page's question without a facet, its labels and its judgments
 # belong to each of its facets; what a facet has of its own comes first.
-_FACET = r"""
+_FACET = f"""
 SELECT unit, page FROM (
-    SELECT unit, regexp_extract(unit, '^(.+)/[^/]+$', 1) AS page
+    SELECT unit, {page_sql("unit")} AS page
     FROM (SELECT DISTINCT query_id AS unit FROM rankings)
 ) WHERE page IN (
     SELECT query_id FROM grades UNION SELECT query_id FROM judgments UNION SELECT query_id FROM questions
@@ -100,9 +102,8 @@ _LABEL_CELLS = """
 SELECT unit_code, doc_id, 0::INTEGER AS slot, coalesce(grade, {unreadable})::TINYINT AS grade
 FROM label JOIN unit_code USING (unit)
 """
-_ASKED_OF_LABELS = """
-SELECT query_id AS unit FROM (SELECT query_id FROM pool UNION SELECT query_id FROM judgments)
-WHERE query_id NOT IN (SELECT page FROM facet)
+_ASKED_OF_LABELS = f"""
+SELECT DISTINCT query_id AS unit FROM ({ASKED}) WHERE query_id NOT IN (SELECT page FROM facet)
 """
 # A run's places count from its smallest source rank, 0 or 1.
 _RUN_CODE = """

@@ -37,6 +37,7 @@ from exam_core.store.manifests import (
     read_manifests,
     write_manifests,
 )
+from exam_core.store.names import Source
 from exam_core.store.snapshot import quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
@@ -326,9 +327,13 @@ def _add_about(whole: Reading, part: Reading) -> None:
 def _taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
     """Whether a later import took over what this one owns, or the texts that it filled in."""
     later = manifests[manifests.index(manifest) + 1 :]
-    if manifest.source.startswith("topics:"):
-        return any(other.source.startswith("topics:") for other in later)
+    if _fills_in(manifest):
+        return any(map(_fills_in, later))
     return any(set(map(tuple, manifest.owns)) & set(map(tuple, other.owns)) for other in later)
+
+
+def _fills_in(manifest: Manifest) -> bool:
+    return Source.parse(manifest.source).kind == "topics"
 
 
 def _encoded(table: str, frame: pd.DataFrame) -> list[tuple[StoredFile, bytes]]:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.store.names import page_of, page_sql
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import OFFICIAL, UNGRADED
 
@@ -56,9 +57,9 @@ class Wanted:
 
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
 # and what a facet has of its own comes first; the page itself is then no unit.
-_SEARCH = r"""
+_SEARCH = f"""
 WITH facet AS (
-    SELECT DISTINCT query_id AS unit, regexp_extract(query_id, '^(.+)/[^/]+$', 1) AS page FROM rankings
+    SELECT DISTINCT query_id AS unit, {page_sql("query_id")} AS page FROM rankings
 ), judged AS (
     SELECT unit, doc_id, relevance FROM (
         SELECT query_id AS unit, doc_id, relevance, 1 AS choice FROM judgments WHERE qrels_id = $qrels
@@ -237,5 +238,5 @@ def relevances(snapshot: Snapshot, qrels_id: str = OFFICIAL) -> list[int]:
 
 def _about(query_id: str, doc_id: str) -> dict[str, Any]:
     """A facet's passage has the grades and judgments of its page, too."""
-    page = query_id.rpartition("/")[0]
+    page = page_of(query_id)
     return {"unit": query_id, "queries": [query_id, page] if page else [query_id], "doc": doc_id}

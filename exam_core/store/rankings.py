@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
+from exam_core.store.names import page_of, page_sql
 from exam_core.store.questions import query_texts
 from exam_core.store.snapshot import Snapshot
 
 # A facet's ranking is judged by the facet's own judgments, else by its page's.
-_RANKED = r"""
+_RANKED = f"""
 WITH listed AS (
     SELECT rank, doc_id FROM rankings WHERE run_id = $run AND query_id = $query
         AND ($depth IS NULL OR rank <= $depth)
 ),
 judged AS (
     SELECT doc_id, relevance, query_id != $query AS of_page FROM judgments
-    WHERE qrels_id = $qrels AND query_id IN ($query, regexp_extract($query, '^(.+)/[^/]+$', 1))
+    WHERE qrels_id = $qrels AND query_id IN ($query, {page_sql("$query")})
     QUALIFY row_number() OVER (PARTITION BY doc_id ORDER BY of_page) = 1
 )
 SELECT rank, doc_id, relevance, left(passage_text, $characters) AS text
@@ -49,4 +50,4 @@ def ranked_passages(
 def texts_of(snapshot: Snapshot, query_ids: list[str]) -> list[object]:
     """What was asked by each query; a facet's query without a text of its own has its page's, None if unknown."""
     known = query_texts(snapshot)
-    return [known.get(name) or known.get(name.rpartition("/")[0]) for name in query_ids]
+    return [known.get(name) or known.get(page_of(name)) for name in query_ids]

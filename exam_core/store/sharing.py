@@ -13,6 +13,7 @@ import msgspec
 from exam_core.errors import StoreError, visible
 from exam_core.formats import Reading
 from exam_core.store.commits import Committed, Origin
+from exam_core.store.names import Source
 from exam_core.store.snapshot import Snapshot, identifier, quoted
 from exam_core.store.store import Store
 from exam_core.tables import TABLES
@@ -80,5 +81,5 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
         frames = {table: snapshot.frame(table) for table in TABLES}
         counts = {table: len(frame) for table, frame in frames.items() if len(frame)}
         reading = Reading(frames, snapshot.graders, counts)
-        prepared.append(store.prepare(collection, reading, Origin(f"duckdb:{name}", name)))
+        prepared.append(store.prepare(collection, reading, Origin(str(Source("duckdb", name)), name)))
     return {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}

@@ -8,15 +8,13 @@ from typing import Any
 
 from exam_core.errors import StoreError
 from exam_core.formats.labels import known_scale
+from exam_core.store.pairs import KNOWN
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import OVERALL
 
-_COUNTS = """
-WITH pairs AS (
-    SELECT query_id, doc_id FROM pool UNION SELECT query_id, doc_id FROM judgments
-    UNION SELECT query_id, doc_id FROM grades
-)
+_COUNTS = f"""
+WITH pairs AS ({KNOWN})
 SELECT
     (SELECT count(*) FROM (SELECT query_id FROM queries UNION SELECT query_id FROM pairs)) AS queries,
     (SELECT count(*) FROM pairs) AS passages,
@@ -63,8 +61,7 @@ def query_ids(snapshot: Snapshot) -> list[str]:
     """The queries: those that are listed, graded or judged; where there are none, those of the runs."""
     found = _texts(
         snapshot,
-        "SELECT query_id FROM queries UNION SELECT query_id FROM pool UNION SELECT query_id FROM judgments "
-        "UNION SELECT query_id FROM grades ORDER BY 1",
+        f"SELECT query_id FROM queries UNION SELECT query_id FROM ({KNOWN}) ORDER BY 1",
     )
     return found or _texts(snapshot, "SELECT DISTINCT query_id FROM rankings ORDER BY 1")
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from exam_core.store.manifests import ID_COLUMN, Manifest
+from exam_core.store.names import BANK_REF
 from exam_core.store.snapshot import quoted
 from exam_core.tables import TABLES, Table
 
@@ -85,7 +86,7 @@ def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[s
     where = ""
     if hidden:
         column = ID_COLUMN[table.name]
-        own = f"{column} || '@' || version" if table.name == "questions" else column
+        own = BANK_REF if table.name == "questions" else column
         where = f" WHERE {own} NOT IN ({', '.join(map(quoted, hidden))})"
     # A folder named `doc_id=5` is a name, not a value of the column.
     return f"SELECT {columns} FROM read_parquet([{paths}], hive_partitioning = false){where}"

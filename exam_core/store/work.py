@@ -7,16 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from exam_core.store.pairs import TO_GRADE
 from exam_core.store.snapshot import Snapshot
 
-_PAIRS = """
-paired AS (
-    SELECT query_id, doc_id, min(rank) AS best_rank FROM (
-        SELECT query_id, doc_id, rank FROM rankings
-        UNION ALL SELECT query_id, doc_id, NULL FROM pool
-        UNION ALL SELECT query_id, doc_id, NULL FROM judgments
-    ) GROUP BY query_id, doc_id
-),
+_PAIRS = f"""
+paired AS ({TO_GRADE}),
 pairs AS (
     SELECT row_number() OVER (ORDER BY best_rank <= $depth DESC NULLS LAST, query_id, doc_id) - 1 AS place,
         query_id, doc_id, coalesce(best_rank <= $depth, false) AS first

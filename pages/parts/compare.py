@@ -114,7 +114,7 @@ def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first
         tau = right.selectbox(f"tau {side}", taus, key=f"{key}_tau", help=words.TAU, bind="query-params")
     changes: dict[str, Any] = {}
     if named in MEASURES:
-        changes["measure"] = str(MEASURES[named].at(chosen.asked.depth))
+        changes["measure"] = str(Measure.at(named, chosen.asked.depth))
     if tau in taus[1:]:
         changes["tau"] = int(tau)
     return chosen.of(grader or first, **changes)

@@ -14,7 +14,7 @@ from exam_core.analysis.figures import Basis
 from exam_core.analysis.grid import grid, grid_choices
 from exam_core.analysis.residuals import Residuals, residuals
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.grid import grid_latex
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
@@ -65,7 +65,7 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
         "Measures", list(MEASURES), MEASURES_AT_FIRST, key="correlation_measures", help=COLUMNS, bind="query-params"
     )
     names = picked or MEASURES_AT_FIRST
-    measures = tuple(MEASURES[name].at(chosen.asked.depth) for name in names)
+    measures = tuple(Measure.at(name, chosen.asked.depth) for name in names)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures)
     found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
     wide = wide_grid(found)

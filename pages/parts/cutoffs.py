@@ -20,7 +20,7 @@ from exam_core.charts.cutoffs import (
     multiples_figure,
 )
 from exam_core.errors import ExamboardError
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 from exam_core.reports.cutoffs import cutoffs_table
 from pages.shared import data, show, unasked, words
 from pages.shared.chosen import Chosen
@@ -161,7 +161,7 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> N
     if not picked:
         st.caption("Choose at least one measure.")
         return
-    measures = tuple(MEASURES[name].at(chosen.asked.depth) for name in picked)
+    measures = tuple(Measure.at(name, chosen.asked.depth) for name in picked)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures, tuple(found))
     swept = data.ask_slowly("Comparing measures", grid, chosen.snapshot, tuple(choices), measures)
     rows = swept.rows.rename(columns={"grader": "series"}).assign(measure=swept.rows["measure"].map(swept.heading))

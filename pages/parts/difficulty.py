@@ -148,7 +148,7 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
         clicked=[at.get(one) if one else None for one in clicked],
         help=HELP["question"],
     )
-    return labels.get(picked)
+    return labels.get(picked) if picked else None
 
 
 def _labels(rows: list[Any]) -> dict[str, Any]:

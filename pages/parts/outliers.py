@@ -17,7 +17,7 @@ from exam_core.charts.outliers import (
     displacement_alternative,
     displacement_figure,
 )
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 from exam_core.reports import displacements
 from exam_core.reports.tables import UNDEFINED
 from pages.parts.texts import shown
@@ -63,7 +63,7 @@ def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     others = [name for name in MEASURES if not chosen.asked.measure.startswith(f"{name}@")]
     default = ["P"] if "P" in others else []
     also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
-    measures = [chosen.asked.measure, *(str(MEASURES[name].at(chosen.asked.depth)) for name in also)]
+    measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
     choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, chosen.series, chosen.exactly)
     show.notes(notes)
     found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))

@@ -133,7 +133,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
         list(charts.COEFFICIENTS),
         default="kendall",
         required=True,
-        format_func=charts.COEFFICIENTS.get,
+        format_func=charts.COEFFICIENTS.__getitem__,
         key="stability_coefficient",
         help=HELP["coefficient"],
         bind="query-params",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from exam_core.analysis.figures import Basis, figures_of
 from exam_core.asked import DEPTH, Asked
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
@@ -51,7 +51,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
     asked = Asked(
-        str(MEASURES[measure].at(depth)),
+        str(Measure.at(measure, depth)),
         bank,
         tau=tau,
         depth=depth,

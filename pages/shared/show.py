@@ -163,7 +163,7 @@ def table(
         alt=alt,
     )
     exports(frame if export is None else export, key, latex)
-    cells = event["selection"]["cells"] if select else []
+    cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
 
 

@@ -9,17 +9,18 @@ expires, and whether it can see which processes live. It says "loaded", begins w
 import json
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
-
-from fake_model import FakeModel
 
 from exam_core.actions import grading
 from exam_core.actions.grading import run
-from exam_core.grading.asking import cache_key
+from exam_core.grading.asking import Answer, Prompt, cache_key
 from exam_core.grading.options import Options
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes
+from tests.actions.fake_model import FakeModel
 
 grading.SMALLEST_BLOCK, grading.LARGEST_BLOCK, grading.KEEP_SECONDS = 8, 24, 0.05
 HERE = processes.here
@@ -28,11 +29,11 @@ HERE = processes.here
 class SlowModel(FakeModel):
     """Takes its time, and writes down each prompt before it answers."""
 
-    def __init__(self, log, seconds):
+    def __init__(self, log: str, seconds: float) -> None:
         super().__init__()
         self._log, self._seconds = Path(log), seconds
 
-    def answers(self, prompts):
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
         """The first prompt first."""
         for place, prompt in enumerate(prompts):
             if not self.asked:
@@ -46,7 +47,7 @@ class SlowModel(FakeModel):
 print("ready", flush=True)
 for line in sys.stdin:
     folder, collection, grader, log, seconds, leases.EXPIRES_AFTER, sees = json.loads(line)
-    processes.here = HERE if sees else str
+    processes.here = HERE if sees else cache(str)
     order = Order(collection, "self-rating", Options("fake"), name=grader)
     task = Task(Store(folder), order, model=SlowModel(log, seconds))
     print("loaded", flush=True)

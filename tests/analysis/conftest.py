@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from exam_core.demo.published import COLLECTIONS, published
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 
 from .worlds import store_of, world
 
@@ -13,20 +15,20 @@ WORLDS = {"plain": (1, False), "facets": (3, True)}
 
 
 @pytest.fixture(scope="session", params=list(WORLDS))
-def random_world(request, tmp_path_factory):
+def random_world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     """A snapshot of a random collection."""
     seed, facets = WORLDS[request.param]
     return store_of(tmp_path_factory.mktemp(request.param), world(seed, facets=facets))
 
 
 @pytest.fixture(scope="session")
-def plain_world(tmp_path_factory):
+def plain_world(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     """A snapshot of one random collection without facets."""
     return store_of(tmp_path_factory.mktemp("plain"), world(1))
 
 
 @pytest.fixture(scope="session")
-def printed_store(tmp_path_factory):
+def printed_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with the three published collections."""
     store = Store(tmp_path_factory.mktemp("published"))
     for name in COLLECTIONS:
@@ -35,6 +37,6 @@ def printed_store(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def dl19(full_dl19_store):
+def dl19(full_dl19_store: Path) -> Snapshot:
     """A snapshot of the released DL19 grades, with the bank, the official ranks and eight label files."""
     return Store(full_dl19_store).snapshot("dl19")

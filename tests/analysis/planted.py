@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pandas as pd
+
 from exam_core.formats import Reading
 from exam_core.store import Snapshot, Store
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
@@ -37,8 +39,8 @@ def planted(path: Path, *, official: bool = True, judged: bool = True, scale: in
     return store.snapshot("planted")
 
 
-def _grades(rng):
-    rows = []
+def _grades(rng: random.Random) -> pd.DataFrame:
+    rows: list[tuple[str, str, str, str, int]] = []
     for query in QUERIES:
         for number, run in enumerate(RUNS):
             reaching_3, reaching_1, reaching_4 = number + 1, rng.randint(len(RUNS), N_QUESTIONS), rng.randint(0, 1)
@@ -48,7 +50,7 @@ def _grades(rng):
     return table(GRADES, rows)
 
 
-def _questions():
+def _questions() -> pd.DataFrame:
     rows = [
         ("bank", 1, f"{query}/{at}", query, None, None, "?", None, 1.0, True)
         for query in QUERIES
@@ -57,5 +59,5 @@ def _questions():
     return table(QUESTIONS, rows)
 
 
-def _rankings():
+def _rankings() -> pd.DataFrame:
     return table(RANKINGS, [(run, query, f"{query}-{run}", 1, 1, 1.0, False) for run in RUNS for query in QUERIES])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 
 import ir_measures
 import numpy as np
@@ -10,17 +12,21 @@ import pandas as pd
 
 from exam_core.actions.exporting import export_labels, export_run
 from exam_core.analysis.books import gradebook
+from exam_core.analysis.evaluation import Evaluation
 from exam_core.formats.trec import read_qrels, read_run
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.store import Snapshot
 
 
-def theirs(measure, tau):
+def theirs(measure: Measure, tau: int) -> ir_measures.Measure:
     """A measure of ours at a tau as ir_measures has it; its `rel` is the smallest label that counts."""
     name, _, depth = str(measure).partition("@")
     relevant = f"(rel={tau})" if measure.info.tau_applies else ""
     return ir_measures.parse_measure(f"{name}{relevant}@{depth}" if depth else f"{name}{relevant}")
 
 
-def exported(snapshot, choice, folder):
+def exported(snapshot: Snapshot, choice: Evaluation, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Labels and rankings as they come back from the files that we export."""
     export_labels(snapshot, choice.labelling, folder / "labels.qrels")
     export_run(snapshot, folder / "all.run")
@@ -28,7 +34,9 @@ def exported(snapshot, choice, folder):
     return qrels, read_run(folder / "all.run").frames["rankings"]
 
 
-def reference_values(book, measures, taus, qrels, rankings):
+def reference_values(
+    book: Gradebook, measures: Sequence[Measure], taus: Sequence[int], qrels: pd.DataFrame, rankings: pd.DataFrame
+) -> Floats:
     """(M, T, R, Q) by ir_measures; 0 where a run lacks a query, as with trec_eval -c.
 
     What is not trec_eval's orders tied passages otherwise: it gets scores without ties.
@@ -50,7 +58,7 @@ def reference_values(book, measures, taus, qrels, rankings):
     return values
 
 
-def _evaluator_of(numbered):
+def _evaluator_of(numbered: tuple[int, Measure]) -> tuple[str, bool]:
     """The tool that computes a measure, and whether it has a tau."""
     measure = numbered[1]
     if measure.info.of == "questions":
@@ -62,7 +70,7 @@ def _evaluator_of(numbered):
     return tool, measure.info.tau_applies
 
 
-def subtopic_qrels(snapshot, choice):
+def subtopic_qrels(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     """The grades as qrels whose iteration is the question: ndeval's subtopics."""
     book = gradebook(snapshot, choice.labelling)
     pair, question = np.nonzero(book.enabled[book.pair_query] & (book.grades >= 0))

@@ -15,8 +15,8 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import all_values, query_values
 from exam_core.asked import Asked
 from exam_core.formats.trec import trec_rank
-from exam_core.measures import MEASURES
-from exam_core.measures.cover import overall_cover
+from exam_core.measures import MEASURES, Measure
+from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
 
@@ -37,7 +37,7 @@ LABELS_ONLY = [name for name, info in MEASURES.items() if info.of == "labels"]
 def assert_equal_to_the_twin(snapshot, names, places, **options):
     """Each query has the twin's value of each measure at each number of places, at every tau."""
     choice = choose(snapshot, Asked(measure="Rprec", **options))
-    measures = [MEASURES[name].at(k) for name in names for k in places]
+    measures = [Measure.at(name, k) for name in names for k in places]
     twin = Twin(snapshot, choice)
     fast = all_values(snapshot, choice, measures)
     for measure, found in zip(measures, fast, strict=True):

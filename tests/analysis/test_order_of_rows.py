@@ -7,7 +7,7 @@ import pytest
 from exam_core.analysis.configuration import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 
 from .worlds import store_of, world
 
@@ -25,7 +25,7 @@ def two_orders(tmp_path_factory):
 def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
     boards = [
         leaderboard(
-            snapshot, choose(snapshot, Asked(measure=str(MEASURES[name].at(10)), bank="genq", grader="rater", tau=tau))
+            snapshot, choose(snapshot, Asked(measure=str(Measure.at(name, 10)), bank="genq", grader="rater", tau=tau))
         ).rows
         for snapshot in two_orders
     ]

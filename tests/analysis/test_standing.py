@@ -21,7 +21,7 @@ from exam_core.measures import MEASURES, Measure
 
 from .planted import RUNS, planted
 
-MEASURED = [str(info.at(5)) for info in MEASURES.values()]
+MEASURED = [str(Measure.at(info.name, 5)) for info in MEASURES.values()]
 
 
 @pytest.fixture(scope="module")

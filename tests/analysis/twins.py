@@ -5,24 +5,26 @@ from __future__ import annotations
 import math
 import struct
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import pandas as pd
-from measures.slow import Case, nth_label, slow_value
 
 from exam_core.analysis.agreement import Agreement, agreement
 from exam_core.analysis.evaluation import Evaluation
 from exam_core.store import Snapshot
+from tests.measures.slow import nth_label, slow_value
+from tests.measures.twin import Case
 
 RANKS_COUNT = ("Cover", "nCover", "wCover", "StRecall")
 """By the files' ranks, these read all whose rank is at most k; a run that counts from 0 has one more place."""
 
 
 @cache
-def rows_of(snapshot: Snapshot, name: str) -> list:
+def rows_of(snapshot: Snapshot, name: str) -> list[Any]:
     """The rows of a table of the store."""
     return list(snapshot.frame(name).itertuples())
 
@@ -73,15 +75,15 @@ class Twin:
                 if enabled:
                     self.enabled.setdefault(unit, set()).add(question)
 
-    def _pages_first(self, snapshot: Snapshot, table: str) -> list:
+    def _pages_first(self, snapshot: Snapshot, table: str) -> list[Any]:
         """Rows with a page's before a facet's own, which replace them."""
         return sorted(rows_of(snapshot, table), key=lambda row: row.query_id not in self.facets)
 
-    def _add_label(self, row, label) -> None:
+    def _add_label(self, row: Any, label: Any) -> None:
         for unit in self.facets.get(row.query_id, [row.query_id]):
             self._add(unit, row.doc_id, "label", label, True)
 
-    def _add(self, unit, doc, question, grade, enabled) -> None:
+    def _add(self, unit: str, doc: str, question: str, grade: Any, enabled: bool) -> None:
         readable = None if pd.isna(grade) else int(grade)
         self.grades.setdefault(unit, {}).setdefault(doc, {})[question] = readable
         if enabled:
@@ -104,7 +106,7 @@ class Twin:
         mine = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
         return [row.doc_id for row in mine if row.source_rank <= depth]
 
-    def answered_by(self, unit: str, docs, tau: int) -> set[str]:
+    def answered_by(self, unit: str, docs: Iterable[str], tau: int) -> set[str]:
         """The enabled questions that some of the passages answer."""
         return {
             question
@@ -141,16 +143,16 @@ class Twin:
     def value(self, run: str, unit: str, tau: int) -> float | None:
         """The measure of a run on a query; None where the query has no enabled question."""
         measure, (grades, labels) = self.choice.measure, self.pool(unit)
-        by_rank = self.choice.labelling.order == "rank" and measure.name in RANKS_COUNT
+        depth = measure.depth if self.choice.labelling.order == "rank" and measure.name in RANKS_COUNT else None
         case = Case(
-            ranking=self.up_to_rank(run, unit, measure.depth) if by_rank else self.first(run, unit),
+            ranking=self.up_to_rank(run, unit, depth) if depth else self.first(run, unit),
             grades=grades,
             labels=labels,
             questions=self.enabled.get(unit, set()),
             tau=tau,
             weights=self.weights.get(unit, {}),
         )
-        value = slow_value(replace(measure, depth=None) if by_rank else measure, case)
+        value = slow_value(replace(measure, depth=None) if depth else measure, case)
         return None if math.isnan(value) else value
 
     def values(self, tau: int) -> list[list[float]]:
@@ -188,23 +190,25 @@ class Twin:
 
     def slots_missing(self) -> int:
         """Places within depth that the source files left out."""
-        depth, total = self.choice.labelling.depth, 0
+        depth, total = self.choice.labelling.depth or math.inf, 0
         for run in self.runs:
             # A run's places count from its smallest rank, 0 or 1.
             start = min([1, *(row.source_rank for row in self.rankings if row.run_id == run)])
             for unit in self.units:
                 rows = [row for row in self.rankings if row.run_id == run and row.query_id == unit]
                 places = {row.source_rank - start + 1 for row in rows}
-                expected = range(1, (depth if any(row.cut for row in rows) else max(places, default=0)) + 1)
-                total += sum(place <= depth and place not in places for place in expected)
+                last = max(places, default=0)
+                if any(row.cut for row in rows) and self.choice.labelling.depth:
+                    last = self.choice.labelling.depth
+                total += sum(place <= depth and place not in places for place in range(1, last + 1))
         return total
 
-    def graded_matrix(self, judgments) -> Counter:
+    def graded_matrix(self, judgments: pd.DataFrame) -> Counter[tuple[int, int]]:
         """Number of passages by (label, relevance) that have both."""
         rows = list(judgments.itertuples())
         of_pages = {(unit, row.doc_id): row.relevance for row in rows for unit in self.facets.get(row.query_id, [])}
         relevance = of_pages | {(row.query_id, row.doc_id): row.relevance for row in rows}
-        found = Counter()
+        found: Counter[tuple[int, int]] = Counter()
         for unit, doc in relevance:
             if doc in self.grades.get(unit, {}):
                 label = self.label(unit, doc)
@@ -215,7 +219,8 @@ class Twin:
 
 def as_float32(score: float) -> float:
     """What a 32-bit float keeps of a score."""
-    return struct.unpack("f", struct.pack("f", score))[0]
+    (kept,) = struct.unpack("f", struct.pack("f", score))
+    return float(kept)
 
 
 def mean_and_error(values: list[float]) -> tuple[float, float]:
@@ -230,7 +235,7 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
     return mean, math.sqrt(variance / n)
 
 
-def is_falling(values) -> bool:
+def is_falling(values: Sequence[float]) -> bool:
     """Whether no value is larger than the one before."""
     return all(later <= earlier for earlier, later in pairwise(values))
 

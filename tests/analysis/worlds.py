@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from exam_core.formats import Reading
 from exam_core.formats.trec import trec_rank
 from exam_core.store import Snapshot, Store
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS, Table
 
 DOCS = [f"{name}{number}" for number in range(12) for name in ("d", "D", "é#")]
 RUNS = ("alpha", "beta", "gamma", "one query only", "1")
@@ -20,7 +22,7 @@ FACETS = ("x", "y")
 BOTH_VERSIONS, MANUAL = "genq", "manual"
 
 
-def table(what, rows):
+def table(what: Table, rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
     """A frame of a table from tuples; columns that they leave out are null."""
     names = what.names[: len(rows[0])]
     return what.frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
@@ -49,8 +51,8 @@ def store_of(path: Path, frames: dict[str, pd.DataFrame]) -> Snapshot:
     return store.snapshot("world")
 
 
-def _questions(rng, facets):
-    rows = []
+def _questions(rng: random.Random, facets: bool) -> pd.DataFrame:
+    rows: list[tuple[Any, ...]] = []
     for bank, version in ((BOTH_VERSIONS, 1), (BOTH_VERSIONS, 2), (MANUAL, 1)):
         for query in (*GRADED_QUERIES, UNGRADED_QUERY):
             for number in range(rng.randint(1, 6)):
@@ -62,8 +64,8 @@ def _questions(rng, facets):
     return table(QUESTIONS, rows)
 
 
-def _grades(rng, questions):
-    rows = []
+def _grades(rng: random.Random, questions: pd.DataFrame) -> pd.DataFrame:
+    rows: list[tuple[Any, ...]] = []
     for query in GRADED_QUERIES:
         for doc in rng.sample(DOCS, 25):
             for grader, bank in (("rater", BOTH_VERSIONS), ("second", MANUAL)):
@@ -80,12 +82,12 @@ def _grades(rng, questions):
     return table(GRADES, rows)
 
 
-def _grade(rng, query):
+def _grade(rng: random.Random, query: str) -> int | None:
     unreadable = query == "only unreadable" or rng.random() < 0.1
     return None if unreadable else rng.choice((0, 0, 0, 1, 2, 3, 4, 5))
 
 
-def _rankings(rng, facets):
+def _rankings(rng: random.Random, facets: bool) -> pd.DataFrame:
     rows = []
     for run in RUNS:
         first, cut, queries = rng.randint(0, 1), rng.random() < 0.3, _ranked_queries(rng, run, facets)
@@ -101,13 +103,13 @@ def _rankings(rng, facets):
     return frame
 
 
-def _ranked_queries(rng, run, facets):
+def _ranked_queries(rng: random.Random, run: str, facets: bool) -> list[str]:
     units = [f"{query}/{facet}" for query in ("q0", "q1") for facet in FACETS] if facets else ["q0", "q1"]
     units += ["q2", "switched off", "only unreadable", UNGRADED_QUERY, "in no bank"]
     return units[:1] if run == "one query only" else [unit for unit in units if rng.random() < 0.8] or units[:1]
 
 
-def _judgments(rng, facets):
+def _judgments(rng: random.Random, facets: bool) -> pd.DataFrame:
     units = (*GRADED_QUERIES, "judged only", *(("q0/x", "q1/y") if facets else ()))
     rows = [("official", unit, doc, rng.randint(-2, 3)) for unit in units for doc in rng.sample(DOCS, 25)]
     return table(JUDGMENTS, rows)

@@ -13,7 +13,7 @@ import pytest
 
 from exam_core.errors import BadInput
 
-PACKED = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
+PACKED: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
 
 Write = Callable[..., Path]
 Refusal = Callable[..., str]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 Behaviour = Callable[["Handler"], None]
 Plan = Callable[[str, int], Behaviour]
@@ -20,12 +21,12 @@ Plan = Callable[[str, int], Behaviour]
 class Request:
     path: str
     headers: dict[str, str]
-    body: dict
+    body: dict[str, Any]
     connection: object
 
     @property
     def text(self) -> str:
-        return self.body["messages"][0]["content"]
+        return str(self.body["messages"][0]["content"])
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -100,9 +101,9 @@ class Server(ThreadingHTTPServer):
         self.thread.join()
         self.server_close()
 
-    def handle_error(self, *args: object) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):  # a client that has gone is no error
-            super().handle_error(*args)
+            super().handle_error(request, client_address)
 
 
 def completion(content: object, finish_reason: str = "stop", **message: object) -> bytes:

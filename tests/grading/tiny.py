@@ -42,7 +42,7 @@ def tokenizer() -> T5Tokenizer:
 
 def config(**changes: Any) -> T5Config:
     """FLAN-T5's shape, very small: gated GELU, a head of its own; `changes` make it another."""
-    shape = {
+    shape: dict[str, Any] = {
         "vocab_size": len(tokenizer()),
         "d_model": 32,
         "d_kv": 8,
@@ -64,20 +64,24 @@ def random_t5(seed: int = 1, **changes: Any) -> T5ForConditionalGeneration:
     model = T5ForConditionalGeneration(settings)
     if not settings.scale_decoder_outputs:  # a new model ties its head even where a loaded FLAN-T5 doesn't
         model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.shared.weight) * 0.3)
-    return model.eval()
+    model.train(mode=False)
+    return model
 
 
 def extractive_t5(seed: int = 1, **changes: Any) -> T5ForQuestionAnswering:
     """Untrained span reader."""
     torch.manual_seed(seed)
-    return T5ForQuestionAnswering(config(**changes)).eval()
+    model = T5ForQuestionAnswering(config(**changes))
+    model.train(mode=False)
+    return model
 
 
 @cache
 def trained_t5() -> T5ForConditionalGeneration:
     """The FLAN-shaped one after some hundred steps on `asked`; treat it as read-only."""
     words = tokenizer()
-    model = random_t5().train()
+    model = random_t5()
+    model.train()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 1e-2, total_steps=STEPS)
     draw = random.Random(0)
@@ -90,7 +94,8 @@ def trained_t5() -> T5ForConditionalGeneration:
         loss.backward()
         optimizer.step()
         schedule.step()
-    return model.eval()
+    model.train(mode=False)
+    return model
 
 
 def asked(draw: random.Random, wrong: float = 0.0) -> tuple[Prompt, str]:

@@ -9,12 +9,13 @@ import pytest
 
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
-from exam_core.measures.cover import overall_cover
+from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.measures.gradebook import HOLE, NOTHING
 from exam_core.measures.sweep import sweep
 from exam_core.tables import UNGRADED, UNREADABLE
 
 from .books import book_of
+from .slow import TWINS
 
 # Query q0 has questions 0..3, of which 3 is off; q1 has question 0 only.
 #        pair  q0: question 0  1  2  (3)
@@ -33,48 +34,6 @@ SLOTS = [
     [[0, HOLE, 1], [3, NOTHING, NOTHING]],
     [[2, NOTHING, NOTHING], [NOTHING, NOTHING, NOTHING]],
 ]
-# tau 1: passage 0 answers questions 0 and 2, passage 1 answers 0 and 1, passage 2 answers 2. Passages 0 and 1 are
-# equally novel, so the ideal starts with the later one, 1: two questions; then 0: half of one and one; then 2: half of
-# the half that question 2 is worth after one passage ... 1/2.
-IDEAL_Q0 = 2 + 1.5 / log2(3) + 0.5 / log2(4)
-# Place k of three is worth 1/k to a question, half as much each time that it is met again.
-PERFECT = 1 + 0.5 / 2 + 0.25 / 3
-OF_QUESTIONS = {
-    # q0, tau 4: passage 0 answers question 0, passage 1 question 1: 2 of 3. q1: nothing reaches 4.
-    ("Cover@3", 4): [[2 / 3, 0], [1 / 3, 0]],
-    # The first place alone: question 0 of 3.
-    ("Cover@1", 4): [[1 / 3, 0], [1 / 3, 0]],
-    # tau 1: passage 0 answers 0 and 2, passage 1 answers 0 and 1: 3 of 3. q1: passage 3, 1 of 1.
-    ("Cover@3", 1): [[1, 1], [1 / 3, 0]],
-    # tau 5: question 0; question 3 has a 5 but is off.
-    ("Cover@3", 5): [[1 / 3, 0], [0, 0]],
-    # All graded passages of q0 answer 3 questions at tau 4, so as Cover; of q1 none: 0.
-    ("nCover@3", 4): [[2 / 3, 0], [1 / 3, 0]],
-    # tau 5: only question 0 can be answered.
-    ("nCover@3", 5): [[1, 0], [0, 0]],
-    # tau 2: q0 all 3 can be answered, passages 0 and 1 answer 0 and 1; q1 1 of 1.
-    ("nCover@3", 2): [[2 / 3, 1], [1 / 3, 0]],
-    ("StRecall@3", 2): [[2 / 3, 1], [1 / 3, 0]],
-    # tau 4: questions 0 and 1 weigh 1 + 2 of 1 + 2 + 5; the second run has question 2: 5 of 8.
-    ("wCover@3", 4): [[3 / 8, 0], [5 / 8, 0]],
-    # tau 1: all of q0's 8 and of q1's 3; the second run question 2.
-    ("wCover@3", 1): [[1, 1], [5 / 8, 0]],
-    # tau 1: passage 0 brings two questions, at place 3 passage 1 brings half of question 0 and all of 1; log2 4 is 2.
-    # The second run: one question. q1: one question at the first place is all there is.
-    ("alpha_nDCG@3", 1): [[(2 + 1.5 / 2) / IDEAL_Q0, 1], [1 / IDEAL_Q0, 0]],
-    # tau 4: each of the passages 0, 1, 2 answers one question, so places 1 and 3, and 1 of the ideal places 1, 2, 3.
-    ("alpha_nDCG@3", 4): [[(1 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2), 0], [1 / (1 + 1 / log2(3) + 1 / 2), 0]],
-    # tau 1: 2 at place 1, 1.5 at place 3; three questions can be answered. q1: one of one at place 1.
-    ("ERR_IA@3", 1): [[(2 + 1.5 / 3) / (3 * PERFECT), 1 / PERFECT], [1 / (3 * PERFECT), 0]],
-    # Of the first place alone: 2 of 3 questions; 1 of 1.
-    ("ERR_IA@1", 1): [[2 / 3, 1], [1 / 3, 0]],
-    # Labels: 5, 4, 4 of q0; 2 and none of q1. tau 4: passages 0 and 1 of 3 places; 1 of 3.
-    ("P@3", 4): [[2 / 3, 0], [1 / 3, 0]],
-    # The divisor is the depth, also beyond the passages that there are: 2 / 10 and 1 / 10.
-    ("P@10", 2): [[2 / 10, 1 / 10], [1 / 10, 0]],
-    ("P@1", 5): [[1, 0], [0, 0]],
-}
-
 # Labels of whole passages. q0: 3, 0, 1, 0, 2 and -2, which is none; q1: 0.
 LABELS = [[3], [0], [1], [0], [2], [-2], [0]]
 # The first run: labels 0 3 (never labelled) 1 -2 0; the second: the 2 alone; the third: nothing.
@@ -83,47 +42,10 @@ LABEL_SLOTS = [
     [[4, *[NOTHING] * 5], [NOTHING] * 6],
     [[NOTHING] * 6, [NOTHING] * 6],
 ]
-# The best labels are 3 2 1, at places 1 2 3.
-BEST = 3 + 2 / log2(3) + 1 / log2(4)
+# The cases stand with the measures' twins, in `twins/`.
+OF_QUESTIONS = {case: expected for twin in TWINS.values() for case, expected in twin.of_grades.items()}
 # Expected for q0 and the first two runs; q1, without a relevant passage, and the third run have 0.
-OF_LABELS = {
-    # tau 1: places 2 and 4 of the first 5; the second run has one passage.
-    ("P@5", 1): [2 / 5, 1 / 5],
-    # 1 of 2 at place 2, 2 of 4 at place 4, and one of the three is not ranked.
-    ("AP", 1): [(1 / 2 + 2 / 4) / 3, (1 / 1) / 3],
-    # tau 2: two are relevant, one is at place 2.
-    ("AP", 2): [(1 / 2) / 2, (1 / 1) / 2],
-    # Place 4 is cut off; the divisor stays 3.
-    ("AP@3", 1): [(1 / 2) / 3, 1 / 3],
-    # 3 at place 2, 1 at place 4; -2 gains nothing.
-    ("nDCG", 1): [(3 / log2(3) + 1 / log2(5)) / BEST, 2 / BEST],
-    # The best two are 3 and 2.
-    ("nDCG@2", 1): [(3 / log2(3)) / (3 + 2 / log2(3)), 2 / (3 + 2 / log2(3))],
-    # Three are relevant, and among the first three places is one.
-    ("Rprec", 1): [1 / 3, 1 / 3],
-    ("Rprec", 2): [1 / 2, 1 / 2],
-    ("RR", 1): [1 / 2, 1],
-    # The only 3 is at place 2, and the second run doesn't have it.
-    ("RR", 3): [1 / 2, 0],
-    ("RR@1", 1): [0, 1],
-    # Of three, two stand among the first five.
-    ("R@5", 1): [2 / 3, 1 / 3],
-    ("R@2", 1): [1 / 3, 1 / 3],
-    # R = 3, N = 2 (both 0): a 0 stands before the 3 and before the 1, so each adds 1 - 1/2. Nothing before the 2.
-    ("Bpref", 1): [(1 / 2 + 1 / 2) / 3, 1 / 3],
-    # R = 2, N = 3 (two 0 and the 1): the 3 adds 1 - 1/2.
-    ("Bpref", 2): [(1 / 2) / 2, 1 / 2],
-    ("Success@1", 1): [0, 1],
-    ("Success@2", 1): [1, 1],
-    # Labelled 0 or more: places 1, 2 and 4 of the first 5; the second run returned one passage.
-    ("Judged@5", 1): [3 / 5, 1],
-    ("Judged@20", 1): [4 / 6, 1],
-    # Six returned, two of them relevant; one returned, relevant.
-    ("SetP", 1): [2 / 6, 1],
-    ("SetR", 1): [2 / 3, 1 / 3],
-    # 2 (1/3) (2/3) / (1/3 + 2/3) and 2 (1) (1/3) / (1 + 1/3)
-    ("SetF", 1): [4 / 9, 1 / 2],
-}
+OF_LABELS = {case: expected for twin in TWINS.values() for case, expected in twin.of_labels.items()}
 
 
 def value(book, spelling, tau, **options):

@@ -1,4 +1,4 @@
-"""What holds for every measure of the table. A measure that is forgotten here fails the first test.
+"""What holds for every measure of the table. A measure without a twin in `twins/` fails the first test.
 
 That the order of the rows of a store does not matter is in `analysis/test_order_of_rows.py`.
 """
@@ -6,6 +6,9 @@ That the order of the rows of a store does not matter is in `analysis/test_order
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,43 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import MEASURES, Measure, table
 from exam_core.measures import sweep as sweeping
 from exam_core.measures.gradebook import NOTHING
 from exam_core.measures.sweep import sweep
 
 from .books import JUDGMENTS, book_of, gradebooks, random_book
-from .slow import SLOW, slow_values
+from .slow import TWINS, slow_values
 
 TAUS = (1, 2, 3, 4, 5)
-# What each measure obeys, beyond what all do; what is not named does not hold:
-# "grows with depth"       a larger @k never lowers it (P and nDCG can meet a worse passage, ERR_IA and
-#                          alpha_nDCG are divided by what k places could gain)
-# "falls with tau"         a larger tau never raises it (what AP, Rprec, R and the like are divided by falls too)
-# "falls with label rank"  as a label is never larger than that of a smaller label rank
-# "has no tau"             equal at every tau
-# "a set"                  the order of what is read does not matter
-# "ends with the ranking"  a depth beyond the last place changes nothing
-PROPERTIES = {
-    "Cover": {"grows with depth", "falls with tau", "a set", "ends with the ranking"},
-    "nCover": {"grows with depth", "a set", "ends with the ranking"},  # see test_ncover_can_rise_with_tau
-    "wCover": {"grows with depth", "falls with tau", "a set", "ends with the ranking"},
-    "P": {"falls with tau", "falls with label rank", "a set"},
-    "AP": {"grows with depth", "ends with the ranking"},
-    "nDCG": {"has no tau"},
-    "Rprec": set(),
-    "RR": {"grows with depth", "falls with tau", "falls with label rank", "ends with the ranking"},
-    "R": {"grows with depth", "a set", "ends with the ranking"},
-    "Bpref": set(),
-    "Success": {"grows with depth", "falls with tau", "falls with label rank", "a set", "ends with the ranking"},
-    "Judged": {"has no tau", "falls with label rank", "a set", "ends with the ranking"},
-    "SetP": {"falls with tau", "falls with label rank", "a set"},
-    "SetR": {"a set"},
-    "SetF": {"a set"},
-    "alpha_nDCG": set(),
-    "ERR_IA": set(),
-    "StRecall": {"grows with depth", "a set", "ends with the ranking"},
-}
 ALL = sorted(MEASURES)
 OF_QUESTIONS = sorted(name for name, info in MEASURES.items() if info.of == "questions")
 OF_LABELS = sorted(name for name, info in MEASURES.items() if info.of == "labels")
@@ -62,12 +37,12 @@ MORE = settings(MANY, max_examples=30)
 
 def having(name):
     """The measures that have a property."""
-    return sorted(measure for measure, properties in PROPERTIES.items() if name in properties)
+    return sorted(measure for measure, twin in TWINS.items() if name in twin.properties)
 
 
 def compute(name, book, tau, depth=6, label_rank=1, label_map=None):
     """(R, Q) a measure's values at one tau."""
-    return sweep(book, [MEASURES[name].at(depth)], taus=(tau,), label_rank=label_rank, label_map=label_map)[0, 0]
+    return sweep(book, [Measure.at(name, depth)], taus=(tau,), label_rank=label_rank, label_map=label_map)[0, 0]
 
 
 def defined(*values):
@@ -75,9 +50,25 @@ def defined(*values):
     return np.nan_to_num(np.stack(values))
 
 
-@pytest.mark.parametrize("table", [PROPERTIES, SLOW], ids=["properties", "slow twins"])
-def test_every_measure_has_its_properties_and_its_slow_twin_written_down(table):
-    assert set(table) == set(MEASURES)
+def test_every_measure_has_its_twin_written_down():
+    assert set(TWINS) == set(MEASURES)
+
+
+def test_the_table_has_the_order_that_the_rows_ask_for():
+    cover, precision = replace(MEASURES["Cover"], order=7), replace(MEASURES["P"], order=3)
+    judged = replace(MEASURES["Judged"], order=7)
+    assert list(table([judged, cover, precision])) == ["P", "Cover", "Judged"]
+
+
+def test_a_name_that_is_declared_twice_is_refused():
+    with pytest.raises(ValueError, match="Two measures are named P"):
+        table([MEASURES["P"], MEASURES["AP"], replace(MEASURES["R"], name="P")])
+
+
+def test_the_table_loads_neither_ir_measures_nor_scipy():
+    check = "import sys, exam_core.measures; print({'ir_measures', 'pandas', 'scipy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -88,12 +79,12 @@ def test_every_measure_says_what_it_is(name, field):
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_table_says_whether_tau_matters(name):
-    assert MEASURES[name].tau_applies == ("has no tau" not in PROPERTIES[name])
+    assert MEASURES[name].tau_applies == ("has no tau" not in TWINS[name].properties)
 
 
 def assert_equal_to_the_slow_twin(book, name, depths, **options):
     """All places of a measure at some depths have the slow twin's values."""
-    measures = [MEASURES[name].at(depth) for depth in depths]
+    measures = [Measure.at(name, depth) for depth in depths]
     slow = slow_values(book, measures, **options)
     np.testing.assert_allclose(sweep(book, measures, **options), slow, rtol=0, atol=ROUNDING)
 
@@ -253,7 +244,7 @@ def test_values_never_rise_as_tau_rises(name, book, depth, label_rank):
 @given(book=gradebooks(), depth=st.integers(1, 6), label_rank=st.integers(1, 3))
 @MANY
 def test_values_without_tau_are_equal_at_every_tau(name, book, depth, label_rank):
-    values = sweep(book, [MEASURES[name].at(depth)], taus=TAUS, label_rank=label_rank)[0]
+    values = sweep(book, [Measure.at(name, depth)], taus=TAUS, label_rank=label_rank)[0]
     np.testing.assert_array_equal(values, np.broadcast_to(values[0], values.shape))
 
 
@@ -286,10 +277,10 @@ def test_values_never_rise_as_the_label_rank_rises(name, book, tau):
 @given(book=gradebooks(), rank=st.integers(1, 3), at_once=st.integers(1, 9))
 @MANY
 def test_queries_may_be_worked_on_in_parts(name, book, rank, at_once):
-    whole = sweep(book, [MEASURES[name].at(4)], taus=TAUS, label_rank=rank)
+    whole = sweep(book, [Measure.at(name, 4)], taus=TAUS, label_rank=rank)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeping, "AT_ONCE", at_once)
-        parts = sweep(book, [MEASURES[name].at(4)], taus=TAUS, label_rank=rank)
+        parts = sweep(book, [Measure.at(name, 4)], taus=TAUS, label_rank=rank)
     np.testing.assert_array_equal(parts, whole)
 
 
@@ -297,7 +288,7 @@ def test_queries_may_be_worked_on_in_parts(name, book, rank, at_once):
 @given(book=gradebooks())
 @MANY
 def test_measures_and_taus_can_be_asked_for_together_and_in_any_order(taus, book):
-    measures = [MEASURES[name].at(4) for name in ALL]
+    measures = [Measure.at(name, 4) for name in ALL]
     together = sweep(book, measures, taus=taus)
     alone = [[compute(measure.name, book, tau, 4) for tau in taus] for measure in measures]
     np.testing.assert_array_equal(together, alone)

@@ -73,4 +73,5 @@ def shown(snapshot: Snapshot) -> dict[str, list[Any]]:
 
 
 def _objects(found: pd.DataFrame) -> list[list[Any]]:
-    return found.astype(object).where(found.notna(), None).to_numpy().tolist()
+    rows: list[list[Any]] = found.astype(object).where(found.notna(), None).to_numpy().tolist()
+    return rows

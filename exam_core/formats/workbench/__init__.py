@@ -5,7 +5,22 @@ passage. Nothing is lost: whatever an export would not write by itself is kept i
 the reader builds each passage as the writer would and stores the difference.
 """
 
+from exam_core.formats.format import Format, Kind
 from exam_core.formats.workbench.reading import read_workbench, text_hash
 from exam_core.formats.workbench.writing import page_of, write_workbench
 
-__all__ = ["page_of", "read_workbench", "text_hash", "write_workbench"]
+__all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]
+
+WORKBENCH = Kind(
+    key="workbench", noun="Graded passages", order=70, main="grades", option="bank", name="Name of the bank"
+)
+ROWS = (
+    Format(
+        kind=WORKBENCH,
+        written="JSONL of the workbench",
+        looks="graded passages of the workbench",
+        order=10,
+        fits=lambda opening: opening.is_list,
+        read=read_workbench,
+    ),
+)

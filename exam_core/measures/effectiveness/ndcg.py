@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up, within
 
 
@@ -35,3 +36,19 @@ def ndcg(marks: Marks, depth: int | None = None) -> Floats:
                 gain += step * worth
             best += step * discounts[at_least[place] if depth is None else np.minimum(at_least[place], depth)]
     return (gain / np.where(best > 0, best, 1))[None]
+
+
+ROWS = (
+    MeasureInfo(
+        name="nDCG",
+        order=60,
+        of="labels",
+        cut="possible",
+        meaning="gain of the first passages, discounted by place, as a share of the best possible; labels are graded, "
+        "so tau does not apply",
+        formula="sum of label / log2(place + 1) over the first k, divided by the same of the query's best labels",
+        source="Järvelin & Kekäläinen 2002; trec_eval ndcg, ndcg_cut_k",
+        compute=ndcg,
+        tau_applies=False,
+    ),
+)

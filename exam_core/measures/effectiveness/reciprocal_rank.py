@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
 
 
@@ -21,3 +22,17 @@ def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:
     """
     # A later chunk's first place is worth less than an earlier one's.
     return reduce(np.maximum, looked_up("first", marks.relevance(depth)))
+
+
+ROWS = (
+    MeasureInfo(
+        name="RR",
+        order=80,
+        of="labels",
+        cut="possible",
+        meaning="one over the place of the first relevant passage",
+        formula="1 / place of the first passage with a label of at least tau",
+        source="Kantor & Voorhees 2000; trec_eval recip_rank",
+        compute=reciprocal_rank,
+    ),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks, counted
 
 
@@ -22,3 +23,17 @@ def r_precision(marks: Marks) -> Floats:
     first_r = (1 << np.clip(marks.relevant - CHUNK * chunks, 0, CHUNK)) - 1
     hits = counted([mask & first[:, None] for mask, first in zip(masks, first_r, strict=True)])
     return hits / np.maximum(marks.relevant, 1)[:, None]
+
+
+ROWS = (
+    MeasureInfo(
+        name="Rprec",
+        order=70,
+        of="labels",
+        cut="none",
+        meaning="precision at the place that equals the number of relevant passages",
+        formula="|relevant passages among the first R| / R, for R passages with a label of at least tau",
+        source="trec_eval Rprec",
+        compute=lambda marks, _depth: r_precision(marks),
+    ),
+)

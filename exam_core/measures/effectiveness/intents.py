@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
 
 ALPHA = 0.5
@@ -98,3 +99,29 @@ def _greedy(answered: Floats, depth: int) -> Floats:
         left[:, :, 0] -= ALPHA * left[:, :, 0] * answered[rows, best]
         answered[rows, best] = 0
     return total
+
+
+ROWS = (
+    MeasureInfo(
+        name="alpha_nDCG",
+        order=160,
+        of="questions",
+        cut="needed",
+        meaning=(
+            "novelty of the first passages, discounted by place, as a share of a greedy best; questions are intents"
+        ),
+        formula="a question that c passages before answered gains 0.5^c / log2(place + 1); divided by the greedy ideal",
+        source="Clarke et al. 2008; ndeval alpha-nDCG",
+        compute=alpha_ndcg,
+    ),
+    MeasureInfo(
+        name="ERR_IA",
+        order=170,
+        of="questions",
+        cut="needed",
+        meaning="expected reciprocal rank over the questions as intents",
+        formula="a question that c passages before answered gains 0.5^c / place; divided by what perfect passages gain",
+        source="Chapelle et al. 2009; ndeval ERR-IA",
+        compute=err_ia,
+    ),
+)

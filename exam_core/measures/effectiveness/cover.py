@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats, Gradebook, Ints
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Labelling, Marks, require_questions
 
 
@@ -93,3 +94,51 @@ def overall_weighted_cover(book: Gradebook, *, tau: int) -> Floats:
     total = weights.sum(axis=1)
     shares = np.where(answerable, weights, 0.0).sum(axis=1) / np.where(total > 0, total, 1)
     return np.where(book.enabled.any(axis=1), shares, np.nan)
+
+
+ROWS = (
+    MeasureInfo(
+        name="Cover",
+        order=10,
+        of="questions",
+        cut="needed",
+        meaning="share of a query's exam questions that the first k passages answer",
+        formula="|questions with a grade of at least tau in the first k passages| / |questions of the query|",
+        source="EXAM++, eq. 1",
+        compute=exam_cover,
+        overall=overall_cover,
+    ),
+    MeasureInfo(
+        name="nCover",
+        order=20,
+        of="questions",
+        cut="needed",
+        meaning="Cover, divided by what all graded passages together answer",
+        formula="|questions answered in the first k| / |questions that any graded passage of the query answers|",
+        source="n-EXAM of the authors' workbench",
+        compute=normalised_exam_cover,
+        overall=overall_normalised_cover,
+    ),
+    MeasureInfo(
+        name="wCover",
+        order=30,
+        of="questions",
+        cut="needed",
+        meaning="Cover, where each question counts with its weight in the bank",
+        formula="sum of the weights of questions answered in the first k / sum of the weights of the query's questions",
+        source="generalises EXAM++, eq. 1",
+        compute=weighted_exam_cover,
+        overall=overall_weighted_cover,
+    ),
+    MeasureInfo(
+        name="StRecall",
+        order=180,
+        of="questions",
+        cut="needed",
+        meaning="share of the answerable questions that the first k passages answer: subtopic recall, and so nCover",
+        formula="|questions answered in the first k| / |questions that any graded passage of the query answers|",
+        source="Zhai, Cohen & Lafferty 2003; ndeval strec",
+        compute=normalised_exam_cover,
+        overall=overall_normalised_cover,
+    ),
+)

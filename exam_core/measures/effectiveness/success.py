@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
 
 
@@ -16,3 +17,17 @@ def success(marks: Marks, depth: int) -> Floats:
     Source: trec_eval success_k.
     """
     return (marks.hits(depth) > 0).astype(float)
+
+
+ROWS = (
+    MeasureInfo(
+        name="Success",
+        order=110,
+        of="labels",
+        cut="needed",
+        meaning="whether one of the first k passages is relevant",
+        formula="1 if a label of at least tau is among the first k, else 0",
+        source="trec_eval success_k",
+        compute=success,
+    ),
+)

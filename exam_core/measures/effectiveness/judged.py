@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, counted
 
 
@@ -22,3 +23,18 @@ def judged(marks: Marks, depth: int) -> Floats:
     """
     returned = np.minimum(marks.returned, depth)
     return (counted(marks.judged(depth)) / np.maximum(returned, 1))[None]
+
+
+ROWS = (
+    MeasureInfo(
+        name="Judged",
+        order=120,
+        of="labels",
+        cut="needed",
+        meaning="share of the first k passages that have a label; tau does not apply",
+        formula="|first k passages with a label| / min(k, |passages returned|)",
+        source="ir_measures Judged",
+        compute=judged,
+        tau_applies=False,
+    ),
+)

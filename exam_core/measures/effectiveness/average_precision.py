@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
 
 
@@ -33,3 +34,17 @@ def average_precision(marks: Marks, depth: int | None = None) -> Floats:
             before += np.bitwise_count(mask)
     total /= np.maximum(marks.relevant, 1)[:, None]
     return total
+
+
+ROWS = (
+    MeasureInfo(
+        name="AP",
+        order=50,
+        of="labels",
+        cut="possible",
+        meaning="mean of the precision at the place of each relevant passage",
+        formula="sum of P@place over ranked passages with a label of at least tau / |such passages of the query|",
+        source="Buckley & Voorhees 2000; trec_eval map, map_cut_k",
+        compute=average_precision,
+    ),
+)

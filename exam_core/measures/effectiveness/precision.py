@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
 
 
@@ -19,3 +20,17 @@ def precision(marks: Marks, depth: int) -> Floats:
     Source: EXAM, section 3.3.2 (EXAM Qrels with Precision@20); trec_eval P_k.
     """
     return marks.hits(depth) / depth
+
+
+ROWS = (
+    MeasureInfo(
+        name="P",
+        order=40,
+        of="labels",
+        cut="needed",
+        meaning="share of the first k places that hold a passage with a label of at least tau",
+        formula="|first k passages with a label of at least tau| / k",
+        source="EXAM Qrels with Precision@20 (EXAM, section 3.3.2); trec_eval P_k",
+        compute=precision,
+    ),
+)

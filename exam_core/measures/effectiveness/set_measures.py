@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from exam_core.measures.effectiveness.recall import recall
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.recall import recall
 
 
 def set_precision(marks: Marks) -> Floats:
@@ -32,3 +33,27 @@ def set_f(marks: Marks) -> Floats:
     """
     share, found = set_precision(marks), recall(marks)
     return 2 * share * found / np.where(share + found > 0, share + found, 1)
+
+
+ROWS = (
+    MeasureInfo(
+        name="SetP",
+        order=130,
+        of="labels",
+        cut="none",
+        meaning="share of all returned passages that are relevant",
+        formula="|returned passages with a label of at least tau| / |returned passages|",
+        source="trec_eval set_P",
+        compute=lambda marks, _depth: set_precision(marks),
+    ),
+    MeasureInfo(
+        name="SetF",
+        order=150,
+        of="labels",
+        cut="none",
+        meaning="harmonic mean of SetP and SetR",
+        formula="2 SetP SetR / (SetP + SetR)",
+        source="trec_eval set_F",
+        compute=lambda marks, _depth: set_f(marks),
+    ),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
+from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks
 
 
@@ -31,3 +32,17 @@ def bpref(marks: Marks) -> Floats:
         total += hit * (1 - np.minimum(preceding, relevant) / bound)
         preceding += judged[chunk] >> bit & 1 & ~hit
     return total / np.maximum(relevant, 1)
+
+
+ROWS = (
+    MeasureInfo(
+        name="Bpref",
+        order=100,
+        of="labels",
+        cut="none",
+        meaning="how seldom passages labelled not relevant stand before relevant ones",
+        formula="mean over the R relevant passages of 1 - min(n, R) / min(N, R), for n of the N others before it",
+        source="Buckley & Voorhees 2004; trec_eval bpref",
+        compute=lambda marks, _depth: bpref(marks),
+    ),
+)

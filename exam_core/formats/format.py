@@ -1,0 +1,122 @@
+"""What a format declares of itself, next to its reader: the kind of thing that it holds, and how it is recognised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from exam_core.formats.lines import first_lines
+
+FIRST_LINES, WIDTH = 20, 4096
+"""What is looked at: more would be read of a file that unpacks to very much."""
+_FIELD = re.compile(r'"([A-Za-z_]+)"\s*:')
+
+
+class Opening:
+    """How a file begins: what it is recognised by.
+
+    Comments (lines that start with `#`) and blank lines are left out, long lines cut short. `lines` and `rows` are
+    empty for JSON, `fields` for everything else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
+        self._first = lines[0].lstrip() if lines else ""
+        self.is_json = self._first[:1] in ("[", "{")
+        self.lines = [] if self.is_json else lines
+
+    @property
+    def is_list(self) -> bool:
+        """Whether a line of JSON is a list."""
+        return self._first.startswith("[")
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """Names of fields, at any depth, in the first line of JSON objects; the line may be cut short."""
+        return frozenset(_FIELD.findall(self._first)) if self.is_json and not self.is_list else frozenset()
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The lines, parted at blanks."""
+        return [line.split() for line in self.lines]
+
+    def most(self, fits: Callable[[list[str]], bool]) -> bool:
+        """Whether more than half of the rows fit: a file with a few bad lines is still of its kind."""
+        return sum(fits(row) for row in self.rows) * 2 > len(self.rows)
+
+
+def is_number(text: str) -> bool:
+    """Whether Python takes a text for a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of thing that files hold, in one format or several.
+
+    Parameters
+    ----------
+    key : its import on the command line, `import run`
+    noun : what it is, on the page
+    order : where it stands on the page: smaller first
+    main : the table whose first rows show best what a file holds
+    option : the keyword of the name that its import takes; None where it takes none
+    name : what that name is
+    needed : whether the import needs the name
+    arguments : what the command line asks for besides the file and the collection
+    uploaded : whether the page takes files of this kind
+    imported : whether any import does
+    written : how its formats are written; `registry` fills it in
+    """
+
+    key: str
+    noun: str
+    order: int
+    main: str
+    option: str | None = None
+    name: str = ""
+    needed: bool = False
+    arguments: str = ""
+    uploaded: bool = True
+    imported: bool = True
+    written: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def title(self) -> str:
+        """What it is and how it is written, on the page: `Run (TREC format)`."""
+        return f"{self.noun} ({', '.join(self.written)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A way to write a kind of thing: a row of the table of formats.
+
+    Parameters
+    ----------
+    written : how it is written, on the page
+    looks : what a file of it looks like, in a refusal
+    order : when it is tried: smaller first, equal ones by `looks`; the first that fits is taken
+    fits : whether a file that begins so is written in it
+    read : the reader; None where no import takes such files
+    endings, words : parts of the names of files whose beginning tells nothing; a word says less than an ending
+    alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
+    """
+
+    kind: Kind
+    written: str
+    looks: str
+    order: int
+    fits: Callable[[Opening], bool]
+    read: Callable[..., Any] | None
+    endings: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()

@@ -1,0 +1,123 @@
+"""Files are recognised by how they begin, then by their names, and read by the reader of their own format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import BadInput
+from exam_core.formats import registry
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.registry import known_formats, known_kinds, reader, recognised, table
+from exam_core.formats.sniffing import guess_kind, naming_the_kind
+from exam_core.formats.trec import RUN, read_run
+
+BEGINNINGS = {
+    "a.txt": ("q1 Q0 d1 1 2.5 mine\n", "run"),
+    "no names.txt": ("q1 Q0 d1 1 2.5\n", "run"),
+    "mostly whole.txt": ("q1 Q0 d1 1 2.5 mine\n" * 2 + "q1\n", "run"),
+    "half of it.txt": ("q1 Q0 d1 1 2.5 mine\nq1\n", None),
+    "b.txt": ("# a comment\nq1 0 d1 2\n", "qrels"),
+    "Thomas.txt": ("q1 0 d1 2\n", "labels"),
+    "OfMyPrompt.txt": ("q1 0 d1 2\n", "labels"),
+    "c.txt": ("q1\twhat is rain\n", "topics"),
+    "d.txt": ("a title\nsystem,rank\nbm25,1\n", "leaderboard"),
+    "e.txt": ("method\texam\t+/-\texam-std\nbm25\t0.3\t+/-\t0.02\n", "leaderboard"),
+    "f.txt": ('["q1", []]\n', "workbench"),
+    "g.txt": ('{"query_id": "q1", "items": []}\n', "bank"),
+    "h.txt": ('{"qid": "q1", "question": "Why?"}\n', "bank"),
+    "i.txt": ('{"qid": "q1", "nuggets": []}\n', "nuggets"),
+    "j.txt": ('{"nugget_bank": [], "items": []}\n', "nuggets"),
+    "k.txt": ('{"query_id": "q1", "text": "Rain falls."}\n', "responses"),
+    "l.run": ('{"other": 1}\n', None),
+    "m.run.gz": ("nothing telling\n", "run"),
+    "qrels.dl19.txt": ("nothing telling\n", "qrels"),
+    "n.csv": ("nothing telling\n", "leaderboard"),
+    "o.topics": ("", "topics"),
+    "topics.csv": ("nothing telling\n", "leaderboard"),
+    "p.run.csv": ("nothing telling\n", "run"),
+    "p.txt": ("", None),
+}
+
+
+@pytest.mark.parametrize("name", BEGINNINGS)
+def test_a_file_is_recognised_by_its_beginning_then_by_its_name(tmp_path: Path, name: str) -> None:
+    text, kind = BEGINNINGS[name]
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert guess_kind(tmp_path / name) == kind
+
+
+def test_every_kind_is_recognised_by_some_beginning() -> None:
+    assert {kind for _, kind in BEGINNINGS.values() if kind} == set(known_kinds())
+
+
+def test_a_refusal_names_what_the_file_looks_like(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("q1 0 d1 2\n", encoding="utf-8")
+    with (
+        pytest.raises(BadInput, match=r"import it with: python -m exam_core import qrels .*a\.txt --collection mine$"),
+        naming_the_kind("run", path, "mine"),
+    ):
+        read_run(path)
+
+
+@pytest.mark.parametrize("kind", ["qrels", "labels"])
+def test_judgments_and_labels_are_not_taken_for_each_other(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / ("Sun.txt" if kind == "qrels" else "a.txt")
+    path.write_text("q1 0 d1 2\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"^\S+: wrong$"), naming_the_kind(kind, path, "mine"):
+        raise BadInput(f"{path}: wrong")
+
+
+def comma(opening: Opening) -> bool:
+    return all(line.count(",") == 4 for line in opening.lines)
+
+
+def read_commas(path: Path) -> str:
+    return f"{path.name}, read at its commas"
+
+
+COMMAS = Format(kind=RUN, written="commas", looks="a run with commas", order=5, fits=comma, read=read_commas)
+
+
+@pytest.fixture
+def with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs may also be written with commas."""
+    rows = table([*known_formats(), COMMAS])
+    monkeypatch.setattr(registry, "known_formats", lambda: rows)
+
+
+@pytest.mark.usefixtures("with_commas")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("q1,d1,1,2.5,mine\n", read_commas), ("q1 Q0 d1 1 2.5 mine\n", read_run), ("neither\n", read_run)],
+    ids=["commas", "blanks", "neither"],
+)
+def test_a_kind_in_two_formats_is_read_by_the_one_that_a_file_looks_like(
+    tmp_path: Path, text: str, expected: object
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text, encoding="utf-8")
+    assert reader("run", path) is expected
+
+
+@pytest.mark.usefixtures("with_commas")
+def test_the_title_of_a_kind_names_all_its_formats() -> None:
+    assert known_kinds.__wrapped__()["run"].title == "Run (commas, TREC format)"
+
+
+def test_what_fits_no_format_is_not_recognised(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("nothing telling\n", encoding="utf-8")
+    assert recognised(Opening(tmp_path / "a.run")) is None
+
+
+def test_a_format_that_is_declared_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="Declared twice"):
+        table([COMMAS, replace(COMMAS, order=7)])
+
+
+def test_two_kinds_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="Two kinds are named run"):
+        table([*known_formats(), replace(COMMAS, kind=replace(RUN, main="grades"))])

@@ -1,0 +1,82 @@
+"""What is written down of each measure beside its fast function: a slow one, values by hand, what it obeys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+Property = Literal[
+    "grows with depth",
+    "falls with tau",
+    "falls with label rank",
+    "has no tau",
+    "a set",
+    "ends with the ranking",
+]
+"""What a measure may obey, beyond what all do; what is not named does not hold:
+
+"grows with depth"       a larger @k never lowers it (P and nDCG can meet a worse passage, ERR_IA and
+                         alpha_nDCG are divided by what k places could gain)
+"falls with tau"         a larger tau never raises it (what AP, Rprec, R and the like are divided by falls too)
+"falls with label rank"  as a label is never larger than that of a smaller label rank
+"has no tau"             equal at every tau
+"a set"                  the order of what is read does not matter
+"ends with the ranking"  a depth beyond the last place changes nothing
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What one run returned for one query, and what is known of the query's passages.
+
+    `ranking` lists passages, best first. `grades` holds, for each graded passage, its readable grades by
+    enabled question; `labels` the label of each passage that has one. `questions` are the enabled ones.
+    """
+
+    ranking: list[Any]
+    grades: dict[Any, dict[Any, int]]
+    labels: dict[Any, int]
+    questions: set[Any]
+    tau: int
+    weights: dict[Any, float] = field(default_factory=dict)
+
+    @cached_property
+    def relevant(self) -> set[Any]:
+        """Passages, ranked or not, with a label of at least tau."""
+        return {passage for passage, label in self.labels.items() if label >= self.tau}
+
+    @cached_property
+    def judged(self) -> set[Any]:
+        """Passages with a label of 0 or more."""
+        return {passage for passage, label in self.labels.items() if label >= 0}
+
+    def answers(self, passage: Any) -> set[Any]:
+        """The enabled questions that a passage answers."""
+        return {question for question, grade in self.grades.get(passage, {}).items() if grade >= self.tau}
+
+    def answered_by(self, passages: Iterable[Any]) -> set[Any]:
+        """The enabled questions that some of the passages answer."""
+        return set().union(*map(self.answers, passages))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Twin:
+    """A measure once more.
+
+    Parameters
+    ----------
+    slow : its value, of a case and the measure's depth, None for all that is read
+    of_grades, of_labels : values worked out by hand on the two books of `test_by_hand.py`, by spelling and tau: for
+        each run and query of the graded questions, for the first two runs and the first query of the labels
+    reference : the tool that ours is compared with; None where no tool has it
+    trec_eval : what trec_eval calls it, without the number of passages
+    """
+
+    slow: Callable[[Case, Any], float]
+    reference: Literal["trec_eval", "ndeval", "ir_measures"] | None
+    trec_eval: tuple[str, ...] = ()
+    properties: frozenset[Property] = frozenset()
+    of_grades: Mapping[tuple[str, int], list[list[float]]] = field(default_factory=dict)
+    of_labels: Mapping[tuple[str, int], list[float]] = field(default_factory=dict)

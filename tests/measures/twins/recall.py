@@ -1,0 +1,34 @@
+"""Recall: slowly, by hand, and what holds of it."""
+
+from __future__ import annotations
+
+from ..twin import Case, Twin
+
+
+def recall(case: Case, depth: int | None) -> float:
+    found = sum(passage in case.relevant for passage in case.ranking[:depth])
+    return found / len(case.relevant) if case.relevant else 0.0
+
+
+TWINS = {
+    "R": Twin(
+        slow=recall,
+        properties=frozenset({"a set", "ends with the ranking", "grows with depth"}),
+        of_labels={
+            # Of three, two stand among the first five.
+            ("R@5", 1): [2 / 3, 1 / 3],
+            ("R@2", 1): [1 / 3, 1 / 3],
+        },
+        reference="trec_eval",
+        trec_eval=("recall",),
+    ),
+    "SetR": Twin(
+        slow=lambda case, _depth: recall(case, None),
+        properties=frozenset({"a set"}),
+        of_labels={
+            ("SetR", 1): [2 / 3, 1 / 3],
+        },
+        reference="trec_eval",
+        trec_eval=("set_recall",),
+    ),
+}

@@ -1,0 +1,25 @@
+"""Success: slowly, by hand, and what holds of it."""
+
+from __future__ import annotations
+
+from ..twin import Case, Twin
+
+
+def success(case: Case, depth: int) -> float:
+    return float(any(passage in case.relevant for passage in case.ranking[:depth]))
+
+
+TWINS = {
+    "Success": Twin(
+        slow=success,
+        properties=frozenset(
+            {"a set", "ends with the ranking", "falls with label rank", "falls with tau", "grows with depth"}
+        ),
+        of_labels={
+            ("Success@1", 1): [0, 1],
+            ("Success@2", 1): [1, 1],
+        },
+        reference="trec_eval",
+        trec_eval=("success",),
+    ),
+}
