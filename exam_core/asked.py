@@ -1,4 +1,7 @@
-"""What somebody asks to be evaluated, in the words of the command line; `choose` makes a checked value of it."""
+"""What somebody asks to be evaluated, in the words of the command line; `choose` makes a checked value of it.
+
+Light to load: the command line's help names the choices that stand here.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ Missing = Literal["zero", "skip"]
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
 Rounded = Literal["none", "trec_eval"]
+PairTest = Literal["t", "bootstrap", "randomisation"]
+Drawn = Literal["queries", "questions", "both"]
+Curve = Literal["bank-size", "queries"]
 
 DEPTH = 20
 RELEVANT_FROM = 2

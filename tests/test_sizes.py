@@ -16,15 +16,8 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 LONG = {
     "exam_core/analysis/cutoffs.py cutoffs",
     "exam_core/bench/grader.py benchmark",
-    "exam_core/cli/stability.py stability",
 }
 WITH_MANY_PARAMETERS = {
-    "exam_core/cli/cutoffs.py grid",
-    "exam_core/cli/explaining.py outliers",
-    "exam_core/cli/exporting.py report",
-    "exam_core/cli/reading.py agreement",
-    "exam_core/cli/simulating.py simulate",
-    "exam_core/cli/stability.py stability",
     "pages/shared/show.py table",
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,13 +13,13 @@ from exam_core.analysis.redraws import redrawing, shuffled_places, values_of_run
 from exam_core.analysis.stability import Against, about_reference, defined_mean, to_compare_with
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
+from exam_core.asked import Curve
 from exam_core.defaults import SEED
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.resampling import bootstrap_means, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 
-Curve = Literal["bank-size", "queries"]
 SUBSETS = 50
 MOST_SIZES = 25
 COEFFICIENTS = ("spearman", "kendall")

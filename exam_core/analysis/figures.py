@@ -41,9 +41,9 @@ from exam_core.analysis.printed import tables, taus
 from exam_core.analysis.rank_swaps import Swaps
 from exam_core.analysis.references import find_reference, needed_reference
 from exam_core.analysis.residuals import Residuals
-from exam_core.analysis.significance import Significance, Test
+from exam_core.analysis.significance import Significance
 from exam_core.analysis.versus import Versus
-from exam_core.asked import Asked
+from exam_core.asked import Asked, PairTest
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
@@ -136,7 +136,7 @@ class Figures(Protocol):
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """Displacements, and the evaluation of each method by its name, where there is one that explains them."""
 
-    def significance(self, asked: Asked, test: Test, sampling: Sampling) -> Significance | None:
+    def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance | None:
         """Which runs can be told apart; None where nothing is known that could."""
 
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
@@ -263,7 +263,7 @@ class Graded:
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))
 
-    def significance(self, asked: Asked, test: Test, sampling: Sampling) -> Significance:
+    def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance:
         """By tests over the queries."""
         return significance.significance(
             self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed
@@ -420,7 +420,7 @@ class Printed:
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
 
-    def significance(self, asked: Asked, test: Test, sampling: Sampling) -> Significance | None:
+    def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance | None:
         """By printed standard errors."""
         if self.snapshot.frame("leaderboards")["stderr"].isna().all():
             return None

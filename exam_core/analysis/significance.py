@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from exam_core.analysis.leaderboard import Leaderboard, title
 from exam_core.analysis.redraws import values_of_runs
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
+from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures import significance as measures
 from exam_core.measures.correlation import DIGITS, mean_rank
@@ -25,8 +26,7 @@ from exam_core.measures.significance import separable_share
 from exam_core.store import Snapshot
 
 ALPHA = 0.05
-Test = Literal["t", "bootstrap", "randomisation"]
-TESTS: dict[Test, Callable[[Floats, int, int], Floats]] = {
+TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
     "t": lambda values, _draws, _seed: measures.paired_t(values),
     "bootstrap": measures.paired_bootstrap,
     "randomisation": measures.randomisation,
@@ -53,7 +53,7 @@ class Significance:
     """
 
     title: str
-    test: Test | None
+    test: PairTest | None
     draws: int
     seed: int
     rows: pd.DataFrame
@@ -63,7 +63,7 @@ class Significance:
 
 
 def significance(
-    snapshot: Snapshot, choice: Evaluation, *, test: Test = "t", draws: int = DRAWS, seed: int = SEED
+    snapshot: Snapshot, choice: Evaluation, *, test: PairTest = "t", draws: int = DRAWS, seed: int = SEED
 ) -> Significance:
     """Tests of all pairs of runs over the queries that both have, and the leaderboard in tiers.
 

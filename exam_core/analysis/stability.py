@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from exam_core.analysis.references import about_left_out, about_order, find_refe
 from exam_core.analysis.significance import tiers
 from exam_core.analysis.statistics import mean_and_stderr
 from exam_core.analysis.values import Values
+from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.measures.correlation import DIGITS, Correlations, correlations, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
@@ -30,7 +30,6 @@ from exam_core.measures.resampling import (
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 
-Of = Literal["queries", "questions", "both"]
 QUESTION_DRAWS = 200
 ITSELF = "leaderboard"
 """What a redrawn leaderboard is compared with besides the reference: the leaderboard as it is."""
@@ -68,7 +67,7 @@ class Stability:
     """
 
     title: str
-    of: Of
+    of: Drawn
     draws: int
     seed: int
     top: int
@@ -120,7 +119,7 @@ def stability(
     snapshot: Snapshot,
     choice: Evaluation,
     *,
-    of: Of = "queries",
+    of: Drawn = "queries",
     draws: int | None = None,
     seed: int = SEED,
     top: int = TOP_RUNS,
@@ -167,7 +166,7 @@ def redrawn(
     snapshot: Snapshot,
     choice: Evaluation,
     values: Values,
-    of: Of,
+    of: Drawn,
     draws: int,
     seed: int,
     progress: Progress = no_progress,

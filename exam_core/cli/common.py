@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exam_core import asked
 from exam_core.errors import visible
 from exam_core.progress import Progress, no_progress
 
@@ -32,34 +33,6 @@ class Form(StrEnum):
     CSV = "csv"
     JSON = "json"
     LATEX = "latex"
-
-
-class MissingRule(StrEnum):
-    """What a query counts for which a run returned nothing."""
-
-    ZERO = "zero"
-    SKIP = "skip"
-
-
-class OrderRule(StrEnum):
-    """Which passages are a run's first."""
-
-    SCORE = "score"
-    RANK = "rank"
-
-
-class RoundedRule(StrEnum):
-    """How means are rounded before they are ranked."""
-
-    NONE = "none"
-    TREC_EVAL = "trec_eval"
-
-
-class PoolRule(StrEnum):
-    """Which passages say what can be answered at all, for nCover."""
-
-    GRADED = "graded"
-    RANKED = "ranked"
 
 
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
@@ -81,15 +54,15 @@ RelevantFrom = Annotated[int, typer.Option(help="Smallest relevance that counts 
 Reference = Annotated[
     str | None, typer.Option(help="What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...")
 ]
-Missing = Annotated[MissingRule, typer.Option(help="A query without results counts 0, or not at all.")]
-Order = Annotated[OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
-NcoverPool = Annotated[PoolRule, typer.Option(help="nCover divides by what these passages answer.")]
+Missing = Annotated[asked.Missing, typer.Option(help="A query without results counts 0, or not at all.")]
+Order = Annotated[asked.Order, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
+NcoverPool = Annotated[asked.Pool, typer.Option(help="nCover divides by what these passages answer.")]
 Without = Annotated[
     list[str] | None,
     typer.Option(help="Leave this run out, as if it had never been imported; may be repeated."),
 ]
 Rounded = Annotated[
-    RoundedRule, typer.Option(help="Round means to the 4 decimals that trec_eval prints before they are ranked.")
+    asked.Rounded, typer.Option(help="Round means to the 4 decimals that trec_eval prints before they are ranked.")
 ]
 FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 

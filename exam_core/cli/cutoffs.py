@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed, evaluates
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.options import takes_declared
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 
@@ -21,28 +23,33 @@ IN_PRINT = ("collection", "bank", "measure")
 """What of a question there is to say where taus are printed."""
 
 
-def grid(
-    collection: cli.Collection,
+@dataclass
+class Modes:
+    """Which cells a grid has, and by which rules."""
+
+    collection: cli.Collection
     measures: Annotated[
         str | None,
         typer.Option("--measures", "--measure", help=f"The columns; by default {','.join(DEFAULT_MEASURES)}."),
-    ] = None,
-    taus: Annotated[str, typer.Option("--taus", "--tau", help="The taus, for instance 1,3,5; or all.")] = "all",
+    ] = None
+    taus: Annotated[str, typer.Option("--taus", "--tau", help="The taus, for instance 1,3,5; or all.")] = "all"
     graders: Annotated[
         str | None, typer.Option("--graders", "--grader", help="Grading modes, with commas between; by default all.")
-    ] = None,
-    bank: Annotated[str | None, typer.Option(help="Question bank; by default all. genq@2 pins a version.")] = None,
-    reference: cli.Reference = None,
-    depth: cli.Depth = "20",
-    label_rank: cli.LabelRank = 1,
-    label_map: cli.LabelMap = None,
-    missing: cli.Missing = cli.MissingRule.ZERO,
-    order: cli.Order = cli.OrderRule.SCORE,
-    ncover_pool: cli.NcoverPool = cli.PoolRule.GRADED,
-    rounded: cli.Rounded = cli.RoundedRule.NONE,
-    without: cli.Without = None,
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+    ] = None
+    bank: Annotated[str | None, typer.Option(help="Question bank; by default all. genq@2 pins a version.")] = None
+    reference: cli.Reference = None
+    depth: cli.Depth = "20"
+    label_rank: cli.LabelRank = 1
+    label_map: cli.LabelMap = None
+    missing: cli.Missing = "zero"
+    order: cli.Order = "score"
+    ncover_pool: cli.NcoverPool = "graded"
+    rounded: cli.Rounded = "none"
+    without: cli.Without = None
+
+
+@takes_declared()
+def grid(options: Modes, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
 
     A table marks the best of each column and what is within 0.05 of it; LaTeX needs booktabs and xcolor.
@@ -50,35 +57,27 @@ def grid(
     Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
     """
     from exam_core.analysis.configuration import depth_number, leave_out
-    from exam_core.analysis.figures import figures_of
+    from exam_core.analysis.figures import RULES, figures_of
     from exam_core.measures import Measure
 
-    snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
-    asked = Asked(
-        bank=bank,
-        depth=depth_number(depth),
-        label_rank=label_rank,
-        label_map=label_map,
-        missing=missing.value,
-        order=order.value,
-        ncover_pool=ncover_pool.value,
-        rounded=rounded.value,
-        reference=reference,
-    )
-    columns = [Measure.parse(name) for name in _listed(measures)]
+    snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
+    rules = {name: value for name, value in vars(options).items() if name in (*RULES, "bank", "reference")}
+    asked = Asked(**(rules | {"depth": depth_number(options.depth)}))
+    columns = [Measure.parse(name) for name in _listed(options.measures)]
+    taus, graders = _taus(options.taus), _listed(options.graders)
     with cli.progress_bar("Comparing") as progress:
-        found = figures_of(snapshot).grid(asked, columns, _listed(graders), _taus(taus), progress)
+        found = figures_of(snapshot).grid(asked, columns, graders, taus, progress)
     _print_grid(found, form)
 
 
-@evaluates
+@takes_declared()
 def cutoffs(
     typed: Typed,
     reference: cli.Reference = None,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap that gives the intervals.")] = DRAWS,
     splits: Annotated[int, typer.Option(help="Random halves of the queries that choose a tau.")] = SPLITS,
     seed: Annotated[int, typer.Option(help="Seed of draws and halves; the same seed gives the same answer.")] = SEED,
-    rounded: cli.Rounded = cli.RoundedRule.NONE,
+    rounded: cli.Rounded = "none",
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Every tau of a measure side by side, and which to use by cross-validation over the queries.
@@ -96,7 +95,7 @@ def cutoffs(
     check_range("--splits", splits, 1, MOST)
     check_range("--seed", seed, 0, 2**32)
     figures, any_tau = typed.figures(), {"tau": None} if typed.tau == "all" else {}
-    asked = typed.asked(rounded=rounded.value, reference=reference, **any_tau)
+    asked = typed.asked(rounded=rounded, reference=reference, **any_tau)
     with cli.progress_bar("Comparing") as progress:
         found = figures.cutoffs(asked, Sampling(draws, seed, splits), progress)
     choice, notes = figures.evaluation(asked), found.notes

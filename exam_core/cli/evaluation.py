@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,20 +25,14 @@ class Typed:
     bank: cli.Bank = None
     grader: cli.Grader = None
     tau: Annotated[str | None, typer.Option(help="Smallest grade that counts, 1 to 5, or all.")] = None
-    depth: Annotated[str, typer.Option(help="Passages of a ranking that are read, or all.")] = "20"
+    depth: cli.Depth = "20"
     label_rank: cli.LabelRank = 1
     label_map: cli.LabelMap = None
-    judgments: Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")] = None
+    judgments: cli.Judgments = None
     relevant_from: cli.RelevantFrom = 2
-    missing: Annotated[cli.MissingRule, typer.Option(help="A query without results counts 0, or not at all.")] = (
-        cli.MissingRule.ZERO
-    )
-    order: Annotated[
-        cli.OrderRule, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")
-    ] = cli.OrderRule.SCORE
-    ncover_pool: Annotated[cli.PoolRule, typer.Option(help="nCover divides by what these passages answer.")] = (
-        cli.PoolRule.GRADED
-    )
+    missing: cli.Missing = "zero"
+    order: cli.Order = "score"
+    ncover_pool: cli.NcoverPool = "graded"
     without: cli.Without = None
 
     def snapshot(self) -> Snapshot:
@@ -60,11 +51,9 @@ class Typed:
         """What is asked for; `changes` are what a command takes besides, or takes otherwise."""
         from exam_core.analysis.configuration import depth_number
 
-        same = ("measure", "bank", "grader", "label_rank", "label_map", "judgments", "relevant_from")
-        said = {name: getattr(self, name) for name in same}
-        rules = {"missing": self.missing.value, "order": self.order.value, "ncover_pool": self.ncover_pool.value}
-        tau = {} if "tau" in changes else {"tau": self._one_tau()}
-        return Asked(**(said | rules | tau | {"depth": depth_number(self.depth)} | changes))
+        said = {name: value for name, value in vars(self).items() if name not in ("collection", "without")}
+        read = {"depth": depth_number(self.depth), "tau": None if "tau" in changes else self._one_tau()}
+        return Asked(**(said | read | changes))
 
     def _one_tau(self) -> int | None:
         if self.tau == "all":
@@ -79,32 +68,3 @@ class Typed:
 
         every = self.tau == "all"
         return self.asked(**({"tau": None} if every else {}), **changes), list(TAUS) if every else []
-
-
-def evaluates(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of an evaluation; it gets them as its first argument, `Typed`."""
-    hints = get_type_hints(Typed, include_extras=True)
-    shared = [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.name == "collection" else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(Typed)
-    ]
-    own_hints = get_type_hints(command, include_extras=True)
-    own = [
-        parameter.replace(annotation=own_hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in list(inspect.signature(command).parameters.items())[1:]
-    ]
-
-    @wraps(command)
-    def run(**options: Any) -> None:
-        typed = Typed(**{parameter.name: options.pop(parameter.name) for parameter in shared})
-        command(typed, **options)
-
-    run.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*shared, *own)}
-    del run.__wrapped__
-    return run

@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed, evaluates
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.options import takes_declared
 from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
 from exam_core.errors import ExamboardError, UsageError
 
 MOST_DRAWS = 1_000_000
 
 
-@evaluates
-def outliers(
-    typed: Typed,
-    run: Annotated[str | None, typer.Option("--run", help="Explain this run: queries, questions, passages.")] = None,
+@dataclass
+class Displacing:
+    """By which methods displacements are found, and which run is explained."""
+
+    run: Annotated[str | None, typer.Option("--run", help="Explain this run: queries, questions, passages.")] = None
     graders: Annotated[
         str | None, typer.Option(help="Grading modes, with commas between; by default all of the bank.")
-    ] = None,
-    measures: Annotated[
-        str | None, typer.Option(help="Measures, with commas between, for instance Cover@20,P@20.")
-    ] = None,
-    reference: cli.Reference = None,
-    top: Annotated[
-        int, typer.Option(help="With --run: of so many queries, questions and passages are listed.")
-    ] = TOP_CAUSES,
-    draws: Annotated[int, typer.Option(help="Draws of the bootstrap over queries.")] = DRAWS,
-    seed: Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")] = SEED,
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+    ] = None
+    measures: Annotated[str | None, typer.Option(help="Measures, with commas between, for instance Cover@20,P@20.")] = (
+        None
+    )
+    reference: cli.Reference = None
+    top: Annotated[int, typer.Option(help="With --run: of so many queries, questions and passages are listed.")] = (
+        TOP_CAUSES
+    )
+    draws: Annotated[int, typer.Option(help="Draws of the bootstrap over queries.")] = DRAWS
+    seed: Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")] = SEED
+
+
+@takes_declared()
+def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """How far each run is displaced against a reference, by every method and by all together; with --run, why.
 
     Example: examboard outliers dl19 --measures Cover@20,P@20 --tau 3
@@ -46,15 +51,15 @@ def outliers(
     from exam_core.analysis.outliers import without_explanation
     from exam_core.reports import explaining as reports
 
-    check_range("--draws", draws, 1, MOST_DRAWS)
-    check_range("--seed", seed, 0, 2**32)
-    check_range("--top", top, 1, MOST_DRAWS)
+    check_range("--draws", options.draws, 1, MOST_DRAWS)
+    check_range("--seed", options.seed, 0, 2**32)
+    check_range("--top", options.top, 1, MOST_DRAWS)
     figures = typed.figures()
-    wanted = _listed(measures) or [typed.measure]
-    modes = _listed(graders) or ([typed.grader] if typed.grader else [])
-    asked = typed.asked(reference=reference)
+    wanted = _listed(options.measures) or [typed.measure]
+    modes = _listed(options.graders) or ([typed.grader] if typed.grader else [])
+    asked = typed.asked(reference=options.reference)
     with cli.progress_bar("Drawing queries") as progress:
-        found, methods = figures.outliers(asked, wanted, modes, Sampling(draws, seed), progress)
+        found, methods = figures.outliers(asked, wanted, modes, Sampling(options.draws, options.seed), progress)
     explained = None
     question: dict[str, Any] = {"collection": typed.collection}
     if methods:
@@ -62,20 +67,21 @@ def outliers(
         question = question_of(figures.snapshot, first)
         if others:
             question |= {"bank": asked.bank, "grader": None, "measure": None, "tau": None}
-        if run is not None:
-            mine = found.rows.loc[found.rows["run_id"] == run, "method"]
+        if options.run is not None:
+            mine = found.rows.loc[found.rows["run_id"] == options.run, "method"]
             # the method that displaces it most; a run that isn't there is refused by name
-            explained = explain(figures.snapshot, methods[mine.iloc[0]] if len(mine) else first, run, top=top)
-    elif run is not None:
-        without_explanation(found, run, typed.collection)
+            choice = methods[mine.iloc[0]] if len(mine) else first
+            explained = explain(figures.snapshot, choice, options.run, top=options.top)
+    elif options.run is not None:
+        without_explanation(found, options.run, typed.collection)
     answer = reports.outliers_answer(question, found, explained)
-    if run is not None and explained is None:
+    if options.run is not None and explained is None:
         answer |= {"queries": [], "questions": [], "passages": []}
     more = reports.explanation_lines(explained) if explained else []
     cli.print_object(answer, found.rows, form, footer=[*reports.outliers_lines(found), *more])
 
 
-@evaluates
+@takes_declared()
 def holes(
     typed: Typed,
     depths: Annotated[str | None, typer.Option(help="Depths, with commas between; by default 1,5,10,20.")] = None,
@@ -106,7 +112,7 @@ def holes(
     cli.print_object(answer, found.rows, form, footer=[found.title, *found.notes])
 
 
-@evaluates
+@takes_declared()
 def whatif(
     typed: Typed,
     drop: Annotated[list[str] | None, typer.Option(help="Question that is dropped; may be repeated.")] = None,

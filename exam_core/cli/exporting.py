@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
+from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
 
 app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
@@ -65,22 +67,28 @@ def run(
     cli.say(f"{file}: {lines:,} lines")
 
 
-@app.command()
-def report(
-    collection: cli.Collection,
-    file: cli.Target,
-    measure: cli.MeasureName = "Cover@20",
-    bank: cli.Bank = None,
+@dataclass
+class Reported:
+    """What a report is about."""
+
+    collection: cli.Collection
+    file: cli.Target
+    measure: cli.MeasureName = "Cover@20"
+    bank: cli.Bank = None
     grader: Annotated[
         list[str] | None, typer.Option(help="Grading mode, or printed column; may be repeated. By default all.")
-    ] = None,
-    tau: Annotated[int, typer.Option(min=1, max=5, help="Smallest grade that counts.")] = 4,
-    depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20,
-    label_rank: cli.LabelRank = 1,
-    relevant_from: cli.RelevantFrom = 2,
-    reference: Annotated[str | None, typer.Option(help="Leaderboard to compare with.")] = None,
-    without: cli.Without = None,
-) -> None:
+    ] = None
+    tau: Annotated[int, typer.Option(min=1, max=5, help="Smallest grade that counts.")] = 4
+    depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
+    label_rank: cli.LabelRank = 1
+    relevant_from: cli.RelevantFrom = 2
+    reference: Annotated[str | None, typer.Option(help="Leaderboard to compare with.")] = None
+    without: cli.Without = None
+
+
+@app.command()
+@takes_declared()
+def report(options: Reported) -> None:
     """Leaderboards, correlations and agreement as one HTML page that needs no network.
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
@@ -90,18 +98,12 @@ def report(
     from exam_core.formats.lines import write_lines
     from exam_core.reports.page import Origin, html_report
 
-    snapshot = leave_out(cli.open_store().snapshot(collection), without or [])
+    collection, bank = options.collection, options.bank
+    snapshot = leave_out(cli.open_store().snapshot(collection), options.without or [])
     figures = figures_of(snapshot)
-    series = tuple(grader or figures.series(bank))
-    asked = Asked(
-        measure,
-        bank,
-        tau=tau,
-        depth=depth,
-        label_rank=label_rank,
-        relevant_from=relevant_from,
-        reference=reference,
-    )
+    series = tuple(options.grader or figures.series(bank))
+    same = ("measure", "bank", "tau", "depth", "label_rank", "relevant_from", "reference")
+    asked = Asked(**{name: getattr(options, name) for name in same})
     found = figures.compare(series, asked)
     if not found.boards:
         raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {collection}.")
@@ -113,8 +115,8 @@ def report(
     )
     correlated = figures.correlate(series, asked)
     page = html_report(found, correlated, origin)
-    write_lines(file, iter([page.encode()]))
-    cli.say(f"{file}: {len(found.boards)} leaderboards")
+    write_lines(options.file, iter([page.encode()]))
+    cli.say(f"{options.file}: {len(found.boards)} leaderboards")
 
 
 @app.command()

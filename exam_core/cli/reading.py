@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed, evaluates
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.options import takes_declared
 from exam_core.defaults import LABEL_RANKS
 from exam_core.errors import StoreError, UsageError
 from exam_core.tables import OFFICIAL
@@ -38,27 +40,27 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
         raise StoreError("\n".join(damaged))
 
 
-@evaluates
+@takes_declared()
 def leaderboard(
     typed: Typed,
     reference: cli.Reference = None,
-    rounded: cli.Rounded = cli.RoundedRule.NONE,
+    rounded: cli.Rounded = "none",
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
 
     Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
     """
-    asked, taus = typed.several(rounded=rounded.value, reference=reference)
+    asked, taus = typed.several(rounded=rounded, reference=reference)
     boards = typed.figures().boards(asked, taus)
     _print_boards(boards, typed.tau, form)
 
 
-@evaluates
+@takes_declared()
 def correlate(
     typed: Typed,
     reference: cli.Reference = None,
-    rounded: cli.Rounded = cli.RoundedRule.NONE,
+    rounded: cli.Rounded = "none",
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
@@ -72,7 +74,7 @@ def correlate(
 
     from exam_core.reports.answers import correlation_answer
 
-    asked, taus = typed.several(rounded=rounded.value, reference=reference)
+    asked, taus = typed.several(rounded=rounded, reference=reference)
     found = typed.figures().correlations(asked, taus)
     answer = correlation_answer(found)
     rows = pd.DataFrame(answer).drop(columns=["notes"], errors="ignore")
@@ -80,16 +82,19 @@ def correlate(
     cli.print_object(answer, rows, form, footer=notes)
 
 
-def agreement(
-    collection: cli.Collection,
-    bank: cli.Bank = None,
-    grader: cli.Grader = None,
-    tau: cli.Tau = None,
-    relevant_from: cli.RelevantFrom = 2,
-    label_rank: cli.LabelRank = 1,
-    label_map: cli.LabelMap = None,
-    judgments: Annotated[str, typer.Option(help="The human judgments.")] = OFFICIAL,
-    per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False,
+@dataclass
+class Agreeing:
+    """Whose labels are compared with which judgments, and what is listed."""
+
+    collection: cli.Collection
+    bank: cli.Bank = None
+    grader: cli.Grader = None
+    tau: cli.Tau = None
+    relevant_from: cli.RelevantFrom = 2
+    label_rank: cli.LabelRank = 1
+    label_map: cli.LabelMap = None
+    judgments: Annotated[str, typer.Option(help="The human judgments.")] = OFFICIAL
+    per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False
     grid: Annotated[
         bool,
         typer.Option(
@@ -97,9 +102,11 @@ def agreement(
             help=f"Every tau and judgment cut at label ranks {', '.join(map(str, LABEL_RANKS))}; those asked for do "
             "not apply.",
         ),
-    ] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+    ] = False
+
+
+@takes_declared()
+def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
 
     Kappa is of the two classes that --tau and --relevant-from cut; kappa over all classes and the weighted kappas are
@@ -112,18 +119,19 @@ def agreement(
     from exam_core.reports.answers import agreement_answer, grid_answer
     from exam_core.reports.tables import as_text
 
-    if grid and per_query:
+    if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
-    figures = figures_of(cli.open_store().snapshot(collection))
-    asked = Asked(bank=bank, grader=grader, label_map=label_map)
-    if grid:
-        cuts = figures.agreement_grid(asked, judgments)
-        cli.print_object(grid_answer(cuts, collection=collection), cuts.rows, form, footer=cuts.notes)
+    figures = figures_of(cli.open_store().snapshot(options.collection))
+    asked = Asked(bank=options.bank, grader=options.grader, label_map=options.label_map)
+    if options.grid:
+        cuts = figures.agreement_grid(asked, options.judgments)
+        cli.print_object(grid_answer(cuts, collection=options.collection), cuts.rows, form, footer=cuts.notes)
         return
-    found = figures.agreement(asked.but(tau=tau, relevant_from=relevant_from, label_rank=label_rank), judgments)
-    answer = agreement_answer(found, per_query=per_query, collection=collection)
-    queries = [as_text(per_query_rows(found), "table"), ""] if per_query else []
-    rows = agreement_rows(found, form.value, per_query=per_query)
+    cut = {"tau": options.tau, "relevant_from": options.relevant_from, "label_rank": options.label_rank}
+    found = figures.agreement(asked.but(**cut), options.judgments)
+    answer = agreement_answer(found, per_query=options.per_query, collection=options.collection)
+    queries = [as_text(per_query_rows(found), "table"), ""] if options.per_query else []
+    rows = agreement_rows(found, form.value, per_query=options.per_query)
     cli.print_object(answer, rows, form, footer=[*queries, *agreement_lines(found)])
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exam_core.asked import Curve, Drawn, PairTest
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed, evaluates
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.options import takes_declared
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from exam_core.analysis.evaluation import Evaluation
+    from exam_core.store import Snapshot
 
 MOST_DRAWS = 1_000_000
 SHOWN = 40
@@ -23,34 +27,11 @@ SHOWN = 40
 Seed = Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")]
 
 
-class PairTest(StrEnum):
-    """How a pair of runs is tested."""
-
-    T = "t"
-    BOOTSTRAP = "bootstrap"
-    RANDOMISATION = "randomisation"
-
-
-class Drawn(StrEnum):
-    """What is drawn with replacement."""
-
-    QUERIES = "queries"
-    QUESTIONS = "questions"
-    BOTH = "both"
-
-
-class CurveName(StrEnum):
-    """What a curve has fewer of."""
-
-    BANK_SIZE = "bank-size"
-    QUERIES = "queries"
-
-
-@evaluates
+@takes_declared()
 def significance(
     typed: Typed,
     pairs: Annotated[bool, typer.Option("--pairs", help="List every pair of runs.")] = False,
-    test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = PairTest.T,
+    test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = "t",
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap and of random signs.")] = DRAWS,
     seed: Seed = SEED,
     form: cli.FormatOption = cli.Form.TABLE,
@@ -68,7 +49,7 @@ def significance(
     check_range("--seed", seed, 0, 2**32)
     figures, asked = typed.figures(), typed.asked()
     question = figures.question(asked)
-    found = figures.significance(asked, test.value, Sampling(draws, seed))
+    found = figures.significance(asked, test, Sampling(draws, seed))
     if found is None:
         _print_undefined(reports.undefined_answer(question, "test", PAIRS if pairs else ROWS), form)
         return
@@ -77,82 +58,93 @@ def significance(
     cli.print_object(answer, rows, form, footer=[*more, *reports.significance_lines(found)])
 
 
-@evaluates
-def stability(
-    typed: Typed,
+@dataclass
+class Drawing:
+    """What is drawn, or left out, how often, and from which seed."""
+
     of: Annotated[
         Drawn | None, typer.Option(help="What is drawn: queries (default), questions of each query, or both.")
-    ] = None,
+    ] = None
     curve: Annotated[
-        CurveName | None, typer.Option(help="Correlation against the number of questions per query, or of queries.")
-    ] = None,
-    leave_one_out: Annotated[bool, typer.Option("--leave-one-out", help="Leave out each question in turn.")] = False,
-    reference: cli.Reference = None,
+        Curve | None, typer.Option(help="Correlation against the number of questions per query, or of queries.")
+    ] = None
+    leave_one_out: Annotated[bool, typer.Option("--leave-one-out", help="Leave out each question in turn.")] = False
+    reference: cli.Reference = None
     draws: Annotated[
         int | None,
         typer.Option(help="By default 2000 draws of queries, 200 of questions, 50 subsets of each size of a curve."),
-    ] = None,
-    seed: Seed = SEED,
-    top: Annotated[int, typer.Option(help="Count how often a run is among the first K.")] = TOP_RUNS,
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+    ] = None
+    seed: Seed = SEED
+    top: Annotated[int, typer.Option(help="Count how often a run is among the first K.")] = TOP_RUNS
+
+
+@takes_declared()
+def stability(typed: Typed, options: Drawing, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """How the ranks and the correlation change with other queries, other questions, or fewer of them.
 
     Example: examboard stability dl19 --measure Cover@20 --tau 3 --of both
 
     Example: examboard stability dl19 --measure Cover@20 --tau 3 --curve bank-size
     """
-    from exam_core.analysis import bank_size
-    from exam_core.analysis import leave_one_out as leaving
-    from exam_core.analysis import stability as drawing
+    from exam_core.analysis import bank_size, leave_one_out, stability
     from exam_core.analysis.configuration import check_range
+    from exam_core.reports.stability import undefined_answer
+
+    if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
+        raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
+    check_range("--draws", options.draws, 1, MOST_DRAWS)
+    check_range("--seed", options.seed, 0, 2**32)
+    check_range("--top", options.top, 1, MOST_DRAWS)
+    figures, asked = typed.figures(), typed.asked(reference=options.reference)
+    question, choice = figures.question(asked), figures.evaluation(asked)
+    if choice is None:
+        rows = leave_one_out.ROWS if options.leave_one_out else bank_size.ROWS if options.curve else stability.ROWS
+        _print_undefined(undefined_answer(question, "draw", rows), form)
+    elif options.leave_one_out:
+        _print_left_out(figures.snapshot, choice, question, form)
+    elif options.curve:
+        _print_curve(figures.snapshot, choice, options, question, form)
+    else:
+        _print_drawn(figures.snapshot, choice, options, question, form)
+
+
+def _print_drawn(
+    snapshot: Snapshot, choice: Evaluation, options: Drawing, question: dict[str, Any], form: cli.Form
+) -> None:
+    from exam_core.analysis.stability import stability
     from exam_core.reports import stability as reports
 
-    if sum((of is not None, curve is not None, leave_one_out)) > 1:
-        raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
-    check_range("--draws", draws, 1, MOST_DRAWS)
-    check_range("--seed", seed, 0, 2**32)
-    check_range("--top", top, 1, MOST_DRAWS)
-    figures, asked = typed.figures(), typed.asked(reference=reference)
-    snapshot, question, choice = figures.snapshot, figures.question(asked), figures.evaluation(asked)
-    if choice is None:
-        columns = leaving.ROWS if leave_one_out else bank_size.ROWS if curve else drawing.ROWS
-        _print_undefined(reports.undefined_answer(question, "draw", columns), form)
-        return
-    if leave_one_out:
-        with cli.progress_bar("Leaving out each question") as progress:
-            effects = leaving.leave_one_out(snapshot, choice, progress=progress)
-        rows, more = _shown(effects.rows, form)
-        footer = [*more, *reports.leave_one_out_lines(effects)]
-        cli.print_object(reports.leave_one_out_answer(question, effects), rows, form, footer=footer)
-        return
-    if curve:
-        with cli.progress_bar("Drawing subsets") as progress:
-            sizes = bank_size.size_curve(
-                snapshot,
-                choice,
-                of=curve.value,
-                subsets=draws or bank_size.SUBSETS,
-                seed=seed,
-                progress=progress,
-            )
-        cli.print_object(reports.curve_answer(question, sizes), sizes.rows, form, footer=reports.curve_lines(sizes))
-        return
+    of, draws = options.of or "queries", options.draws
     with cli.progress_bar("Drawing") as progress:
-        found = drawing.stability(
-            snapshot,
-            choice,
-            of=(of or Drawn.QUERIES).value,
-            draws=draws,
-            seed=seed,
-            top=top,
-            progress=progress,
-        )
+        found = stability(snapshot, choice, of=of, draws=draws, seed=options.seed, top=options.top, progress=progress)
     answer = reports.stability_answer(question, found)
     cli.print_object(answer, found.rows, form, footer=reports.stability_lines(found))
 
 
-@evaluates
+def _print_left_out(snapshot: Snapshot, choice: Evaluation, question: dict[str, Any], form: cli.Form) -> None:
+    from exam_core.analysis.leave_one_out import leave_one_out
+    from exam_core.reports import stability as reports
+
+    with cli.progress_bar("Leaving out each question") as progress:
+        found = leave_one_out(snapshot, choice, progress=progress)
+    rows, more = _shown(found.rows, form)
+    answer = reports.leave_one_out_answer(question, found)
+    cli.print_object(answer, rows, form, footer=[*more, *reports.leave_one_out_lines(found)])
+
+
+def _print_curve(
+    snapshot: Snapshot, choice: Evaluation, options: Drawing, question: dict[str, Any], form: cli.Form
+) -> None:
+    from exam_core.analysis.bank_size import SUBSETS, size_curve
+    from exam_core.reports import stability as reports
+
+    of, subsets = options.curve or "bank-size", options.draws or SUBSETS
+    with cli.progress_bar("Drawing subsets") as progress:
+        found = size_curve(snapshot, choice, of=of, subsets=subsets, seed=options.seed, progress=progress)
+    cli.print_object(reports.curve_answer(question, found), found.rows, form, footer=reports.curve_lines(found))
+
+
+@takes_declared()
 def swaps(
     typed: Typed,
     reference: cli.Reference = None,
