@@ -1,6 +1,6 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
-from exam_core.analysis.run_details import run_passages, run_queries
+from exam_core.analysis.evaluation.run_details import run_passages, run_queries
 from pages.parts import leaderboard as parts
 from pages.shared import data, frame, show, unasked
 

@@ -1,6 +1,6 @@
 """Overview: what is loaded, what to do next, files to add, and where everything came from."""
 
-from exam_core.analysis.inventory import inventory
+from exam_core.analysis.holdings.inventory import inventory
 from pages.parts import overview as parts
 from pages.parts import upload
 from pages.shared import data, frame, show, words

@@ -1,6 +1,6 @@
 """Reproduce: every printed figure beside ours, the difference, and the known reason."""
 
-from exam_core.analysis.reproduction import reproduction
+from exam_core.analysis.printed.reproduction import reproduction
 from pages.parts import reproduce as parts
 from pages.shared import data, frame, show
 

@@ -17,7 +17,7 @@ from exam_core.actions import VERBS
 from exam_core.store import Store
 
 ROOT = Path(__file__).parents[1]
-EVERYWHERE = {"progress", "defaults", "wording", "declared"}
+EVERYWHERE = {"asked", "progress", "defaults", "wording", "declared"}
 ROOMS = {
     "tables": set(),
     "errors": set(),
@@ -26,11 +26,11 @@ ROOMS = {
     "store": {"formats", "tables", "errors"},
     "grading": {"formats", "store", "tables", "errors"},
     "measures": {"tables", "errors"},
-    "published": {"tables"},
-    "analysis": {"store", "measures", "published", "tables", "errors"},
+    "printed": {"tables"},
+    "analysis": {"store", "measures", "printed", "tables", "errors"},
     "charts": {"tables"},
     "reports": {"measures", "analysis", "charts", "tables"},
-    "demo": {"formats", "store", "grading", "measures", "published", "tables", "errors"},
+    "demo": {"formats", "store", "grading", "measures", "printed", "tables", "errors"},
     "simulation": {"formats", "measures", "tables", "errors"},
     "jobs": {"store", "grading", "errors"},
     "doctor": {"store", "grading", "errors"},

@@ -14,7 +14,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 # To become empty. What is on a list and need not be fails as well: remove it.
 LONG = {
-    "exam_core/analysis/cutoffs.py cutoffs",
+    "exam_core/analysis/chance/cutoffs.py cutoffs",
     "exam_core/bench/grader.py benchmark",
 }
 WITH_MANY_PARAMETERS = {

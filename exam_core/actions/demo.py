@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from exam_core.actions.importing import Imported
 from exam_core.demo.collection import demo_collection
-from exam_core.demo.published import COLLECTIONS, published
+from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 
 
 def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Imported]:
-    """Put the demo and the published collections into a store; what is there already stays as it is."""
+    """Put the demo and the printed collections into a store; what is there already stays as it is."""
     done = []
     for place, name in enumerate(COLLECTIONS):
         progress(place / 4)
-        reading = published(name)
+        reading = printed(name)
         committed = store.commit(name, reading, source="published")
         done.append(Imported(name, committed.changed, reading.counts, reading.notes))
     progress(3 / 4)

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.books import gradebook, pair_labels
-from exam_core.analysis.evaluation import Labelling
+from exam_core.analysis.evaluation.books import gradebook, pair_labels
+from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.errors import UsageError
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import page_of, write_workbench

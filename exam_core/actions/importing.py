@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.analysis.caveats import few_answered
+from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.demo.embedded import DATA, PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading

@@ -13,36 +13,29 @@ from typing import Any, Literal, Protocol
 
 import pandas as pd
 
-from exam_core.analysis import agreement as agreements
-from exam_core.analysis import (
-    comparison,
-    correlation,
-    outliers,
-    rank_swaps,
-    residuals,
-    run_pair,
-    significance,
-    standing,
-    versus,
-)
-from exam_core.analysis import cutoffs as cutoff
-from exam_core.analysis import grid as grids
-from exam_core.analysis.agreement import Agreement, AgreementGrid
-from exam_core.analysis.comparison import Comparison
-from exam_core.analysis.configuration import check_range, choose, choose_labelling, choose_tau, of_series
-from exam_core.analysis.correlation import Correlated
-from exam_core.analysis.cutoffs import Cutoffs
-from exam_core.analysis.evaluation import TAUS, Evaluation
-from exam_core.analysis.grid import Grid
-from exam_core.analysis.leaderboard import Leaderboard, bank_name, leaderboard
-from exam_core.analysis.outliers import Outliers
+from exam_core.analysis.beside import comparison, correlation, rank_swaps, residuals, run_pair, versus
+from exam_core.analysis.beside import grid as grids
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.beside.grid import Grid
+from exam_core.analysis.beside.rank_swaps import Swaps
+from exam_core.analysis.beside.residuals import Residuals
+from exam_core.analysis.beside.versus import Versus
+from exam_core.analysis.causes import outliers
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.chance import cutoffs as cutoff
+from exam_core.analysis.chance import significance
+from exam_core.analysis.chance.cutoffs import Cutoffs
+from exam_core.analysis.chance.significance import Significance
+from exam_core.analysis.evaluation import standing
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import check_range, choose, choose_labelling, choose_tau, of_series
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
+from exam_core.analysis.evaluation.references import find_reference, needed_reference
+from exam_core.analysis.judges import agreement as agreements
+from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed import boards as columns
 from exam_core.analysis.printed import tables, taus
-from exam_core.analysis.rank_swaps import Swaps
-from exam_core.analysis.references import find_reference, needed_reference
-from exam_core.analysis.residuals import Residuals
-from exam_core.analysis.significance import Significance
-from exam_core.analysis.versus import Versus
 from exam_core.asked import Asked, PairTest
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import ExamboardError, UsageError

@@ -13,12 +13,11 @@ import pandas as pd
 
 from exam_core import __version__
 from exam_core.actions.simulating import simulate
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.contingency import relevances_of_pairs
-from exam_core.analysis.evaluation import TAUS
-from exam_core.analysis.references import find_reference
-from exam_core.analysis.statistics import mean_and_stderr
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.references import find_reference
+from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.bench.others import PytrecEval, ir_measures_seconds
 from exam_core.bench.timing import in_a_fresh_process, median, memory, timed
@@ -27,6 +26,7 @@ from exam_core.measures.agreement import binary_counts, cohen_kappa
 from exam_core.measures.correlation import COEFFICIENTS, correlations
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.marks import labelling
+from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.sweep import sweep
 from exam_core.progress import Progress, no_progress

@@ -10,11 +10,11 @@ import numpy as np
 
 from exam_core import __version__
 from exam_core.actions.simulating import simulate
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.contingency import contingency
-from exam_core.analysis.evaluation import Evaluation
-from exam_core.analysis.references import Paired, find_reference, paired
-from exam_core.analysis.values import counted_values
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.references import Paired, find_reference, paired
+from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.judges.contingency import contingency
 from exam_core.asked import Asked
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
 from exam_core.measures.correlation import correlations

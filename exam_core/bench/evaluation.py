@@ -15,10 +15,10 @@ import pandas as pd
 from exam_core import __version__
 from exam_core.actions.demo import build_demo
 from exam_core.actions.importing import import_workbench
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import TAUS, Evaluation
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.bench.timing import median, timed
 from exam_core.measures.reference import trec_measure

@@ -15,8 +15,8 @@ from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from exam_core.analysis.cutoffs import Cutoffs
-    from exam_core.analysis.grid import Grid
+    from exam_core.analysis.beside.grid import Grid
+    from exam_core.analysis.chance.cutoffs import Cutoffs
 
 MOST = 1_000_000
 IN_PRINT = ("collection", "bank", "measure")
@@ -56,7 +56,7 @@ def grid(options: Modes, form: cli.FormatOption = cli.Form.TABLE) -> None:
 
     Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
     """
-    from exam_core.analysis.configuration import depth_number, leave_out
+    from exam_core.analysis.evaluation.choosing import depth_number, leave_out
     from exam_core.analysis.figures import RULES, figures_of
     from exam_core.measures import Measure
 
@@ -87,8 +87,8 @@ def cutoffs(
 
     Example: examboard cutoffs dl19 --measure Cover@20 --reference qrels:nDCG@10 --seed 1
     """
-    from exam_core.analysis.configuration import check_range
-    from exam_core.analysis.cutoffs import advice
+    from exam_core.analysis.chance.cutoffs import advice
+    from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.analysis.figures import Sampling
 
     check_range("--draws", draws, 1, MOST)
@@ -125,7 +125,7 @@ def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], f
 
 def _shown_columns() -> list[str]:
     """Columns of a table and of LaTeX; every other form has them all."""
-    from exam_core.analysis.cutoffs import CUTOFF_FIELDS
+    from exam_core.analysis.chance.cutoffs import CUTOFF_FIELDS
 
     hidden = ("tau_ap", "spearman_", "kappa_", "recommended")
     return [name for name in CUTOFF_FIELDS if not name.startswith(hidden)]
@@ -149,8 +149,8 @@ def _listed(text: str | None) -> list[str]:
 
 def _taus(text: str) -> list[int]:
     """The taus, ascending."""
-    from exam_core.analysis.configuration import check_range
-    from exam_core.analysis.evaluation import TAUS
+    from exam_core.analysis.evaluation.choice import TAUS
+    from exam_core.analysis.evaluation.choosing import check_range
 
     if text == "all":
         return list(TAUS)

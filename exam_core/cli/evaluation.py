@@ -37,7 +37,7 @@ class Typed:
 
     def snapshot(self) -> Snapshot:
         """The collection, without the runs that are left out."""
-        from exam_core.analysis.configuration import leave_out
+        from exam_core.analysis.evaluation.choosing import leave_out
 
         return leave_out(cli.open_store().snapshot(self.collection), self.without or [])
 
@@ -49,7 +49,7 @@ class Typed:
 
     def asked(self, **changes: Any) -> Asked:
         """What is asked for; `changes` are what a command takes besides, or takes otherwise."""
-        from exam_core.analysis.configuration import depth_number
+        from exam_core.analysis.evaluation.choosing import depth_number
 
         said = {name: value for name, value in vars(self).items() if name not in ("collection", "without")}
         read = {"depth": depth_number(self.depth), "tau": None if "tau" in changes else self._one_tau()}
@@ -64,7 +64,7 @@ class Typed:
 
     def several(self, **changes: Any) -> tuple[Asked, list[int]]:
         """What is asked for, and the taus where all are."""
-        from exam_core.analysis.evaluation import TAUS
+        from exam_core.analysis.evaluation.choice import TAUS
 
         every = self.tau == "all"
         return self.asked(**({"tau": None} if every else {}), **changes), list(TAUS) if every else []

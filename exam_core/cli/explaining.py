@@ -45,10 +45,10 @@ def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.For
 
     Example: examboard outliers dl19 --bank genq --tau 3 --run ICT-BERT2 --format json
     """
-    from exam_core.analysis.configuration import check_range
-    from exam_core.analysis.explanation import explain
+    from exam_core.analysis.causes.explanation import explain
+    from exam_core.analysis.causes.outliers import without_explanation
+    from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.analysis.figures import Sampling, question_of
-    from exam_core.analysis.outliers import without_explanation
     from exam_core.reports import explaining as reports
 
     check_range("--draws", options.draws, 1, MOST_DRAWS)
@@ -95,8 +95,8 @@ def holes(
     import pandas as pd
 
     from exam_core.analysis.figures import question_of
-    from exam_core.analysis.holes import ROWS
-    from exam_core.analysis.holes import holes as holes_of
+    from exam_core.analysis.holdings.holes import ROWS
+    from exam_core.analysis.holdings.holes import holes as holes_of
     from exam_core.reports import explaining as reports
 
     figures, at = typed.figures(), _depths(depths)
@@ -130,8 +130,8 @@ def whatif(
 
     Example: examboard whatif dl19 --tau 3 --drop-file disputed.txt --reference official
     """
+    from exam_core.analysis.bank.whatif import whatif as whatif_of
     from exam_core.analysis.figures import question_of
-    from exam_core.analysis.whatif import whatif as whatif_of
     from exam_core.reports import explaining as reports
 
     figures = typed.figures()

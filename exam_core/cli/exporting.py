@@ -30,7 +30,7 @@ def qrels(
 
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
-    from exam_core.analysis.configuration import choose_labelling
+    from exam_core.analysis.evaluation.choosing import choose_labelling
 
     snapshot = cli.open_store().snapshot(collection)
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
@@ -93,7 +93,7 @@ def report(options: Reported) -> None:
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
-    from exam_core.analysis.configuration import leave_out
+    from exam_core.analysis.evaluation.choosing import leave_out
     from exam_core.analysis.figures import figures_of
     from exam_core.formats.lines import write_lines
     from exam_core.reports.page import Origin, html_report

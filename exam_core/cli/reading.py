@@ -17,7 +17,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.tables import OFFICIAL
 
 if TYPE_CHECKING:
-    from exam_core.analysis.leaderboard import Leaderboard
+    from exam_core.analysis.evaluation.leaderboard import Leaderboard
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:

@@ -17,7 +17,7 @@ def reproduce(
 
     Example: examboard reproduce car-y3-published --format csv
     """
-    from exam_core.analysis.reproduction import reproduction
+    from exam_core.analysis.printed.reproduction import reproduction
     from exam_core.reports.answers import reproduction_answer
     from exam_core.reports.reproduction import table_rows
 

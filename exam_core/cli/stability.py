@@ -17,7 +17,7 @@ from exam_core.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.analysis.evaluation import Evaluation
+    from exam_core.analysis.evaluation.choice import Evaluation
     from exam_core.store import Snapshot
 
 MOST_DRAWS = 1_000_000
@@ -40,9 +40,9 @@ def significance(
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
     """
-    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.chance.significance import PAIRS, ROWS
+    from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.analysis.figures import Sampling
-    from exam_core.analysis.significance import PAIRS, ROWS
     from exam_core.reports import stability as reports
 
     check_range("--draws", draws, 1, MOST_DRAWS)
@@ -86,8 +86,8 @@ def stability(typed: Typed, options: Drawing, form: cli.FormatOption = cli.Form.
 
     Example: examboard stability dl19 --measure Cover@20 --tau 3 --curve bank-size
     """
-    from exam_core.analysis import bank_size, leave_one_out, stability
-    from exam_core.analysis.configuration import check_range
+    from exam_core.analysis.chance import bank_size, leave_one_out, stability
+    from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.reports.stability import undefined_answer
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
@@ -111,7 +111,7 @@ def stability(typed: Typed, options: Drawing, form: cli.FormatOption = cli.Form.
 def _print_drawn(
     snapshot: Snapshot, choice: Evaluation, options: Drawing, question: dict[str, Any], form: cli.Form
 ) -> None:
-    from exam_core.analysis.stability import stability
+    from exam_core.analysis.chance.stability import stability
     from exam_core.reports import stability as reports
 
     of, draws = options.of or "queries", options.draws
@@ -122,7 +122,7 @@ def _print_drawn(
 
 
 def _print_left_out(snapshot: Snapshot, choice: Evaluation, question: dict[str, Any], form: cli.Form) -> None:
-    from exam_core.analysis.leave_one_out import leave_one_out
+    from exam_core.analysis.chance.leave_one_out import leave_one_out
     from exam_core.reports import stability as reports
 
     with cli.progress_bar("Leaving out each question") as progress:
@@ -135,7 +135,7 @@ def _print_left_out(snapshot: Snapshot, choice: Evaluation, question: dict[str, 
 def _print_curve(
     snapshot: Snapshot, choice: Evaluation, options: Drawing, question: dict[str, Any], form: cli.Form
 ) -> None:
-    from exam_core.analysis.bank_size import SUBSETS, size_curve
+    from exam_core.analysis.chance.bank_size import SUBSETS, size_curve
     from exam_core.reports import stability as reports
 
     of, subsets = options.curve or "bank-size", options.draws or SUBSETS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.published import PUBLISHED as PUBLISHED
+from exam_core.printed import PUBLISHED as PUBLISHED
 
 DATA = PUBLISHED.parent
 TOPICS = DATA / "demo" / "topics"

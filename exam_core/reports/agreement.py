@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from exam_core.analysis.agreement import CELLS, CUT, GRID_FIELDS, Agreement
+from exam_core.analysis.judges.agreement import CELLS, CUT, GRID_FIELDS, Agreement
 from exam_core.reports.tables import UNDEFINED, Format
 
 ALL = "all"

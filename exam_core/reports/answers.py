@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.agreement import Agreement, AgreementGrid
-from exam_core.analysis.correlation import Correlated
-from exam_core.analysis.leaderboard import Leaderboard
-from exam_core.analysis.reproduction import Reproduction
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.printed.reproduction import Reproduction
 from exam_core.measures.correlation import COEFFICIENTS
 
 ROW_FIELDS = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.analysis.correlation import Correlated
+from exam_core.analysis.beside.correlation import Correlated
 from exam_core.measures.correlation import COEFFICIENTS
 
 MEANINGS = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from exam_core.analysis.cutoffs import COEFFICIENTS, Cutoffs
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, Cutoffs
 
 _WITH_INTERVAL = (*COEFFICIENTS, "kappa")
 COLUMNS = (

@@ -6,8 +6,8 @@ import math
 
 import pandas as pd
 
-from exam_core.analysis.explanation import neighbours_of
-from exam_core.analysis.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.causes.explanation import neighbours_of
+from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
 
 OVER = {"questions": "over exam questions", "labels": "over passage labels", ALL: "of both kinds"}
 NAMED = 5

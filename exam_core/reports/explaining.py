@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.correlation import Correlated
-from exam_core.analysis.explanation import Explanation
-from exam_core.analysis.holes import Holes
-from exam_core.analysis.outliers import ALL, ALPHA, Outliers
-from exam_core.analysis.whatif import WhatIf
+from exam_core.analysis.bank.whatif import WhatIf
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.causes.explanation import Explanation
+from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.holdings.holes import Holes
 from exam_core.measures.correlation import COEFFICIENTS
 from exam_core.reports.answers import interval
 from exam_core.reports.tables import UNDEFINED, as_text

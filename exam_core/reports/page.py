@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.comparison import Comparison
-from exam_core.analysis.correlation import Correlated
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.beside.correlation import Correlated
 from exam_core.charts.embedding import drawing_code, embedded
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.measures.correlation import COEFFICIENTS

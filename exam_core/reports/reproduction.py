@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from exam_core.analysis.reproduction import Reproduction
+from exam_core.analysis.printed.reproduction import Reproduction
 
 
 def table_rows(found: Reproduction) -> pd.DataFrame:

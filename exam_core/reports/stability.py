@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.bank_size import SizeCurve
-from exam_core.analysis.leave_one_out import LeaveOneOut
-from exam_core.analysis.rank_swaps import Swaps
-from exam_core.analysis.significance import ALPHA, Significance
-from exam_core.analysis.stability import Stability
+from exam_core.analysis.beside.rank_swaps import Swaps
+from exam_core.analysis.chance.bank_size import SizeCurve
+from exam_core.analysis.chance.leave_one_out import LeaveOneOut
+from exam_core.analysis.chance.significance import ALPHA, Significance
+from exam_core.analysis.chance.stability import Stability
 from exam_core.reports.tables import UNDEFINED
 
 CRITERIA = {

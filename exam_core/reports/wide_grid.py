@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from exam_core.analysis.grid import COEFFICIENTS, Grid
+from exam_core.analysis.beside.grid import COEFFICIENTS, Grid
 
 CSS = {"best": "font-weight: italic 700", "near": "font-weight: 700", "low": "color: #808080", "": ""}
 """Streamlit's tables put the weight before the size of the font, where the slant belongs as well."""

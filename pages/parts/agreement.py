@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 
 from exam_core.actions import labels_text
-from exam_core.analysis import agreement as analysis
-from exam_core.analysis import evidence, matrices
-from exam_core.analysis.agreement import Agreement, AgreementGrid
-from exam_core.analysis.evaluation import Evaluation
-from exam_core.analysis.evidence import FINDS, Found
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures import Basis
-from exam_core.analysis.matrices import Cut
+from exam_core.analysis.judges import agreement as analysis
+from exam_core.analysis.judges import evidence, matrices
+from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.evidence import FINDS, Found
+from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS

@@ -7,7 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.difficulty import KINDS, Difficulty, counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.analysis.bank.difficulty import (
+    KINDS,
+    Difficulty,
+    counts_of_kinds,
+    difficulty,
+    of_kinds,
+    runs_of_question,
+)
 from exam_core.analysis.figures import Basis
 from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
 from exam_core.charts.texts import beginning
@@ -39,7 +46,7 @@ Id = tuple[str, str]
 
 
 def nothing_printed(chosen: Chosen) -> None:
-    """Why a published collection has no questions to look at."""
+    """Why a printed collection has no questions to look at."""
     show.text(
         f"{chosen.snapshot.collection} holds printed figures: no grades of single questions are printed, so none can "
         "be called hard or easy. Choose a collection with a graded file, such as demo, or load one:"

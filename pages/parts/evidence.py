@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis import evidence
-from exam_core.analysis.evaluation import Evaluation, Labelling
-from exam_core.analysis.evidence import FINDS, Found, Offered, Passage
+from exam_core.analysis.evaluation.choice import Evaluation, Labelling
 from exam_core.analysis.figures import Basis
-from exam_core.analysis.matrices import NAMES
+from exam_core.analysis.judges import evidence
+from exam_core.analysis.judges.evidence import FINDS, Found, Offered, Passage
+from exam_core.analysis.judges.matrices import NAMES
 from exam_core.demo.worked_example import example_queries, worked_example
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain

@@ -50,7 +50,7 @@ def follow(watched: bool, draw: Callable[..., None], *arguments: Any) -> None:
 
 
 def nothing_to_grade(chosen: Chosen) -> None:
-    """Why a published collection can't be graded."""
+    """Why a printed collection can't be graded."""
     show.text(
         f"{chosen.snapshot.collection} holds printed figures: the papers print no passages, so there is nothing to "
         "grade. Choose a collection with passages, such as demo."

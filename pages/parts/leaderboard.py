@@ -6,12 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.caveats import heading
-from exam_core.analysis.comparison import Comparison
-from exam_core.analysis.evaluation import Evaluation
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.evaluation.caveats import heading
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.standing import own_order
 from exam_core.analysis.figures import Basis
-from exam_core.analysis.leaderboard import Leaderboard
-from exam_core.analysis.standing import own_order
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.reports.tables import Frame

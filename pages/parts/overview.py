@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.inventory import TOP, Inventory, collections_table
+from exam_core.analysis.holdings.inventory import TOP, Inventory, collections_table
 from exam_core.wording import counted
 from pages.parts import upload
 from pages.shared import show

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.reproduction import DIFFERS, EQUAL, GRADES, OTHERWISE, UNDEFINED, VERDICTS, Reproduction
+from exam_core.analysis.printed.reproduction import DIFFERS, EQUAL, GRADES, OTHERWISE, UNDEFINED, VERDICTS, Reproduction
 from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
 from pages.shared import show
 

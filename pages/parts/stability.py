@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.bank_size import size_curve
-from exam_core.analysis.questions import questions_left_out
-from exam_core.analysis.rank_swaps import Swaps
-from exam_core.analysis.stability import ITSELF, stability
+from exam_core.analysis.bank.questions import questions_left_out
+from exam_core.analysis.beside.rank_swaps import Swaps
+from exam_core.analysis.chance.bank_size import size_curve
+from exam_core.analysis.chance.stability import ITSELF, stability
 from exam_core.charts import stability as charts
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
 from pages.parts.texts import shown

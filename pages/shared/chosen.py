@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from exam_core.analysis.caveats import listed, measure_heading
-from exam_core.analysis.comparison import series_name
-from exam_core.analysis.configuration import reachable_tau
-from exam_core.analysis.evaluation import TAUS, Evaluation
+from exam_core.analysis.beside.comparison import series_name
+from exam_core.analysis.evaluation.caveats import listed, measure_heading
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import reachable_tau
 from exam_core.analysis.figures import Basis, Graded, Printed, figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError

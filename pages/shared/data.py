@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparison import Comparison
-from exam_core.analysis.references import computed_references
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.evaluation.references import computed_references
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from pages.shared.answers import Answers

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from exam_core.analysis.evaluation import Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.tables import plain
 from pages.shared import show
@@ -100,7 +100,7 @@ def results(
 
     Parameters
     ----------
-    rows : of `exam_core.analysis.evidence.Found`
+    rows : of `exam_core.analysis.judges.evidence.Found`
     queries : what they ask, by query_id
     words : what is marked
     elsewhere : for another page than Evidence: what that page shall look for beside the passage

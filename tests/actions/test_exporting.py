@@ -20,7 +20,7 @@ from exam_core.actions.exporting import (
     without_labels,
 )
 from exam_core.actions.importing import import_labels, import_run, import_shared, import_workbench
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot, Store

@@ -21,8 +21,8 @@ from exam_core.actions.importing import (
 )
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import Upload, UploadOrder, import_upload
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.demo.published import COLLECTIONS, published
+from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.store import Snapshot, Store
 
 from .worlds import store_of, world
@@ -32,7 +32,7 @@ def printed_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with the three published collections."""
     store = Store(tmp_path_factory.mktemp("published"))
     for name in COLLECTIONS:
-        store.commit(name, published(name), source="published")
+        store.commit(name, printed(name), source="published")
     return store
 
 

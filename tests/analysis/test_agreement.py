@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 
-from exam_core.analysis.agreement import CELLS, GRID_FIELDS, agreement_grid, grid_notes
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.contingency import UNJUDGED, contingency, relevances_of_pairs
-from exam_core.analysis.evaluation import TAUS
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.agreement import CELLS, GRID_FIELDS, agreement_grid, grid_notes
+from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
 from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError

@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.bank_size import ROWS, size_curve, sizes_up_to
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import Asking
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.redraws import shuffled_places
-from exam_core.analysis.references import find_reference
-from exam_core.analysis.stability import ITSELF
-from exam_core.analysis.values import counted_values
+from exam_core.analysis.chance.bank_size import ROWS, size_curve, sizes_up_to
+from exam_core.analysis.chance.redraws import shuffled_places
+from exam_core.analysis.chance.stability import ITSELF
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.references import find_reference
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures.correlation import rank_correlation

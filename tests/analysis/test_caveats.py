@@ -8,24 +8,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis import caveats, references
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of
-from exam_core.analysis.cutoffs import cutoffs
-from exam_core.analysis.evaluation import Asking
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.grid import grid, grid_choices
+from exam_core.analysis.beside.residuals import residuals
+from exam_core.analysis.beside.run_pair import run_pair
+from exam_core.analysis.beside.versus import versus
+from exam_core.analysis.causes.outliers import outliers
+from exam_core.analysis.chance.cutoffs import cutoffs
+from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.evaluation.choice import Asking, caveats, references
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard, title
+from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.grid import grid, grid_choices
-from exam_core.analysis.holes import holes
-from exam_core.analysis.leaderboard import leaderboard, title
-from exam_core.analysis.outliers import outliers
-from exam_core.analysis.residuals import residuals
-from exam_core.analysis.run_pair import run_pair
-from exam_core.analysis.significance import significance
-from exam_core.analysis.standing import standing
-from exam_core.analysis.statistics import rounded_means
-from exam_core.analysis.versus import versus
+from exam_core.analysis.holdings.holes import holes
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
+from exam_core.measures.means import rounded_means
 from exam_core.reports.grid import grid_latex, grid_table
 from exam_core.reports.wide_grid import wide_grid
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose, default_tau, largest_label, scale_of
-from exam_core.analysis.evaluation import Evaluation, Grading, Labelling
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.values import query_values
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
+from exam_core.analysis.evaluation.choosing import choose, default_tau, largest_label, scale_of
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading

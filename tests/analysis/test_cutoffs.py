@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of
-from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
-from exam_core.analysis.evaluation import TAUS
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.printed import taus
-from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError

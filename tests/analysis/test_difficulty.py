@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.difficulty import (
+from exam_core.analysis.bank.difficulty import (
     HARD,
     KINDS,
     NEGATIVE,
@@ -20,9 +19,10 @@ from exam_core.analysis.difficulty import (
     of_kinds,
     runs_of_question,
 )
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.leave_one_out import leave_one_out
-from exam_core.analysis.questions import questions_left_out
+from exam_core.analysis.bank.questions import questions_left_out
+from exam_core.analysis.chance.leave_one_out import leave_one_out
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 

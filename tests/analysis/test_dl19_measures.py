@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import TAUS
-from exam_core.analysis.values import all_values
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.values import all_values
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from tests.measures.slow import TWINS

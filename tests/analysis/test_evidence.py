@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.agreement import CELLS
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evidence import FINDS, cell_of, in_cells, offered, passage, search
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.agreement import CELLS
+from exam_core.analysis.judges.evidence import FINDS, cell_of, in_cells, offered, passage, search
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store.evidence import NONE, SNIPPET, Wanted

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.explanation import explain, neighbours_of
-from exam_core.analysis.values import counted_values
+from exam_core.analysis.causes.explanation import explain, neighbours_of
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 

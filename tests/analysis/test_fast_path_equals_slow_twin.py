@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import TAUS
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.values import all_values, query_values
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import all_values, query_values
 from exam_core.asked import Asked
 from exam_core.formats.trec import trec_rank
 from exam_core.measures import MEASURES, Measure

@@ -7,9 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import TAUS
-from exam_core.analysis.grid import (
+from exam_core.analysis.beside.grid import (
     GRID_FIELDS,
     NEEDS_QUESTIONS,
     NO_ORDER,
@@ -18,7 +16,9 @@ from exam_core.analysis.grid import (
     grid_choices,
     styles,
 )
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.printed import taus as in_print
 from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES

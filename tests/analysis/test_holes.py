@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.holes import CONSERVATIVE, holes
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.holdings.holes import CONSERVATIVE, holes
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure

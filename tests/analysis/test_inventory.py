@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.inventory import collections_table, inventory
+from exam_core.analysis.holdings.inventory import collections_table, inventory
 from exam_core.formats.reading import Reading
 from exam_core.store import Store
 from exam_core.store.summary import summary

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import Asking
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.leave_one_out import ROWS, leave_one_out
+from exam_core.analysis.chance.leave_one_out import ROWS, leave_one_out
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS

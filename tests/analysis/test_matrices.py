@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evidence import search
-from exam_core.analysis.matrices import (
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.evidence import search
+from exam_core.analysis.judges.matrices import (
     BINARY,
     CUTS,
     above,

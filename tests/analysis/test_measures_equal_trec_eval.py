@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.values import all_values
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.values import all_values
 from exam_core.asked import Asked
 from exam_core.formats.trec import trec_rank
 from exam_core.measures import MEASURES, Measure

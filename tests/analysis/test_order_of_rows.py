@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 

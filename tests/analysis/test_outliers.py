@@ -10,20 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.causes.outliers import holm_of, method_choices, outliers
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import Printed, figures_of
-from exam_core.analysis.outliers import (
-    displacements,
-    holm_of,
-    method_choices,
-    normalise,
-    on_line,
-    outliers,
-    sign_p,
-)
-from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.measures.displacement import displacements, normalise, on_line, sign_p
 from exam_core.measures.resampling import bootstrap_counts
 from exam_core.store import Store
 from exam_core.store.summary import graded_banks

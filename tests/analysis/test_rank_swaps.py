@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.beside.rank_swaps import histogram, pair_frame, rank_swaps
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.rank_swaps import histogram, pair_frame, rank_swaps
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import rank_correlation

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from exam_core.actions.exporting import export_labels
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.measures.reference import trec_measure
 from tests.analysis.twins import agreement_of

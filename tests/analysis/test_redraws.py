@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evaluation import Asking
-from exam_core.analysis.redraws import draw_questions, redrawing, shuffled_places
-from exam_core.analysis.values import query_values
+from exam_core.analysis.chance.redraws import draw_questions, redrawing, shuffled_places
+from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 

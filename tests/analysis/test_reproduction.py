@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
+from exam_core.analysis.printed.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.published import PUBLISHED, table
-from exam_core.published.figures import COLLECTIONS, figures, known_collection, reason_of
+from exam_core.printed import PUBLISHED, table
+from exam_core.printed.figures import COLLECTIONS, figures, known_collection, reason_of
 from exam_core.store import Store
 from tests.analysis.twins import agreement_of
 
@@ -180,7 +180,7 @@ def printed_after_rounding(dl19, monkeypatch):
     choices = [choose(dl19, Asked(measure="AP", grader="FagB", tau=1, rounded=rule)) for rule in ("none", "trec_eval")]
     plain, rounded = (leaderboard(dl19, choice).correlation.kendall for choice in choices)
     one = one.assign(measure="AP", grading="FagB", printed=f"{rounded:.3f}")
-    monkeypatch.setattr("exam_core.analysis.reproduction.figures", lambda: one)
+    monkeypatch.setattr("exam_core.analysis.printed.reproduction.figures", lambda: one)
     return plain, rounded, reproduction(dl19)
 
 

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.residuals import RESIDUAL_FIELDS, residuals
+from exam_core.analysis.causes.outliers import outliers
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.outliers import outliers
 from exam_core.analysis.printed import boards
-from exam_core.analysis.residuals import RESIDUAL_FIELDS, residuals
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats import Reading

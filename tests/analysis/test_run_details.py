@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.run_details import PASSAGES, QUERIES, run_passages, run_queries
-from exam_core.analysis.values import counted_values
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES, run_passages, run_queries
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.beside.run_pair import run_pair
+from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.run_pair import run_pair
-from exam_core.analysis.significance import significance
-from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 

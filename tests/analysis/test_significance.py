@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.chance.significance import PAIRS, ROWS, TESTS, of_board, significance
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.printed import boards
-from exam_core.analysis.significance import PAIRS, ROWS, TESTS, of_board, significance
-from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store

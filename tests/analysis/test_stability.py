@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.redraws import draw_questions, redrawing
-from exam_core.analysis.significance import significance
-from exam_core.analysis.stability import ITSELF, ROWS, defined_mean, in_first, stability
-from exam_core.analysis.values import counted_values
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.chance.redraws import draw_questions, redrawing
+from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.chance.stability import ITSELF, ROWS, defined_mean, in_first, stability
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures.resampling import bootstrap_counts

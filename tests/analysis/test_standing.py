@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.causes.outliers import outliers
+from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.standing import COLUMNS, own_order, standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holes import hole_shares, holes
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.outliers import outliers
+from exam_core.analysis.holdings.holes import hole_shares, holes
 from exam_core.analysis.printed import boards
-from exam_core.analysis.significance import significance
-from exam_core.analysis.standing import COLUMNS, own_order, standing
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 

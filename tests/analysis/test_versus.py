@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 from exam_core.actions.demo import build_demo
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.rank_swaps import rank_swaps
+from exam_core.analysis.beside.versus import FLIPS, ORDERS, SIDES, versus
+from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed import boards
-from exam_core.analysis.rank_swaps import rank_swaps
-from exam_core.analysis.significance import significance
-from exam_core.analysis.versus import FLIPS, ORDERS, SIDES, versus
 from exam_core.asked import Asked
 from exam_core.store import Store
 

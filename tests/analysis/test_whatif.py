@@ -8,9 +8,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.leaderboard import leaderboard
-from exam_core.analysis.whatif import whatif
+from exam_core.analysis.bank.whatif import whatif
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 

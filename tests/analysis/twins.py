@@ -13,8 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.evaluation import Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.store import Snapshot
 from tests.measures.slow import nth_label, slow_value
 from tests.measures.twin import Case

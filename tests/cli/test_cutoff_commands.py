@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from exam_core.demo.published import COLLECTIONS
+from exam_core.demo.printed import COLLECTIONS
 
 Run = Callable[..., Any]
 CUTOFFS = ("cutoffs", "demo", "--bank", "manual", "--draws", "50", "--splits", "20")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.analysis.reproduction import reproduction
+from exam_core.analysis.printed.reproduction import reproduction
 from exam_core.store import Store
 
 Run = Callable[..., object]

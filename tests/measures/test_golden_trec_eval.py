@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from exam_core.actions import importing
-from exam_core.analysis.books import gradebook
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.values import all_values
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.values import all_values
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.matrices import CUTS, graded_cells, picks
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.matrices import CUTS, graded_cells, picks
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_qrels, read_run

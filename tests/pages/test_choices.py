@@ -10,10 +10,10 @@ from analysis.worlds import store_of, world
 from dashboards import charts, opened, sentences, table
 
 from exam_core.actions.importing import import_run
-from exam_core.analysis.caveats import about_intervals
+from exam_core.analysis.beside.versus import Versus
+from exam_core.analysis.evaluation.caveats import about_intervals
+from exam_core.analysis.evaluation.references import needed_reference
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.references import needed_reference
-from exam_core.analysis.versus import Versus
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.reports.page import Origin, html_report

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.beside.run_pair import run_pair
+from exam_core.analysis.beside.versus import versus
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.run_pair import run_pair
-from exam_core.analysis.versus import versus
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_run

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.correlation import correlations_of
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.grid import grid, grid_choices
+from exam_core.analysis.beside.residuals import residuals
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.grid import grid, grid_choices
-from exam_core.analysis.residuals import residuals
 from exam_core.asked import Asked
 from exam_core.formats.trec import read_qrels
 from exam_core.measures import Measure

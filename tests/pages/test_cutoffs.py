@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.cutoffs import advice, cutoffs
-from exam_core.analysis.grid import grid, grid_choices
+from exam_core.analysis.beside.grid import grid, grid_choices
+from exam_core.analysis.chance.cutoffs import advice, cutoffs
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.printed import taus
 from exam_core.asked import Asked
 from exam_core.measures import Measure

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.store import Store

@@ -7,8 +7,8 @@ import html
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.evidence import FINDS, in_cells, passage, search
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.evidence import FINDS, in_cells, passage, search
 from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.run_details import run_passages, run_queries
+from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed import boards
-from exam_core.analysis.run_details import run_passages, run_queries
-from exam_core.analysis.standing import standing
 from exam_core.asked import Asked
 from exam_core.store import Store
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.explanation import explain
+from exam_core.analysis.causes.explanation import explain
+from exam_core.analysis.causes.outliers import outliers
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.outliers import outliers
 from exam_core.asked import Asked
 from exam_core.reports.displacements import runs_to_explain
 from exam_core.store import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.reproduction import DIFFERS, reproduction
+from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.store import Store
 
 PAGE = "pages/reproduce.py"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from dashboards import WAYS, charts, opened, sentences, table
 
-from exam_core.analysis.bank_size import size_curve
-from exam_core.analysis.configuration import choose
+from exam_core.analysis.beside.rank_swaps import rank_swaps
+from exam_core.analysis.chance.bank_size import size_curve
+from exam_core.analysis.chance.leave_one_out import leave_one_out
+from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.leave_one_out import leave_one_out
-from exam_core.analysis.rank_swaps import rank_swaps
-from exam_core.analysis.stability import stability
 from exam_core.asked import Asked
 from exam_core.store import Store
 

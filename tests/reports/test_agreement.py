@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.agreement import GRID_FIELDS, Agreement
+from exam_core.analysis.judges.agreement import GRID_FIELDS, Agreement
 from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
 from exam_core.reports.tables import as_text
 

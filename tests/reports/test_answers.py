@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.agreement import Agreement, AgreementGrid
-from exam_core.analysis.correlation import Correlated
-from exam_core.analysis.leaderboard import Leaderboard, Ungraded, ranked
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, Ungraded, ranked
+from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.measures.correlation import Correlation
 from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer, shown_rows
 from exam_core.reports.tables import as_json

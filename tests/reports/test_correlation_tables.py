@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.correlation import Correlated
-from exam_core.analysis.cutoffs import CUTOFF_FIELDS, Cutoffs, typed_rows
-from exam_core.analysis.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
+from exam_core.analysis.chance.cutoffs import CUTOFF_FIELDS, Cutoffs, typed_rows
 from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.cutoffs import COLUMNS, cutoffs_table

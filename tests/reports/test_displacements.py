@@ -7,10 +7,10 @@ import math
 import pandas as pd
 import pytest
 
+from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.outliers import Outliers
 from exam_core.asked import Asked
-from exam_core.demo.published import published
+from exam_core.demo.printed import printed
 from exam_core.reports.displacements import (
     agreement_sentences,
     around,
@@ -25,7 +25,7 @@ from exam_core.store import Store
 @pytest.fixture(scope="module")
 def car(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("car"))
-    store.commit("car", published("car-y3-published"), source="published")
+    store.commit("car", printed("car-y3-published"), source="published")
     return figures_of(store.snapshot("car")).outliers(Asked())[0]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
+from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
 from exam_core.reports.grid import grid_latex, grid_table, method_grid_answer
 from exam_core.reports.tables import as_json
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.configuration import choose
-from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats.trec import trec_rank

@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.leaderboard import Leaderboard, against, ranked
-from exam_core.analysis.references import find_reference, leaderboard_rows
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, ranked
+from exam_core.analysis.evaluation.references import find_reference, leaderboard_rows
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.agreement import Agreement, grid_rows, of_confusion, of_matrix
-from exam_core.analysis.evaluation import TAUS
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.judges.agreement import Agreement, grid_rows, of_confusion, of_matrix
 from exam_core.errors import ExamboardError
 from exam_core.measures.agreement import binary_counts
 from exam_core.measures.gradebook import Ints

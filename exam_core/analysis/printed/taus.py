@@ -1,4 +1,4 @@
-"""What published collections print of grading modes and taus: the method grid and the cutoffs from print alone."""
+"""What collections of printed figures say of grading modes and taus: the method grid and the cutoffs from print."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, Cutoffs, typed_rows
-from exam_core.analysis.evaluation import TAUS
-from exam_core.analysis.grid import GRID_FIELDS, NO_ORDER, NOT_PRINTED, Grid, styled_grid
-from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.beside.grid import GRID_FIELDS, NO_ORDER, NOT_PRINTED, Grid, styled_grid
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, Cutoffs, typed_rows
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.printed.boards import boards, facts
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
@@ -26,7 +26,7 @@ def grid(
     taus: Sequence[int] = TAUS,
     reference: str | None = None,
 ) -> Grid:
-    """The cells that a published collection prints a leaderboard for.
+    """The cells that a printed collection prints a leaderboard for.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def grid(
 
 
 def cutoffs(snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None) -> Cutoffs:
-    """The correlations of the taus that a published collection prints a leaderboard for; all else is NaN.
+    """The correlations of the taus that a printed collection prints a leaderboard for; all else is NaN.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def _row(mode: Sequence[Any], measure: str, board: Leaderboard | None) -> dict[s
 
 
 def _about_print(by_tau: dict[int, Leaderboard], mine: list[Leaderboard]) -> list[str]:
-    """What a published collection says of taus, and what it does not."""
+    """What a printed collection says of taus, and what it does not."""
     taus = " and ".join(str(tau) for tau in sorted(by_tau))
     notes = [
         f"Only tau {taus} is printed; without grades and queries there is no other tau, interval or recommendation."

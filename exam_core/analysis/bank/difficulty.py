@@ -1,0 +1,258 @@
+"""How hard the questions of a bank are, and what each tells of the runs: item analysis of the exam."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.bank.questions import with_words
+from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.choice import Evaluation, Grading
+from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
+from exam_core.analysis.evaluation.values import as_read
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.measures import Measure
+from exam_core.measures.correlation import DIGITS, correlations
+from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
+from exam_core.measures.items import item_rest_correlations, smallest_correlation
+from exam_core.measures.marks import Marks, labelling
+from exam_core.store import Snapshot
+from exam_core.store.questions import query_texts
+from exam_core.tables import UNGRADED
+
+HARDLY_ANY = 0.1
+"""A question is hard where at most this share of the runs answers it."""
+UNANSWERED, HARD, UNIVERSAL, NEGATIVE = "unanswered", "hard", "universal", "negative"
+WEAK, DISCRIMINATING = "weak", "discriminating"
+KINDS = {
+    UNANSWERED: "no graded passage answers it",
+    HARD: "at most one run in ten answers it",
+    UNIVERSAL: "all runs answer it",
+    NEGATIVE: "runs that answer it are worse on the other questions",
+    WEAK: "tells runs apart less than chance may do",
+    DISCRIMINATING: "runs that answer it are better on the other questions, more than by chance",
+}
+ROWS = (
+    "query_id",
+    "question_id",
+    "question_text",
+    "facet",
+    "kind",
+    "runs",
+    "runs_share",
+    "passages",
+    "graded",
+    "item_rest",
+    "kendall",
+)
+QUERIES = ("query_id", "query_text", "questions", "runs_share", UNANSWERED, HARD, UNIVERSAL, NEGATIVE, "item_rest")
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """Every question of a bank under one grading mode, tau and depth.
+
+    Parameters
+    ----------
+    grading, tau, depth : whose grades, the smallest that answers, and how many passages of a ranking are read
+    n_runs : how many runs there are
+    reference : whose order `kendall` is with; None if there is none
+    told_from_zero : smallest correlation over these runs that a t test (p < 0.05, one question alone) tells from 0
+    rows : query_id, question_id, question_text, facet, kind (the first of `KINDS` that it is), runs (how many answer
+        it), runs_share, passages (how many graded ones answer it, ranked or not), graded (how many have a readable
+        grade), item_rest (correlation with the other questions), kendall (tau-b with the reference). Worst first:
+        smallest item_rest, where a question that all runs or none answer tells nothing, which is 0
+    queries : query_id, query_text, questions, runs_share (mean over its questions, so mean Cover over the runs),
+        unanswered, hard, universal, negative (how many), item_rest (mean over those that have one); hardest first
+    """
+
+    grading: Grading
+    tau: int
+    depth: int | None
+    n_runs: int
+    reference: str | None
+    told_from_zero: float
+    rows: pd.DataFrame
+    queries: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
+    """How many runs and passages answer each question, and whether it tells good runs from bad ones.
+
+    A run answers a question where one of its first passages has a grade of at least tau. The measure of the choice
+    plays no part but for its depth. A question that is asked under several queries has a row for each.
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : the grader labels whole passages
+
+    Source: item facility and item-rest correlation of classical test theory, Lord & Novick 1968, chapter 15; runs are
+    the candidates as in EXAM, section 3.
+    """
+    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
+    book = gradebook(snapshot, read.labelling)
+    if not book.has_questions:
+        raise UndefinedMeasure(
+            f"{choice.grading.grader or choice.grading.judgments} labels whole passages: there are no questions whose "
+            "difficulty could be seen. Choose a grading mode that answers questions."
+        )
+    answered = answers(book, read.measure.depth, choice.cut)
+    other = find_reference(snapshot, choice.reference, choice)
+    rows = _rows(book, answered, choice.cut).assign(
+        item_rest=item_rest_correlations(answered, book.enabled)[book.enabled],
+        kendall=_kendalls(book, answered, other)[book.enabled],
+    )
+    told = smallest_correlation(len(book.run_ids))
+    rows["kind"] = _kinds(rows, told)
+    rows = _worst_first(with_words(snapshot, choice.grading, rows))
+    name = other.name if other else None
+    return Difficulty(
+        choice.grading,
+        choice.cut,
+        read.measure.depth,
+        len(book.run_ids),
+        name,
+        told,
+        rows[list(ROWS)],
+        _of_queries(snapshot, rows),
+        _notes(snapshot, book, other),
+    )
+
+
+def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, question_id: str) -> pd.DataFrame:
+    """Which runs answer a question, with what: the runs that do come first, then in the reference's order.
+
+    Returns
+    -------
+    run_id, reference_rank (NaN without one), answered, place (of the first passage that answers it, else NA), doc_id
+    (of that passage, else None), best (best grade of the passages that are read, NA where none was graded)
+
+    Raises
+    ------
+    UsageError : the question is not asked under that query
+    """
+    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
+    book = gradebook(snapshot, read.labelling)
+    query = book.query_ids.index(query_id) if query_id in book.query_ids else None
+    if query is None or not book.has_questions or question_id not in book.question_ids[query]:
+        raise UsageError(f"There is no question {question_id} under query {query_id}.")
+    slots = book.slots[: read.measure.depth, :, query]
+    column = np.append(book.grades[:, book.question_ids[query].index(question_id)], np.int8(UNGRADED))
+    grades = column[np.where(slots >= 0, slots, -1)]  # (K, R)
+    reaching = grades >= choice.cut
+    answered: Bools = np.asarray(reaching.any(axis=0))
+    first, best = reaching.argmax(axis=0), grades.max(axis=0, initial=UNGRADED)
+    pairs = slots[first, np.arange(len(book.run_ids))]
+    docs = [str(book.docs[int(pair)]) if has else None for pair, has in zip(pairs, answered, strict=True)]
+    other = find_reference(snapshot, choice.reference, choice)
+    frame = pd.DataFrame(
+        {
+            "run_id": book.run_ids,
+            "reference_rank": other.ranks.reindex(book.run_ids).to_numpy(float) if other else np.nan,
+            "answered": answered,
+            "place": pd.array(first + 1, "Int64"),
+            "doc_id": pd.Series(docs, dtype=object),
+            "best": pd.array(best, "Int64"),
+        }
+    )
+    frame.loc[~answered, "place"] = pd.NA
+    frame.loc[best < 0, "best"] = pd.NA
+    return frame.sort_values(["answered", "reference_rank", "run_id"], ascending=[False, True, True], ignore_index=True)
+
+
+def answers(book: Gradebook, depth: int | None, tau: int) -> Bools:
+    """(S, R, Q) whether a run's first passages answer the question in a column of a query."""
+    marks = Marks(labelling(book, (tau,)))
+    return np.stack([marks.answers(depth, tau, column) for column in range(book.enabled.shape[1])])
+
+
+def of_kinds(rows: pd.DataFrame, kinds: Collection[str]) -> pd.DataFrame:
+    """The questions of some kinds, in the same order; all of them where none is named."""
+    return rows[rows["kind"].isin(kinds)].reset_index(drop=True) if kinds else rows
+
+
+def counts_of_kinds(rows: pd.DataFrame) -> dict[str, int]:
+    """How many questions are of each kind, in the order of `KINDS`; a kind without questions is left out."""
+    counts = rows["kind"].value_counts()
+    return {kind: int(counts[kind]) for kind in KINDS if kind in counts}
+
+
+def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
+    """The enabled questions with what counts can say."""
+    at = np.argwhere(book.enabled)
+    runs = answered.sum(axis=1).T[book.enabled]
+    n_runs = len(book.run_ids)
+    return pd.DataFrame(
+        {
+            "query_id": [book.query_ids[query] for query, _ in at],
+            "question_id": [book.question_ids[query][column] for query, column in at],
+            "runs": runs,
+            "runs_share": runs / n_runs if n_runs else np.full(len(at), np.nan),
+            "passages": _passages(book, tau)[book.enabled],
+            "graded": _passages(book, 0)[book.enabled],
+        }
+    )
+
+
+def _passages(book: Gradebook, least: int) -> Ints:
+    """(Q, S) graded passages of each query with a grade of at least `least`."""
+    counts: Ints = np.add.reduceat(book.grades >= least, book.pair_starts, axis=0, dtype=np.int64)
+    return counts
+
+
+def _kendalls(book: Gradebook, answered: Bools, other: Reference | None) -> Floats:
+    """(Q, S) Kendall's tau-b of answering with the reference's order, over the runs that both have."""
+    if other is None:
+        return np.full(book.enabled.shape, np.nan)
+    both = [run for run, name in enumerate(book.run_ids) if name in other.ranks.index]
+    order = -other.ranks.reindex([book.run_ids[run] for run in both]).to_numpy(float)
+    columns = [correlations(column[both].T.astype(float), order, ("kendall",)).kendall for column in answered]
+    return np.stack(columns, axis=1)
+
+
+def _kinds(rows: pd.DataFrame, told: float) -> list[str]:
+    """The first kind of `KINDS` that each question is; without runs, nothing but whether a passage answers it."""
+    share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
+    is_kind = {
+        UNANSWERED: rows["passages"] == 0,
+        HARD: share <= HARDLY_ANY,
+        UNIVERSAL: share == 1,
+        NEGATIVE: rest < 0,
+        DISCRIMINATING: rest >= told,
+    }
+    return list(np.select(list(is_kind.values()), list(is_kind), default=WEAK))
+
+
+def _worst_first(rows: pd.DataFrame) -> pd.DataFrame:
+    order = rows.assign(_rest=rows["item_rest"].fillna(0.0).round(DIGITS))
+    order = order.sort_values(["_rest", "runs_share", "query_id", "question_id"], ignore_index=True)
+    return order.drop(columns="_rest")
+
+
+def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
+    counted = rows.assign(**{kind: rows["kind"] == kind for kind in (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)})
+    frame = counted.groupby("query_id", as_index=False).agg(
+        questions=("question_id", "size"),
+        runs_share=("runs_share", "mean"),
+        **{kind: (kind, "sum") for kind in (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)},
+        item_rest=("item_rest", "mean"),
+    )
+    texts = query_texts(snapshot)
+    # a facet's text may be the page's
+    frame["query_text"] = [texts.get(name) or texts.get(name.rpartition("/")[0]) for name in frame["query_id"]]
+    return frame.sort_values(["runs_share", "query_id"], ignore_index=True)[list(QUERIES)]
+
+
+def _notes(snapshot: Snapshot, book: Gradebook, other: Reference | None) -> list[str]:
+    notes = [] if book.run_ids else [no_runs(snapshot)]
+    if book.ungraded_queries:
+        notes.append(f"Queries of which nothing was graded are left out: {len(book.ungraded_queries)}.")
+    if other is None:
+        return [*notes, no_reference(snapshot)]
+    left = sum(name not in other.ranks.index for name in book.run_ids)
+    return notes + about_left_out(left, len(book.run_ids), other.name)

@@ -1,0 +1,192 @@
+"""What if a bank were edited: the board, the correlation and the labels beside those of the bank as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.beside.correlation import Correlated, correlations_of
+from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.choice import AS_BANKED, Asking, Evaluation
+from exam_core.analysis.evaluation.leaderboard import board_rows, title
+from exam_core.analysis.evaluation.references import find_reference, no_reference
+from exam_core.errors import UsageError
+from exam_core.measures.correlation import DIGITS
+from exam_core.measures.gradebook import Gradebook, Ints, Labels
+from exam_core.measures.marks import mapped
+from exam_core.store import Snapshot
+from exam_core.tables import UNREADABLE
+
+ROWS = (
+    "run_id",
+    "mean_before",
+    "mean_after",
+    "change",
+    "rank_before",
+    "rank_after",
+    "rank_change",
+    "n_queries_before",
+    "n_queries_after",
+    "reference_rank",
+)
+RELABELLED = ("query_id", "doc_id", "label_before", "label_after", "crosses_tau", "n_runs")
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A bank as it is and as it would be.
+
+    Parameters
+    ----------
+    title : what is evaluated
+    asking : the edit
+    enabled_before, enabled_after : how many questions count; one asked under two queries counts twice
+    rows : run_id, mean_before, mean_after, change (after - before), rank_before, rank_after, rank_change (before -
+        after, so that a run that rises is positive), n_queries_before, n_queries_after, reference_rank; in the
+        new order
+    before, after : correlations with the reference; None where there is no reference
+    relabelled : passages whose label is another one: query_id, doc_id, label_before, label_after (NaN without a
+        readable grade), crosses_tau (it became relevant, or ceased to be), n_runs (that rank it within depth); those
+        ranked most come first
+    """
+
+    title: str
+    asking: Asking
+    enabled_before: int
+    enabled_after: int
+    rows: pd.DataFrame
+    before: Correlated | None
+    after: Correlated | None
+    relabelled: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def whatif(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    drop: Collection[str] = (),
+    only: Collection[str] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> WhatIf:
+    """The leaderboard if some questions were dropped, kept alone, or weighed otherwise; nothing is read or stored.
+
+    Runs' values are those of a bank in which the questions are switched off. A question that is off in the
+    bank stays off, even where `only` names it. A computed reference is that of the bank as it is, before and after.
+
+    Parameters
+    ----------
+    drop : question_ids that are switched off, under every query that has them
+    only : question_ids that stay; None keeps all. `drop` applies to them too
+    weights : question_id to weight, 0 or more, for wCover; the other measures don't look at weights
+
+    Raises
+    ------
+    UsageError : nothing is changed, an unknown question (close matches are named), an impossible weight, a grader
+        without questions, no runs, or no question is left
+    """
+    asking = Asking(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
+    before = gradebook(snapshot, choice.labelling)
+    _check(snapshot, asking, choice, before)
+    edited = choice.labelled(asking=asking)
+    after = gradebook(snapshot, edited.labelling)
+    if not after.enabled.any():
+        raise UsageError("No question is left that counts: drop fewer, or keep more.")
+    rows, notes = _rows(snapshot, choice, edited)
+    other = find_reference(snapshot, choice.reference, choice)
+    rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
+    both: list[Correlated] = []
+    if other is None:
+        notes.append(no_reference(snapshot))
+    else:
+        both = correlations_of(snapshot, [choice, edited])
+        notes += dict.fromkeys(note for one in both for note in one.notes)
+    moved = relabelled(before, after, choice)
+    return WhatIf(
+        title(choice),
+        asking,
+        int(before.enabled.sum()),
+        int(after.enabled.sum()),
+        rows[list(ROWS)],
+        both[0] if both else None,
+        both[1] if both else None,
+        moved,
+        list(dict.fromkeys(notes)) + _about_weights(asking, choice),
+    )
+
+
+def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
+    """The passages whose label differs between two books of the same grades; see `WhatIf`."""
+    old, new = (_labels(book, choice) for book in (before, after))
+    pairs = np.flatnonzero(old != new)
+    readable = [np.where(labels > UNREADABLE, labels, np.nan) for labels in (old[pairs], new[pairs])]
+    frame = pd.DataFrame(
+        {
+            "query_id": np.asarray(before.query_ids, object)[before.pair_query[pairs]],
+            "doc_id": np.asarray(before.docs, object)[pairs],
+            "label_before": readable[0],
+            "label_after": readable[1],
+            "crosses_tau": (old[pairs] >= choice.cut) != (new[pairs] >= choice.cut),
+            "n_runs": _ranked_by(before)[pairs],
+        }
+    )
+    order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
+    return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)[list(RELABELLED)]
+
+
+def _labels(book: Gradebook, choice: Evaluation) -> Labels:
+    """(P,) labels; all passages without a readable one are alike."""
+    labels = mapped(book.labels(choice.labelling.label_rank), choice.labelling.mapping)
+    return np.maximum(labels, np.int8(UNREADABLE))
+
+
+def _ranked_by(book: Gradebook) -> Ints:
+    """(P,) how many runs rank each pair; no run ranks one twice."""
+    return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades))
+
+
+def _check(snapshot: Snapshot, asking: Asking, choice: Evaluation, book: Gradebook) -> None:
+    if not book.has_questions:
+        raise UsageError(f"{title(choice)} looks at labels of whole passages: there are no questions to edit.")
+    if not book.run_ids:
+        raise UsageError(no_runs(snapshot))
+    if asking == AS_BANKED:
+        raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
+    known = sorted({name for names in book.question_ids for name in names})
+    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
+    if unknown:
+        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
+    for name, weight in asking.weights:
+        if not 0 <= weight < np.inf:
+            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    """A sentence with the ids that are spelled alike, or that begin or end like it."""
+    parts = [one for one in known if name and (one.startswith(name) or one.endswith(name))]
+    close = parts[:3] or get_close_matches(name, known, n=3)
+    return f"{name} is not among the bank's questions. " + (
+        f"Close to it: {', '.join(close)}." if close else f"They are written like {known[0]}."
+    )
+
+
+def _rows(snapshot: Snapshot, choice: Evaluation, edited: Evaluation) -> tuple[pd.DataFrame, list[str]]:
+    """Both boards side by side, in the new order."""
+    (old, _), (new, notes) = (board_rows(snapshot, one) for one in (choice, edited))
+    names = ["run_id", "mean", "rank", "n_queries"]
+    rows = new[names].merge(old[names], on="run_id", suffixes=("_after", "_before"), validate="one_to_one")
+    change = (rows["mean_after"] - rows["mean_before"]).round(DIGITS)
+    return rows.assign(change=change, rank_change=rows["rank_before"] - rows["rank_after"]), notes
+
+
+def _about_weights(asking: Asking, choice: Evaluation) -> list[str]:
+    if not asking.weights:
+        return []
+    notes = ["A passage's label doesn't depend on weights: questions that are weighed only change no label."]
+    if choice.measure.name != "wCover":
+        notes.append(f"{choice.measure} doesn't look at weights; wCover does.")
+    return notes

@@ -1,0 +1,1 @@
+"""Leaderboards beside each other and beside a reference."""

@@ -1,0 +1,150 @@
+"""Several grading modes under one measure, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.beside.correlation import Correlated, correlations_of
+from exam_core.analysis.evaluation.caveats import enumerated
+from exam_core.analysis.evaluation.choosing import of_series, reachable_tau
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.judges.agreement import Agreement, agreement
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
+from exam_core.store import Snapshot
+from exam_core.store.summary import graded_banks, qrels_ids
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Leaderboards by series name, the runs' order, and tables of correlations and kappas.
+
+    `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
+    `unasked` are grading modes that have no questions, which the measure needs; `problems` says why other series could
+    not be made, each reason once.
+    """
+
+    boards: dict[str, Leaderboard]
+    order: list[str]
+    correlations: pd.DataFrame
+    agreements: pd.DataFrame
+    names: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+
+    @property
+    def missing(self) -> list[str]:
+        """Why series are missing, in sentences."""
+        return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
+
+
+def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
+    """Whether a measure is of questions, and a grading mode labels whole passages."""
+    return Measure.parse(measure).info.of == "questions" and graded_banks(snapshot).get(mode) == [None]
+
+
+def about_unasked(modes: Sequence[str]) -> str:
+    """That grading modes have no value, because the measure needs questions."""
+    verb, they = ("labels", "it has") if len(modes) == 1 else ("label", "they have")
+    return (
+        f"{enumerated(modes)} {verb} whole passages: {they} no questions, which this measure needs. "
+        "A measure over labels, such as P, shows every mode."
+    )
+
+
+def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
+    """What is wrong with each of many series: a sentence for each reason, after the names of those that have it."""
+    named: dict[str, list[str]] = {}
+    for name, reason in problems:
+        named.setdefault(reason, []).append(name)
+    return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
+
+
+def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> list[Correlated]:
+    """Every coefficient of each mode's board with the reference; modes that can't be evaluated are left out."""
+    found = []
+    for mode in modes:
+        with suppress(ExamboardError):
+            choice, _ = of_series(snapshot, asked, mode)
+            found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice])]
+    return found
+
+
+def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparison:
+    """Boards of several graders, in the reference's order.
+
+    A grader of whole passages has label rank 1, whatever is asked for; the notes say so.
+    """
+    boards: dict[str, Leaderboard] = {}
+    agreements, problems, notes = [], [], []
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
+    for mode in modes:
+        if mode in unasked:
+            continue
+        try:
+            choice, note = of_series(snapshot, asked, mode)
+            boards[mode] = leaderboard(snapshot, choice)
+            notes += note
+        except ExamboardError as error:
+            problems.append((mode, str(error)))
+            continue
+        if OFFICIAL in qrels_ids(snapshot):
+            found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
+            agreements.append(_agreement_row(mode, found))
+            notes += [f"{mode}: {text}" for text in found.notes]
+    notes += [note for board in boards.values() for note in board.notes]
+    names = {mode: series_name(snapshot, mode, asked.tau) for mode in boards}
+    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=unasked)
+
+
+def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
+    """A grading mode as charts and tables name it: `Sun, tau 1` where it can't be cut at the tau asked for."""
+    own = tau and reachable_tau(snapshot, mode, tau)
+    return mode if own == tau else f"{mode}, tau {own}"
+
+
+def of_boards(
+    boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement], problems: Sequence[str]
+) -> Comparison:
+    """Boards and agreements that there are, in the reference's order, and why others are missing."""
+    notes = [note for board in boards.values() for note in board.notes]
+    rows = [_agreement_row(name, found) for name, found in agreements.items()]
+    return _comparison(boards, rows, [*notes, *problems], [])
+
+
+def _agreement_row(series: str, found: Agreement) -> tuple[str, int, float, int, int, int, int, int]:
+    (tp, fp), (fn, tn) = found.confusion.tolist()
+    return (series, found.tau, found.kappa, tp, fp, fn, tn, found.n)
+
+
+def _comparison(
+    boards: dict[str, Leaderboard], kappas: list[tuple[Any, ...]], notes: list[str], problems: list[str]
+) -> Comparison:
+    rows = [
+        (name, board.correlation.spearman, board.correlation.kendall, board.correlation.n)
+        for name, board in boards.items()
+        if board.correlation
+    ]
+    agreements = pd.DataFrame(kappas, columns=["series", "tau", "kappa", "tp", "fp", "fn", "tn", "n"])
+    correlations = pd.DataFrame(rows, columns=["series", "spearman", "kendall", "n"])
+    notes = list(dict.fromkeys(notes))
+    names = {name: name for name in boards}
+    return Comparison(boards, _order(boards), correlations, agreements, names, notes, problems)
+
+
+def _order(boards: dict[str, Leaderboard]) -> list[str]:
+    """Runs by the reference's rank; those without one follow, by the first board's score."""
+    if not boards:
+        return []
+    rows = pd.concat([board.rows[["run_id", "reference_rank", "rank"]] for board in boards.values()])
+    rows = rows.drop_duplicates("run_id").fillna({"reference_rank": np.inf})
+    return list(rows.sort_values(["reference_rank", "rank", "run_id"])["run_id"])

@@ -1,0 +1,269 @@
+"""The method grid: every grading mode at every tau under several measures, each against one reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.caveats import (
+    about_depth,
+    about_roundings,
+    about_unanswered,
+    changed_by_rounding,
+    measure_heading,
+)
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import choose, largest_grade
+from exam_core.analysis.evaluation.leaderboard import bank_name
+from exam_core.analysis.evaluation.references import needed_reference, paired
+from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.measures.correlation import DIGITS, correlations
+from exam_core.measures.gradebook import Bools, Floats
+from exam_core.measures.means import mean_and_stderr, rounded_means
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
+from exam_core.store.summary import banks, graded_banks
+from exam_core.tables import OFFICIAL
+
+COEFFICIENTS = ("spearman", "kendall")
+FIELDS = ("bank", "grader", "tau", "measure", *COEFFICIENTS, "n", *(f"style_{name}" for name in COEFFICIENTS))
+GRID_FIELDS = (*FIELDS, "undefined")
+NEAR, POOR = 0.05, 0.5
+"""How far from the best of its column a correlation counts as equally good, and below what it is poor (EXAM++)."""
+
+NEEDS_QUESTIONS = "needs questions"
+NO_ORDER = "all systems are equal, or fewer than two"
+NOT_PRINTED = "not printed"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Correlations of grading modes with a reference.
+
+    `rows` has a row for each mode, tau and measure: bank (None for a grader of whole passages), grader, tau, measure,
+    spearman, kendall and n runs. `style_spearman` and `style_kendall` say where a value stands in the column of its
+    measure: "best"; "low" below 0.5; "near" within 0.05 of the best; or "". `undefined` says why a correlation is
+    NaN, and is "" where it is not. Printed columns have no grader: there it is what else the title says, or None.
+    `headings` has the measures as their columns are headed, with the depth that a spelling leaves open. `question` is
+    what was asked: bank and taus, and of grades the graders and rules too.
+    """
+
+    collection: str
+    reference: str
+    measures: list[str]
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+    headings: dict[str, str] = field(default_factory=dict)
+    question: dict[str, Any] = field(default_factory=dict)
+
+    def heading(self, measure: str) -> str:
+        """A measure as its column is headed."""
+        return self.headings.get(measure, measure)
+
+
+def grid_choices(
+    snapshot: Snapshot, asked: Asked, measures: Sequence[Measure], graders: Sequence[str] = ()
+) -> list[Evaluation]:
+    """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
+
+    Parameters
+    ----------
+    asked : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
+        Measure, tau and grader are not read
+    graders : no others than these; all by default
+
+    Raises
+    ------
+    UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
+    """
+    bank, known, named = asked.bank, graded_banks(snapshot), banks(snapshot)
+    if bank and BankRef.parse(bank).name not in named:
+        raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
+    if unknown := [grader for grader in graders if grader not in known]:
+        raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
+    wanted = [grader for grader in known if not graders or grader in graders]
+    # Choosing with the deepest measure checks all of them against the depth.
+    asked = asked.but(measure=str(max(measures, key=lambda measure: measure.depth or 0)), tau=None)
+    choices = [
+        choose(snapshot, asked.but(bank=name, grader=grader))
+        for name in ([bank] if bank else named)
+        for grader in wanted
+        if BankRef.parse(name).name in known[grader]
+    ]
+    direct = [grader for grader in wanted if known[grader] == [None]]
+    choices += [choose(snapshot, asked.but(bank=None, grader=grader, label_rank=1)) for grader in direct]
+    if not choices:
+        where = f" by these graders on bank {bank}" if bank else ""
+        raise UsageError(f"{snapshot.collection} has no grades{where}.")
+    return choices
+
+
+def grid(
+    snapshot: Snapshot,
+    choices: Sequence[Evaluation],
+    measures: Sequence[Measure],
+    *,
+    taus: Sequence[int] = TAUS,
+    progress: Progress = no_progress,
+) -> Grid:
+    """Correlate every mode's leaderboards with their reference, over the runs that both have.
+
+    Parameters
+    ----------
+    choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
+    taus : those above the scale of a grader, and above every grade that it gave, are left out for it
+
+    Returns
+    -------
+    NaN where a measure needs questions that a grader does not have, or where all systems are equal
+
+    Raises
+    ------
+    UsageError : no such reference, or no mode can be evaluated
+
+    Source: EXAM++, table 3, whose typography the styles follow.
+    """
+    frames, notes, problems, changed = [], _about(choices, measures), [], list[Bools]()
+    notes += about_depth(snapshot, choices[0], measures)
+    for number, choice in enumerate(choices, 1):
+        mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
+        largest = largest_grade(snapshot, choice.grading.grader)
+        own = [tau for tau in taus if tau <= largest]
+        if len(own) < len(taus):
+            beyond = ", ".join(str(tau) for tau in taus if tau not in own)
+            notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
+        try:
+            frames.append(_mode_rows(snapshot, choice, measures, own, changed))
+            notes += about_unanswered(snapshot, choice)
+        except ExamboardError as error:
+            problems.append((mode, str(error)))
+        progress(number / len(choices))
+    if not frames:
+        raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
+    notes += [f"{mode} is left out: {text}" for mode, text in problems]
+    if changed:
+        notes += about_roundings(np.concatenate(changed))
+    notes = list(dict.fromkeys(notes))
+    found = styled_grid(
+        snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
+    )
+    return replace(found, headings={str(one): measure_heading(one, choices[0].labelling.depth) for one in measures})
+
+
+def styled_grid(
+    collection: str,
+    reference: str | None,
+    measures: Sequence[Measure | str],
+    rows: pd.DataFrame,
+    notes: list[str],
+) -> Grid:
+    """A grid of rows that have all fields but the styles."""
+    rows = rows.astype({"tau": "Int64", "n": "Int64"} | dict.fromkeys(COEFFICIENTS, float))
+    for name in COEFFICIENTS:
+        rows[f"style_{name}"] = ""
+        for _, column in rows.groupby("measure")[name]:
+            rows.loc[column.index, f"style_{name}"] = styles(column.to_numpy())
+    if (rows["undefined"] == NO_ORDER).any():
+        notes = [*notes, "A correlation is undefined where all systems are equal, or fewer than two are compared."]
+    names = [str(measure) for measure in measures]
+    return Grid(collection, reference or OFFICIAL, names, rows, notes)
+
+
+def styles(values: Floats) -> list[str]:
+    """Where each of a column's values stands.
+
+    The best is marked whatever it is; below 0.5 nothing else counts as equally good.
+
+    Parameters
+    ----------
+    values : (n,) correlations of one measure; NaN is undefined and has no style
+
+    Returns
+    -------
+    "best", "low" below 0.5, "near" within 0.05 of the best, else ""
+
+    Source: EXAM++, table 3 and section 5.1.
+    """
+    shown = np.round(values, DIGITS)
+    if np.isnan(shown).all():
+        return [""] * len(shown)
+    best = np.nanmax(shown)
+    # An undefined value meets none of the conditions.
+    conditions = [shown == best, shown < POOR, np.round(best - shown, DIGITS) <= NEAR]
+    return [str(style) for style in np.select(conditions, ["best", "low", "near"], "")]
+
+
+def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[str]:
+    """What a reader must know of the measures and of the graders of whole passages."""
+    notes = []
+    if graded := [str(measure) for measure in measures if not measure.info.tau_applies]:
+        notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
+    direct = [str(choice.grading.grader) for choice in choices if choice.grading.is_direct]
+    asking = [str(measure) for measure in measures if measure.info.of == "questions"]
+    if direct and asking:
+        notes.append(f"{', '.join(asking)} needs exam questions; these label whole passages: {', '.join(direct)}.")
+    if direct and (ranks := {choice.labelling.label_rank for choice in choices} - {1}):
+        notes.append(f"Label rank {ranks.pop()} asks for questions: graders of whole passages have label rank 1.")
+    return notes
+
+
+def _mode_rows(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    measures: Sequence[Measure],
+    taus: Sequence[int],
+    changed: list[Bools],
+) -> pd.DataFrame:
+    """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
+    asked = [measure for measure in measures if measure.info.of == "labels" or not choice.grading.is_direct]
+    found = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
+    n = 0
+    if asked and taus:
+        places = [measures.index(measure) for measure in asked]
+        found[:, places], n, by_rounding = _coefficients(snapshot, choice, asked, taus)
+        changed.append(by_rounding.ravel())
+    rows = []
+    for column, tau in enumerate(taus):
+        for row, measure in enumerate(measures):
+            why = NO_ORDER if measure in asked else NEEDS_QUESTIONS
+            spearman, kendall = found[:, row, column].tolist()
+            rows.append(
+                {
+                    "bank": bank_name(snapshot, choice.grading),
+                    "grader": choice.grading.grader,
+                    "tau": tau,
+                    "measure": str(measure),
+                    "spearman": spearman,
+                    "kendall": kendall,
+                    "n": n if measure in asked else None,
+                    "undefined": why if np.isnan(spearman) else "",
+                }
+            )
+    return pd.DataFrame(rows, columns=list(GRID_FIELDS))
+
+
+def _coefficients(
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int]
+) -> tuple[Floats, int, Bools]:
+    """(2, M, T) Spearman and Kendall, over how many runs, and which of them rounded means would change."""
+    other = needed_reference(snapshot, choice.reference, choice)
+    values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
+    mean, _, _ = mean_and_stderr(values)
+    book = gradebook(snapshot, choice.labelling)
+    # Which queries count for a run depends on neither measure nor tau: one board finds the runs of all.
+    both = paired(Values(book.run_ids, book.query_ids, values[0, 0]), other)
+    mean = mean[..., np.isin(book.run_ids, both.run_ids)]
+    rounds = choice.rounded == "trec_eval"
+    found = correlations(rounded_means(mean) if rounds else mean, both.order, COEFFICIENTS)
+    values = np.stack([getattr(found, name) for name in COEFFICIENTS])
+    changed = changed_by_rounding(mean, both.order, computed=other.values is not None)
+    return values, len(both.run_ids), np.zeros_like(changed) if rounds else changed

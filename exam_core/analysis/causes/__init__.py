@@ -1,0 +1,1 @@
+"""Why a run stands elsewhere than the reference has it."""

@@ -1,0 +1,413 @@
+"""Which runs stand elsewhere than the reference has them: displacements by every method, and by all together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.evaluation.caveats import about_unanswered, enumerated
+from exam_core.analysis.evaluation.choice import Evaluation, Grading
+from exam_core.analysis.evaluation.choosing import choose, choose_grading
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
+from exam_core.analysis.evaluation.references import Reference, needed_reference, paired
+from exam_core.analysis.evaluation.values import Values
+from exam_core.asked import Asked
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.measures import MEASURES, Measure
+from exam_core.measures.correlation import mean_rank
+from exam_core.measures.displacement import displacements, normalise, on_line, sign_p
+from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.means import Span, mean_and_stderr, span
+from exam_core.measures.resampling import (
+    bootstrap_counts,
+    bootstrap_means,
+    percentile_interval,
+)
+from exam_core.measures.significance import holm
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
+from exam_core.store.summary import graded_banks
+
+ALPHA = 0.05
+ALL = "all"
+
+ROWS = (
+    "run_id",
+    "method",
+    "rank",
+    "reference_rank",
+    "rank_displacement",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "flagged",
+    "normalised",
+    "expected",
+    "score_displacement",
+)
+COMBINED = ("over", "run_id", "n_methods", "rank_displacement", "agree", "low", "high", "p", "p_holm", "flagged")
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """How far each run is displaced against a reference.
+
+    Parameters
+    ----------
+    reference : its name
+    methods : method, of (questions or labels), bank, grader, measure, tau, n_runs
+    rows : run_id, method, rank and reference_rank (both among the runs that method and reference have),
+        rank_displacement (reference rank - own rank, so promoted is positive), low and high (95% of the draws of
+        queries), p (of no displacement), p_holm (over all runs of the method), flagged (p_holm below 0.05),
+        normalised (own score), expected (by the reference), score_displacement (their difference); largest first
+    combined : over (which methods: questions, labels or all), run_id, n_methods, rank_displacement (mean), agree
+        (whether all methods displace the run the same way), low, high, p, p_holm, flagged
+    draws, seed : of the bootstrap; 0 draws where there are no queries
+    """
+
+    reference: str
+    methods: pd.DataFrame
+    rows: pd.DataFrame
+    combined: pd.DataFrame
+    draws: int
+    seed: int
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Displaced:
+    """One method's n runs: ranks, normalised scores, and displacements in every draw (draws, n)."""
+
+    name: str
+    of: str
+    run_ids: list[str]
+    rank: Floats
+    reference_rank: Floats
+    normalised: Floats
+    expected: Floats
+    drawn: Floats | None
+
+    @property
+    def displacement(self) -> Floats:
+        return self.reference_rank - self.rank
+
+
+def outliers(
+    snapshot: Snapshot,
+    choices: Sequence[Evaluation],
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> Outliers:
+    """Displacement of each run against the reference by each method, with its interval.
+
+    A run's rank displacement is its rank in the reference minus its own, both counted among the runs that have
+    both. Its score displacement is its re-normalised score, that of the method's whole board, minus that of the
+    reference; where the reference has ranks alone or other runs than the board, minus what the least-squares line of
+    score on reference gives for it. Queries are drawn with
+    replacement, the same draws for every method; a reference that was computed here is drawn along, a stored one
+    stays as it is. p = 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1), at most 1.
+
+    Methods together are judged by the mean of their displacements in the same draw: they share queries and
+    passages, so that their own p values are not independent and can't be multiplied.
+
+    Parameters
+    ----------
+    choices : the methods, see `method_choices`
+    draws, seed : of the bootstrap
+
+    Returns
+    -------
+    Displacements of a method whose runs all have one score are NaN: it has no order
+
+    Raises
+    ------
+    UsageError : no reference to compare with, or nothing to evaluate
+
+    Source: displacement as discussed for EXAM's leaderboards; bootstrap as in Efron & Tibshirani 1993, chapters 13
+    and 15; Holm 1979.
+    """
+    names = named(choices)
+    each = [values_of_runs(snapshot, choice) for choice in choices]
+    references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
+    drawn_along = [found.values for found in references if found.values is not None]
+    query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
+    counts = bootstrap_counts(len(query_ids), draws, seed)
+    methods, notes = [], []
+    for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
+        methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
+        left = len(values.run_ids) - len(methods[-1].run_ids)
+        if left:
+            notes.append(f"{name}: {left} of {len(values.run_ids)} runs are not in {other.name} and are left out.")
+        notes += about_unanswered(snapshot, choice, methods[-1].run_ids)
+        progress((place + 1) / len(choices))
+    notes = list(dict.fromkeys(notes))
+    described = [_described(choice) for choice in choices]
+    name = references[0].name
+    if not drawn_along:
+        notes.append(f"The ranks of {name} stay as they are in every draw: intervals hold the choice of queries only.")
+    most = max(len(one.run_ids) for one in methods)
+    if most >= ALPHA * (draws + 1):
+        notes.append(f"{draws} draws are too few to flag one of {most} runs: p is at least 1/{draws + 1} before Holm.")
+    return _outliers(name, methods, described, draws, seed, notes)
+
+
+def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
+    """Displacement of each run on every leaderboard without queries; intervals and p are NaN, nothing is flagged.
+
+    Boards of exam questions are combined: all but those of a measure over labels (P@20 of EXAM Qrels). A board of
+    which ranks alone are printed, such as that of the original EXAM, counts the questions that are answered too.
+    """
+    methods: list[_Displaced] = []
+    described: list[dict[str, Any]] = []
+    for board in boards:
+        over = span(board.rows["mean"].to_numpy(float))
+        rows = board.rows[board.rows["run_id"].isin(other.ranks.index)]
+        means = rows["mean"].to_numpy(float)
+        info = MEASURES.get(board.measure.split("@")[0])
+        of = info.of if info else "questions"
+        methods.append(_placed(board.title, of, rows["run_id"].tolist(), means, over, other, None))
+        described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
+    notes = ["Printed figures: there are no queries to draw, so intervals and p are undefined and nothing is flagged."]
+    return _outliers(other.name, methods, described, 0, 0, notes)
+
+
+def without_explanation(found: Outliers, run_id: str, collection: str) -> None:
+    """Note that nothing is printed that explains a run.
+
+    Raises
+    ------
+    UsageError : the reference ranks no such run
+    """
+    known = sorted(found.rows["run_id"].unique())
+    if run_id not in known:
+        raise UsageError(f"{found.reference} ranks no run {run_id}. It ranks: {', '.join(known)}.")
+    found.notes.append(f"{collection} prints no values by query: nothing explains {run_id}.")
+
+
+def method_choices(
+    snapshot: Snapshot,
+    asked: Asked,
+    measures: Sequence[str],
+    graders: Sequence[str] = (),
+    of: Callable[[Asked], Evaluation] | None = None,
+) -> tuple[list[Evaluation], list[str]]:
+    """An evaluation for each grader and measure, and notes.
+
+    Where a measure needs questions and a grader labels whole passages, precision of the same depth stands in.
+
+    Parameters
+    ----------
+    asked : without a bank every bank that is graded is taken; grader and measure are not read
+    measures : spelled as on the command line
+    graders : none takes those of the bank, and those that label passages
+    of : makes an evaluation of what is asked for; by default `choose`
+
+    Raises
+    ------
+    UsageError : an unknown name
+    """
+    parsed = [Measure.parse(measure) for measure in measures]
+    found: list[Evaluation] = []
+    stood_for: dict[str, list[str]] = {}
+    for grading in _gradings(snapshot, asked.bank, graders):
+        for measure in parsed:
+            changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
+            if grading.is_direct:
+                changes["label_rank"] = 1
+                if measure.info.of == "questions":
+                    changes["measure"] = f"P@{measure.depth}"
+                    replaced = f"P@{measure.depth} stands for {measure}"
+                    stood_for.setdefault(replaced, []).append(str(grading.grader))
+            choice = of(asked.but(**changes)) if of else choose(snapshot, asked.but(**changes))
+            if choice not in found:
+                found.append(choice)
+    notes = [
+        f"{enumerated(labels)} {'labels' if len(labels) == 1 else 'label'} whole passages: {replaced}."
+        for replaced, labels in stood_for.items()
+    ]
+    return found, notes
+
+
+def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:
+    graded = graded_banks(snapshot)
+    if graders:
+        several = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
+        return [choose_grading(snapshot, one, name) for name, banks in several for one in banks]
+    if bank is not None:
+        name = BankRef.parse(bank).name
+        on_bank = [grader for grader, banks in graded.items() if name in banks]
+        # without a grader of that bank, the message is that of every other command
+        found = [choose_grading(snapshot, bank, grader) for grader in on_bank] or [choose_grading(snapshot, bank, None)]
+        return found + [Grading(grader) for grader, banks in graded.items() if banks == [None]]
+    if not graded:
+        return [choose_grading(snapshot, None, None)]
+    return [choose_grading(snapshot, one, grader) for grader, banks in graded.items() for one in banks]
+
+
+def _pinned(grading: Grading) -> str | None:
+    return grading.bank and f"{grading.bank}@{grading.version}"
+
+
+def named(choices: Sequence[Evaluation]) -> list[str]:
+    """A title for each method, with the grader where titles are equal without."""
+    titles = [title(choice) for choice in choices]
+    return [
+        f"{one} {choice.grading.grader}" if titles.count(one) > 1 else one
+        for one, choice in zip(titles, choices, strict=True)
+    ]
+
+
+def _described(choice: Evaluation) -> dict[str, Any]:
+    grading = choice.grading
+    tau = None if grading.judgments else choice.tau
+    return {"bank": grading.bank, "grader": grading.grader, "measure": str(choice.measure), "tau": tau}
+
+
+def _displaced(
+    name: str, of: str, values: Values, reference: Reference, query_ids: list[str], counts: Ints
+) -> _Displaced:
+    """A method's displacements as they are and in every draw."""
+    mean, _, _ = mean_and_stderr(values.values)
+    defined = ~np.isnan(mean)
+    run_ids = [run for run, has in zip(values.run_ids, defined, strict=True) if has]
+    both = paired(Values(run_ids, values.query_ids, values.values[defined]), reference)
+    means = bootstrap_means(_on(Values(both.run_ids, both.query_ids, both.values), both.run_ids, query_ids), counts)
+    truth = both.order
+    if reference.values is not None:
+        truth = bootstrap_means(_on(reference.values, both.run_ids, query_ids), counts)
+    observed, _, _ = mean_and_stderr(both.values)
+    return _placed(name, of, both.run_ids, observed, span(mean), reference, displacements(means, truth))
+
+
+def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
+    """(n, Q) values of these runs on these queries; NaN where there is none."""
+    frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    found: Floats = frame.reindex(index=run_ids, columns=query_ids).to_numpy(float)
+    return found
+
+
+def _placed(
+    name: str, of: str, run_ids: list[str], scores: Floats, over: Span, reference: Reference, drawn: Floats | None
+) -> _Displaced:
+    """A method's runs beside the reference; without an order where all their scores are equal.
+
+    Parameters
+    ----------
+    over : of the method's board, whose runs the reference need not rank
+    """
+    ranks = reference.ranks.reindex(run_ids).to_numpy(float)
+    theirs = reference.scores.reindex(run_ids).to_numpy(float)
+    reference_rank = mean_rank(-ranks)
+    own, whole = over.mapped(scores), span(reference.scores.to_numpy(float))
+    flat = np.isnan(normalise(scores))
+    expected = np.where(flat, np.nan, on_line(reference_rank, own))
+    if len(theirs) and not np.isnan(theirs).any():
+        same_runs = over.n == whole.n == len(run_ids)
+        expected = whole.mapped(theirs) if same_runs else on_line(theirs, own)
+    rank = np.where(flat, np.nan, mean_rank(scores))
+    if drawn is not None:
+        drawn = np.where(flat, np.nan, drawn)
+    return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn)
+
+
+def holm_of(p: Floats) -> Floats:
+    """(n,) Holm's adjustment of n p values; NaN is no test and stays NaN."""
+    square = np.full((len(p) + 1, len(p) + 1), np.nan)
+    square[0, 1:] = p
+    adjusted: Floats = holm(square)[0, 1:]
+    return adjusted
+
+
+def _outliers(
+    reference: str,
+    methods: list[_Displaced],
+    described: list[dict[str, Any]],
+    draws: int,
+    seed: int,
+    notes: list[str],
+) -> Outliers:
+    flat = [one.name for one in methods if np.isnan(one.rank).all()]
+    notes = notes + [f"{name} has no displacements: its runs all have the same score." for name in flat]
+    about = [
+        {"method": one.name, "of": one.of, **words, "n_runs": len(one.run_ids)}
+        for one, words in zip(methods, described, strict=True)
+    ]
+    rows = pd.concat([_rows(one) for one in methods], ignore_index=True)
+    return Outliers(reference, pd.DataFrame(about), _largest_first(rows), _combined(methods), draws, seed, notes)
+
+
+def _rows(one: _Displaced) -> pd.DataFrame:
+    columns = {
+        "run_id": one.run_ids,
+        "method": one.name,
+        "rank": one.rank,
+        "reference_rank": one.reference_rank,
+        "rank_displacement": one.displacement,
+        "normalised": one.normalised,
+        "expected": one.expected,
+        "score_displacement": one.normalised - one.expected,
+        **_tested(one.drawn, len(one.run_ids)),
+    }
+    return pd.DataFrame(columns)[list(ROWS)]
+
+
+def _tested(drawn: Floats | None, n: int) -> dict[str, object]:
+    """Interval, p and what follows from them; NaN without draws."""
+    unknown = np.full(n, np.nan)
+    low, high = (unknown, unknown) if drawn is None else percentile_interval(drawn)
+    p = unknown if drawn is None else sign_p(drawn)
+    adjusted = holm_of(p)
+    flagged = pd.array(adjusted < ALPHA, "boolean")
+    flagged[np.isnan(adjusted)] = pd.NA
+    return {"low": low, "high": high, "p": p, "p_holm": adjusted, "flagged": flagged}
+
+
+def _combined(methods: list[_Displaced]) -> pd.DataFrame:
+    """The methods of a kind together, and those of both kinds."""
+    kinds = list(dict.fromkeys(one.of for one in methods))
+    groups = {kind: [one for one in methods if one.of == kind] for kind in kinds}
+    if len(kinds) > 1:
+        groups[ALL] = methods
+    frames = [_together(name, group) for name, group in groups.items() if len(group) > 1]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COMBINED))
+
+
+def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
+    """Mean displacement over methods of the runs that all of them have."""
+    run_ids = [run for run in methods[0].run_ids if all(run in one.run_ids for one in methods)]
+    columns = [[one.run_ids.index(run) for run in run_ids] for one in methods]
+    each = np.stack([one.displacement[at] for one, at in zip(methods, columns, strict=True)])
+    drawn = None
+    if all(one.drawn is not None for one in methods):
+        parts = [one.drawn[:, at] for one, at in zip(methods, columns, strict=True) if one.drawn is not None]
+        drawn = np.mean(parts, axis=0)
+    signs = np.sign(each)
+    frame = {
+        "over": name,
+        "run_id": run_ids,
+        "n_methods": len(methods),
+        "rank_displacement": each.mean(axis=0),
+        "agree": (signs == signs[0]).all(axis=0) & (signs[0] != 0),
+        **_tested(drawn, len(run_ids)),
+    }
+    return _largest_first(pd.DataFrame(frame)[list(COMBINED)])
+
+
+def _largest_first(rows: pd.DataFrame) -> pd.DataFrame:
+    keys = {"_size": rows["rank_displacement"].abs()}
+    if "score_displacement" in rows:
+        keys["_score"] = rows["score_displacement"].abs()
+    ordered = rows.assign(**keys).sort_values(
+        [*keys, "run_id"], ascending=[*[False] * len(keys), True], ignore_index=True, kind="stable"
+    )
+    return ordered.drop(columns=list(keys))

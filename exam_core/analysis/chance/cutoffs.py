@@ -1,0 +1,279 @@
+"""The taus of a choice side by side: agreement with a reference, power, agreement with judges, and which to use."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.chance.held_out import halves, held_out
+from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.caveats import (
+    NAMES,
+    about_depth,
+    about_intervals,
+    about_roundings,
+    about_unanswered,
+    changed_by_rounding,
+    heading,
+)
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import largest_grade, largest_label
+from exam_core.analysis.evaluation.leaderboard import leaderboard, title
+from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.analysis.judges.agreement import agreement
+from exam_core.asked import RELEVANT_FROM, Rounded
+from exam_core.defaults import DRAWS, SEED, SPLITS
+from exam_core.errors import UsageError
+from exam_core.measures.correlation import correlations
+from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.means import mean_and_stderr, rounded_means
+from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
+from exam_core.measures.significance import holm, overlap, paired_t, separable_share
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.summary import qrels_ids
+from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
+
+COEFFICIENTS = ("spearman", "kendall", "tau_ap")
+CORRELATION = tuple(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high"))
+POWER = ("stderr", "separable_bars", "separable_t")
+KAPPA = ("kappa", "kappa_low", "kappa_high")
+CUTOFF_FIELDS = (
+    *("tau", *CORRELATION, "n", *POWER, *KAPPA),
+    *("ungraded", "unreadable", "wins", "held_out_kendall", "recommended"),
+)
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """A measure at every tau.
+
+    `rows` has a row for each tau, NaN where a value is undefined:
+
+    - spearman, kendall, tau_ap with the reference over n runs, each with its 95% interval (`_low`, `_high`)
+    - stderr: mean over the runs of the standard error of their mean
+    - separable_bars: share of the pairs of runs whose standard-error bars don't overlap, as EXAM++ tests;
+      separable_t: share with a paired t-test below 0.05 after Holm's adjustment for all pairs
+    - kappa, kappa_low, kappa_high: Cohen's kappa of labels and official judgments, and its 95% interval
+    - ungraded: share of the places within depth whose passage has no grade; unreadable: share of the grades that
+      can't be read; both are the same at every tau
+    - wins, held_out_kendall: as in `HeldOut`; recommended: whether this is the recommended tau
+
+    `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
+    there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
+    and `n_queries` how many there are to choose by: 0 where taus can't be compared so. `advice` puts it into words.
+    """
+
+    collection: str
+    title: str
+    measure: str
+    reference: str | None
+    rows: pd.DataFrame
+    recommended: int | None = None
+    chosen_kendall: float = np.nan
+    draws: int = DRAWS
+    splits: int = SPLITS
+    seed: int = SEED
+    notes: list[str] = field(default_factory=list)
+    n_queries: int = 0
+
+
+def cutoffs(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    relevant_from: int = RELEVANT_FROM,
+    draws: int = DRAWS,
+    splits: int = SPLITS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> Cutoffs:
+    """Compare the taus that a choice's grader has grades for.
+
+    Parameters
+    ----------
+    choice : its own tau is not read
+    relevant_from : smallest official judgment that counts as relevant, for kappa
+    draws, splits, seed : of the bootstrap intervals and of the random halves of the queries
+
+    Returns
+    -------
+    Correlations are NaN without a reference or an order to compare, kappas without official judgments
+
+    Raises
+    ------
+    UsageError : human judgments are to be evaluated, there are no runs, or no such reference
+
+    Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
+    """
+    if choice.grading.judgments:
+        raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
+    taus = _taus(snapshot, choice)
+    progress(0.1)
+    ungraded = leaderboard(snapshot, choice).ungraded
+    values, boards = _values(snapshot, choice, len(taus))
+    columns: dict[str, object] = {
+        "tau": taus,
+        **_power(boards),
+        **_kappas(snapshot, choice, taus, relevant_from),
+        "ungraded": ungraded.share_at_depth if ungraded else np.nan,
+        "unreadable": unreadable_share(gradebook(snapshot, choice.labelling)),
+    }
+    progress(0.3)
+    notes = _about(snapshot, choice)
+    other, validated, n_queries = find_reference(snapshot, choice.reference, choice), None, 0
+    if other is None:
+        notes.append(no_reference(snapshot))
+    else:
+        both = paired(values, other)
+        shared = boards[:, np.isin(values.run_ids, both.run_ids)]
+        columns |= _correlations(shared, both, draws, seed, choice.rounded)
+        progress(0.6)
+        notes += about_left_out(len(values.run_ids) - len(both.run_ids), len(values.run_ids), other.name)
+        notes += other.notes
+        if choice.rounded == "none":
+            mean, _, _ = mean_and_stderr(shared)
+            notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.values is not None))
+        if choice.measure.info.tau_applies:
+            validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
+            columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
+            n_queries = len(both.query_ids)
+    rows = pd.DataFrame(columns, columns=list(CUTOFF_FIELDS))
+    notes += _about_intervals(rows)
+    best = None if validated is None or validated.best is None else taus[validated.best]
+    return Cutoffs(
+        snapshot.collection,
+        re.sub(r" tau=\d", "", title(choice)),
+        str(choice.measure),
+        other.name if other else None,
+        typed_rows(rows, best),
+        best,
+        validated.chosen if validated else np.nan,
+        draws,
+        splits,
+        seed,
+        notes,
+        n_queries,
+    )
+
+
+def _about_intervals(rows: pd.DataFrame) -> list[str]:
+    """What must be read with the intervals of the correlations."""
+    ends = {
+        f"{NAMES[one]} at tau {row['tau']}": (float(row[one]), float(row[f"{one}_low"]), float(row[f"{one}_high"]))
+        for row in rows.to_dict("records")
+        for one in COEFFICIENTS
+    }
+    return about_intervals(ends)
+
+
+def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
+    """The taus that a value of the choice can reach: a grade, or a label as the label map has it."""
+    grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
+    largest = largest_label(snapshot, choice.labelling) if labels else largest_grade(snapshot, grader)
+    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+
+
+def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
+    """Rows with the types of their columns, and whether each is the recommended tau."""
+    numbers = [name for name in CUTOFF_FIELDS if name not in ("tau", "n", "recommended")]
+    rows = rows.assign(recommended=rows["tau"] == recommended)
+    return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
+
+
+def unreadable_share(book: Gradebook) -> float:
+    """Share of the grades on enabled questions that can't be read; NaN without any grade."""
+    unreadable = graded = 0
+    for column in range(book.grades.shape[1]):
+        grades = book.grades[book.enabled[book.pair_query, column], column]
+        graded += int((grades != UNGRADED).sum())
+        unreadable += int((grades == UNREADABLE).sum())
+    return unreadable / graded if graded else float("nan")
+
+
+def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
+    """The choice's values at the first tau, and (T, R, Q) at the first taus.
+
+    Queries without an enabled question are left out; which queries count does not depend on tau.
+    """
+    book = gradebook(snapshot, choice.labelling)
+    boards = all_values(snapshot, choice)[0, :n_taus]
+    defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
+    boards = boards[:, :, defined]
+    return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
+
+
+def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:
+    """Columns of the coefficients of (T, n, Q) values and of their intervals, whose draws are not rounded."""
+    mean, _, _ = mean_and_stderr(boards)
+    mean = rounded_means(mean) if rounded == "trec_eval" else mean
+    found = correlations(mean, both.order, COEFFICIENTS)
+    counts = bootstrap_counts(len(both.query_ids), draws, seed)
+    low, high = correlation_intervals(boards, both.drawn_along, counts, COEFFICIENTS)
+    columns: dict[str, object] = {"n": len(both.run_ids)}
+    for name in COEFFICIENTS:
+        columns |= {name: getattr(found, name), f"{name}_low": getattr(low, name), f"{name}_high": getattr(high, name)}
+    return columns
+
+
+def _power(boards: Floats) -> dict[str, Floats]:
+    """Columns on how well (T, R, Q) values tell runs apart."""
+    mean, stderr, _ = mean_and_stderr(boards)
+    measured = ~np.isnan(stderr)
+    sums = np.where(measured, stderr, 0.0).sum(axis=1)
+    n = measured.sum(axis=1)
+    return {
+        "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
+        "separable_bars": np.array([separable_share(~overlap(*bars)) for bars in zip(mean, stderr, strict=True)]),
+        "separable_t": np.array([separable_share(holm(paired_t(board)) < ALPHA) for board in boards]),
+    }
+
+
+def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_from: int) -> dict[str, Floats]:
+    """Columns of kappa and its interval; NaN without official judgments."""
+    if OFFICIAL not in qrels_ids(snapshot):
+        return dict.fromkeys(KAPPA, np.full(len(taus), np.nan))
+    found = [agreement(snapshot, choice.labelling, tau=tau, relevant_from=relevant_from) for tau in taus]
+    table = np.array([(one.kappa, *(one.kappa_interval or (np.nan, np.nan))) for one in found])
+    return dict(zip(KAPPA, table.T, strict=True))
+
+
+def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    notes = []
+    if not choice.measure.info.tau_applies:
+        notes.append(
+            f"Tau does not apply to {heading(choice)}: every row has the same values, and none is recommended."
+        )
+    grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
+    if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
+        notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")
+    elif largest < TAUS[-1]:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: there is no larger tau.")
+    if OFFICIAL not in qrels_ids(snapshot):
+        notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
+    return notes + about_depth(snapshot, choice) + about_unanswered(snapshot, choice)
+
+
+def advice(found: Cutoffs, tau: int) -> list[str]:
+    """The recommendation in words, and what another tau has instead; nothing where taus can't be compared so."""
+    if not found.n_queries:
+        return []
+    if found.recommended is None:
+        return ["No tau is recommended: no half of the queries has a correlation to choose by."]
+    rows = found.rows.set_index("tau")
+    kendall, best = rows["held_out_kendall"], found.recommended
+    notes = [
+        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[best]:.3f}; it won "
+        f"on {rows.loc[best, 'wins']:.0%} of {found.splits} random halves of {found.n_queries} queries."
+    ]
+    if not np.isnan(found.chosen_kendall):
+        chosen = found.chosen_kendall
+        notes.append(f"Whichever tau wins on a half has a mean Kendall of {chosen:.3f} on the other half.")
+    if tau != best and not np.isnan(own := kendall.get(tau, np.nan)):
+        notes.append(f"Tau {tau}, as asked for or by default, has {own:.3f}.")
+    return notes

@@ -1,0 +1,178 @@
+"""Which runs of a leaderboard can be told apart: tests of all pairs, tiers, intervals of means and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.evaluation.caveats import about_unanswered
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
+from exam_core.analysis.evaluation.values import Values
+from exam_core.asked import PairTest
+from exam_core.defaults import DRAWS, SEED
+from exam_core.measures import significance as measures
+from exam_core.measures.correlation import DIGITS, mean_rank
+from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.measures.means import mean_and_stderr
+from exam_core.measures.resampling import bootstrap_counts, mean_interval
+from exam_core.measures.significance import separable_share
+from exam_core.store import Snapshot
+
+ALPHA = 0.05
+TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
+    "t": lambda values, _draws, _seed: measures.paired_t(values),
+    "bootstrap": measures.paired_bootstrap,
+    "randomisation": measures.randomisation,
+}
+
+
+ROWS = ("run_id", "mean", "stderr", "low", "high", "n_queries", "rank", "rank_low", "rank_high", "tier")
+PAIRS = ("run_a", "run_b", "difference", "n_queries", "p", "p_holm", "separable", "bars_overlap")
+
+
+@dataclass(frozen=True)
+class Significance:
+    """What of a leaderboard's order is more than chance.
+
+    Parameters
+    ----------
+    title : the leaderboard
+    test, draws, seed : how pairs are tested, and how many draws and from which seed
+    rows : run_id, mean, stderr, low, high (95% interval of the mean), n_queries, rank, rank_low, rank_high (95% of
+        the draws of queries) and tier, best first
+    pairs : every pair, the better run first: run_a, run_b, difference, n_queries, p, p_holm, separable (p_holm below
+        0.05) and bars_overlap
+    shares : by criterion the share of pairs that it holds separable; tests unadjusted and after Holm
+    """
+
+    title: str
+    test: PairTest | None
+    draws: int
+    seed: int
+    rows: pd.DataFrame
+    pairs: pd.DataFrame
+    shares: dict[str, float]
+    notes: list[str] = field(default_factory=list)
+
+
+def significance(
+    snapshot: Snapshot, choice: Evaluation, *, test: PairTest = "t", draws: int = DRAWS, seed: int = SEED
+) -> Significance:
+    """Tests of all pairs of runs over the queries that both have, and the leaderboard in tiers.
+
+    A pair is separable where the test's p, adjusted by Holm for all pairs, is below 0.05. A tier ends before the
+    first run that is separable from its best run.
+
+    Parameters
+    ----------
+    test : the test whose p values are listed and make the tiers
+    draws, seed : of the bootstrap and the random signs
+
+    Raises
+    ------
+    UsageError : nothing to evaluate
+
+    Source: Smucker, Allan & Carterette 2007 (the three tests); Holm 1979; overlap of error bars as in EXAM++.
+    """
+    values = values_of_runs(snapshot, choice)
+    found = {name: run(values.values, draws, seed) for name, run in TESTS.items()}
+    p = found[test]
+    adjusted = measures.holm(p)
+    mean, stderr, _ = mean_and_stderr(values.values)
+    bars = measures.overlap(mean, stderr)
+    rows = _rows(values, bootstrap_counts(len(values.query_ids), draws, seed), _tiers(mean, adjusted < ALPHA))
+    squares = {"p": p, "p_holm": adjusted, "separable": adjusted < ALPHA, "bars_overlap": bars}
+    pairs = _pairs(values.run_ids, values.values, mean, squares)
+    shares = {"error_bars": separable_share(~bars)}
+    for name, one in found.items():
+        shares[name] = separable_share(one < ALPHA)
+        shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA)
+    notes = _about_values(values.values) + _about_draws(draws, len(pairs)) + about_unanswered(snapshot, choice)
+    return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
+
+
+def of_board(board: Leaderboard) -> Significance:
+    """What a leaderboard without queries shows: whether standard errors overlap; without them, nothing."""
+    rows = board.rows[["run_id", "mean", "stderr", "n_queries", "rank"]]
+    if rows["stderr"].isna().all():
+        notes = [f"Only means are printed in {board.title}: there is nothing to test with."]
+        return Significance(board.title, None, 0, 0, _none(ROWS), _none(PAIRS), {}, notes)
+    mean, stderr = (rows[name].to_numpy(float) for name in ("mean", "stderr"))
+    bars = measures.overlap(mean, stderr)
+    unknown = np.full(bars.shape, np.nan)
+    squares = {"p": unknown, "p_holm": unknown, "separable": unknown, "bars_overlap": bars}
+    pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
+    rows = rows.assign(low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=_tiers(mean, ~bars))
+    notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
+    return Significance(board.title, None, 0, 0, rows[[*ROWS]], pairs, {"error_bars": separable_share(~bars)}, notes)
+
+
+def tiers(values: Floats) -> Ints:
+    """(R,) tier of each run from 1, by the paired t-test with Holm's adjustment; 0 for a run without a mean.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+    """
+    mean, _, _ = mean_and_stderr(values)
+    return measures.tiers(mean, measures.holm(measures.paired_t(values)) < ALPHA)
+
+
+def _rows(values: Values, counts: Ints, tier: pd.Series) -> pd.DataFrame:
+    mean, stderr, n = mean_and_stderr(values.values)
+    low, high = mean_interval(values.values)
+    rank_low, rank_high = measures.rank_intervals(values.values, counts)
+    columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), rank_low, rank_high, tier)
+    rows = pd.DataFrame(dict(zip(ROWS, columns, strict=True)))
+    return rows.sort_values(["rank", "run_id"], ignore_index=True)
+
+
+def _none(columns: Sequence[str]) -> pd.DataFrame:
+    return pd.DataFrame(columns=list(columns))
+
+
+def _tiers(mean: Floats, separable: Bools) -> pd.Series:
+    found = pd.Series(measures.tiers(mean, separable), dtype="Int64")
+    return found.mask(found == 0)
+
+
+def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[str, npt.NDArray[Any]]) -> pd.DataFrame:
+    """Every pair of runs that have a mean, the better one first, in the order of the leaderboard.
+
+    `squares` are (R, R) arrays; each is a column of the frame.
+    """
+    by_name = np.argsort(np.array(run_ids), kind="stable")
+    order = by_name[np.argsort(-np.round(mean[by_name], DIGITS), kind="stable")]
+    order = order[~np.isnan(mean[order])]
+    places = np.triu_indices(len(order), 1)
+    first, second = order[places[0]], order[places[1]]
+    difference, _, n = mean_and_stderr(values[first] - values[second])
+    names = np.array(run_ids, object)
+    columns = {name: square[first, second] for name, square in squares.items()}
+    return pd.DataFrame(
+        {"run_a": names[first], "run_b": names[second], "difference": difference, "n_queries": n, **columns}
+    )
+
+
+def _about_values(values: Floats) -> list[str]:
+    if values.shape[1] < 2:
+        return ["There are fewer than two queries: nothing can be tested."]
+    return []
+
+
+def _about_draws(draws: int, pairs: int) -> list[str]:
+    """Whether the tests by draws can find anything after Holm's adjustment."""
+    needed = round(pairs / ALPHA)
+    if draws >= needed:
+        return []
+    return [
+        f"With {draws:,} draws the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; to pass "
+        f"Holm's adjustment for {pairs:,} pairs they take at least {needed:,} (--draws)."
+    ]

@@ -1,0 +1,107 @@
+"""Gradebooks of a collection: read from the store once, then kept while they are in use."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from exam_core.analysis.evaluation.choice import AS_BANKED, Asking, Grading, Labelling
+from exam_core.asked import Order
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Gradebook, Labels
+from exam_core.measures.marks import mapped
+from exam_core.store import Snapshot
+from exam_core.store.cells import Cells, read_cells
+
+KEPT = 12
+
+
+def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
+    """The gradebook of a labelling; label rank and label map don't need another one.
+
+    Raises
+    ------
+    UsageError : there are no grades on the chosen questions: nothing to evaluate
+    """
+    grading = labelling.grading
+    if grading.judgments:
+        grading = Grading(judgments=grading.judgments)
+    return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
+
+
+@lru_cache(maxsize=KEPT)
+def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: Asking) -> Gradebook:
+    book = _read(snapshot, grading, depth, order)
+    if asking == AS_BANKED:
+        return book
+    named = {*asking.drop, *(asking.only or ()), *dict(asking.weights)}
+    unknown = named - {name for names in book.question_ids for name in names}
+    if unknown:
+        raise UsageError(f"Not among the graded questions: {', '.join(sorted(unknown)[:5])}.")
+    book = book.without(asking.drop) if asking.drop else book
+    book = book if asking.only is None else book.only(asking.only)
+    return book.weighing(dict(asking.weights)) if asking.weights else book
+
+
+@lru_cache(maxsize=KEPT)
+def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
+    cells = read_cells(
+        snapshot,
+        bank=None if grading.bank is None else (grading.bank, grading.version),
+        grader_id=grading.grader,
+        qrels_id=grading.judgments,
+        depth=depth,
+        order=order,
+    )
+    if not cells.units:
+        raise UsageError(_no_grades(snapshot, grading))
+    book = _arrays(cells, depth)
+    # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
+    asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
+    return book.asked_only(asked) if asked and book.has_questions else book
+
+
+def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:
+    """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
+
+    Raises
+    ------
+    UsageError : as `gradebook`
+    """
+    labels = gradebook(snapshot, labelling).labels(labelling.label_rank)
+    return mapped(labels, labelling.mapping)
+
+
+def no_runs(snapshot: Snapshot) -> str:
+    """That there are no runs, and what to do."""
+    return (
+        f"{snapshot.collection} has no runs. Add them with: "
+        f"python -m exam_core import run FILE --collection {snapshot.collection}"
+    )
+
+
+def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
+    """Why a grader that has grades has none to evaluate."""
+    if grading.bank:
+        return f"{grading.grader} has no grades on version {grading.version} of bank {grading.bank}."
+    return (
+        f"The questions that {grading.grader} graded are in no bank. Add it with: "
+        f"python -m exam_core import bank FILE --bank NAME --collection {snapshot.collection}"
+    )
+
+
+def _arrays(cells: Cells, depth: int | None) -> Gradebook:
+    return Gradebook(
+        run_ids=cells.runs,
+        query_ids=cells.units,
+        question_ids=cells.questions,
+        docs=cells.docs,
+        pair_query=cells.pair_unit,
+        grades=cells.grades,
+        enabled=cells.enabled,
+        weights=cells.weights,
+        slots=cells.slots,
+        missing=cells.missing,
+        ungraded_pairs=cells.ungraded_pairs,
+        ungraded_queries=cells.ungraded_units,
+        depth=depth,
+    )

@@ -1,0 +1,220 @@
+"""What a reader must know of how runs are averaged: the depth that is read, unanswered queries, rounded means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.values import as_read
+from exam_core.asked import Order
+from exam_core.measures import Measure
+from exam_core.measures.correlation import DIGITS, correlations
+from exam_core.measures.gradebook import Bools, Floats
+from exam_core.measures.means import rounded_means
+from exam_core.store import Snapshot
+
+NAMED = 5
+"""Names in a note; of the others it says how many there are."""
+ROUNDED = "means rounded to 4 decimals"
+NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO", "r2": "R2"}
+"""The correlations as sentences name them; RMSE is none."""
+COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall"}
+"""The coefficients that every leaderboard shows."""
+
+
+def measure_heading(measure: Measure, depth: int | None) -> str:
+    """A measure as titles and columns name it: `AP (first 20)` where its spelling does not say what is read of it."""
+    return str(measure) if measure.depth or depth is None else f"{measure} (first {depth})"
+
+
+def heading(choice: Evaluation) -> str:
+    """A choice's measure as titles and columns name it."""
+    return measure_heading(choice.measure, choice.labelling.depth)
+
+
+def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> list[str]:
+    """A note where rankings go on below what a measure without an @k reads of them.
+
+    Parameters
+    ----------
+    measures : of the choice's depth; by default its own
+    """
+    cut = [measure for measure in measures or (choice.measure,) if not measure.depth]
+    depth, order = choice.labelling.depth, choice.labelling.order
+    if depth is None or not cut or (deepest := _deepest(snapshot, order)) <= depth:
+        return []
+    names, verb = " and ".join(map(str, cut)), "reads" if len(cut) == 1 else "read"
+    return [
+        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to place "
+        f"{deepest:,}, and --depth all reads them whole."
+    ]
+
+
+@lru_cache(maxsize=64)
+def _deepest(snapshot: Snapshot, order: Order) -> int:
+    """The last place of the longest ranking, as places are counted."""
+    place = {"score": "rank", "rank": "source_rank"}[order]
+    return int(snapshot.query(f"SELECT coalesce(max({place}), 0) AS deepest FROM rankings")["deepest"].iloc[0])
+
+
+def about_missing_runs(snapshot: Snapshot) -> list[str]:
+    """A note on the runs that were asked to be left out."""
+    if not snapshot.left_out:
+        return []
+    return [f"Left out as asked: {listed(snapshot.left_out)}. Ranks and re-normalised scores are of the other runs."]
+
+
+def unanswered(snapshot: Snapshot, choice: Evaluation) -> Bools:
+    """(R, Q) queries that count, and for which a run returned nothing that is read."""
+    book = gradebook(snapshot, as_read(choice).labelling)
+    found: Bools = (book.returned == 0) & book.enabled.any(axis=1)
+    return found
+
+
+def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection[str] | None = None) -> list[str]:
+    """A note that names the runs which leave queries unanswered, and says what these count.
+
+    Parameters
+    ----------
+    run_ids : the runs that are looked at; by default all
+    """
+    book, missed = gradebook(snapshot, choice.labelling), unanswered(snapshot, choice)
+    if not missed.any():
+        return []
+    n = int(book.enabled.any(axis=1).sum())
+    answered = pd.Series(n - missed.sum(axis=1), book.run_ids)
+    answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
+    what = f"{n:,} {'judged' if choice.grading.judgments else 'graded'} queries"
+    return few_answered(answered, n, what, skips=choice.missing == "skip")
+
+
+def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False) -> list[str]:
+    """A note on runs that answer few queries; none where all answer all.
+
+    Parameters
+    ----------
+    answered : by run, how many of the n queries it returns something for
+    what : the queries, for instance `43 graded queries`
+    skips : whether the others are left out of its mean, or count 0
+    """
+    short = answered[answered < n].sort_values(kind="stable")
+    if len(short) == 0:
+        return []
+    if len(short) == 1:
+        (name, few), left = next(short.items()), n - int(short.iloc[0])
+        others, them = (f"other {left} count", "them") if left > 1 else ("other one counts", "it")
+        rule = (
+            f"its mean is over {'these' if few != 1 else 'this one'} alone (--missing zero counts the others as 0)"
+            if skips
+            else f"the {others} 0 (--missing skip leaves {them} out)"
+        )
+        return [f"{name} answers {few} of {what}: {rule}."]
+    rule = (
+        "Each mean is over the queries that the run answers (--missing zero counts the others as 0)."
+        if skips
+        else "Queries that a run does not answer count 0 for it (--missing skip leaves them out)."
+    )
+    named = listed([f"{name} answers {few}" for name, few in short.items()])
+    return [f"{len(short)} runs answer fewer than the {what}: {named}. {rule}"]
+
+
+def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str]:
+    """A note where correlations lie outside their own intervals.
+
+    Parameters
+    ----------
+    found : by name, such as `Spearman` or `Kendall at tau 3`, a correlation and the two ends of its interval; NaN is
+        undefined and never outside
+
+    Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
+    biased downwards (Efron & Tibshirani 1993, chapter 14); docs/analyses.md says how often they hold the truth.
+    """
+    outside = [
+        f"{name} {value:.3f} and [{low:.3f}, {high:.3f}]"
+        for name, (value, low, high) in found.items()
+        if round(value - high, DIGITS) > 0 or round(low - value, DIGITS) > 0
+    ]
+    if not outside:
+        return []
+    which = "Outside its 95% interval is" if len(outside) == 1 else "Outside their 95% intervals are"
+    return [
+        f"{which} {'; '.join(outside)}. A percentile bootstrap of the queries adds noise to the scores, so that an "
+        "observed correlation may lie at or above the upper end: read the interval as a rough picture, and not as 95%."
+    ]
+
+
+def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> Bools:
+    """(2, ...) whether Spearman and Kendall have other digits where means are rounded as trec_eval prints them.
+
+    Parameters
+    ----------
+    means : (..., n) of boards, not rounded
+    reference : (n,) larger is better; ranks as their negatives
+    computed : whether the reference's scores are means that were computed here, so that they are rounded too
+    """
+    plain, rounded = _both_ways(means, reference, computed=computed)
+    digits = np.vectorize(_shown, otypes=[object])
+    changed: Bools = digits(plain) != digits(rounded)
+    return changed
+
+
+def about_rounding(choice: Evaluation, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
+    """A note where rounding the means of one board as trec_eval prints them changes a coefficient that is shown.
+
+    Parameters
+    ----------
+    title : of the board
+    means, reference, computed : as in `changed_by_rounding`, over the runs that both have
+    """
+    if choice.rounded != "none" or not len(means):
+        return []
+    sides = zip(COEFFICIENTS.values(), *_both_ways(means, reference, computed=computed).tolist(), strict=True)
+    changed = [
+        f"{label} {_shown(rounded)} instead of {_shown(plain)}"
+        for label, plain, rounded in sides
+        if _shown(plain) != _shown(rounded)
+    ]
+    if not changed:
+        return []
+    return [f"{title} with {ROUNDED}, as trec_eval prints them: {', '.join(changed)} (--rounded trec_eval)."]
+
+
+def about_roundings(changed: Bools) -> list[str]:
+    """A note on how many coefficients rounding changes, where there are many."""
+    if not changed.any():
+        return []
+    return [
+        f"With {ROUNDED}, as trec_eval prints them, {int(changed.sum())} of {changed.size} coefficients "
+        "have other digits (--rounded trec_eval)."
+    ]
+
+
+def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
+    """(2, 2, ...) the coefficients of means as they are and rounded."""
+    both = np.stack([means, rounded_means(means)])
+    if computed:
+        shape = (2, *[1] * (means.ndim - 1), len(reference))
+        reference = np.stack([reference, rounded_means(reference)]).reshape(shape)
+    found = correlations(both, reference, tuple(COEFFICIENTS))
+    return np.stack([getattr(found, name) for name in COEFFICIENTS], axis=1)
+
+
+def _shown(value: float) -> str:
+    """A coefficient in the digits that a reader sees."""
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `Sun, FagB and HELM`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""

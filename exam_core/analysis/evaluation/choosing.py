@@ -1,0 +1,263 @@
+"""What to evaluate: a user's choice, completed by the defaults and checked against the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, Labelling
+from exam_core.asked import Asked, Missing, Order, Pool, Rounded
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.store import Snapshot
+from exam_core.store import summary as holdings
+from exam_core.store.banks import find_bank
+from exam_core.tables import LARGEST_GRADE
+
+DEEPEST = 1_000_000
+"""The largest depth with a number; `all` reads what is deeper."""
+
+
+def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
+    """Complete and check what is asked for.
+
+    Raises
+    ------
+    UsageError : a name is unknown or left open where there are several, or an option is out of range
+    """
+    measure = Measure.parse(asked.measure)
+    _check_depth(asked, measure)
+    labelling = choose_labelling(snapshot, asked)
+    for option, value, names in (
+        ("--missing", asked.missing, Missing),
+        ("--ncover-pool", asked.ncover_pool, Pool),
+        ("--rounded", asked.rounded, Rounded),
+    ):
+        _check_name(option, value, get_args(names))
+    of_labels = measure.info.of == "labels" and measure.info.tau_applies
+    return Evaluation(
+        labelling,
+        measure,
+        choose_tau(snapshot, labelling, asked.tau, of_labels=of_labels),
+        asked.missing,
+        asked.ncover_pool,
+        asked.rounded,
+        reference=asked.reference,
+    )
+
+
+def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
+    """What passages are worth as it is asked for; the measure is not read.
+
+    Raises
+    ------
+    UsageError : as `choose`
+    """
+    _check_depth(asked)
+    if asked.judgments is not None:
+        if asked.judgments not in holdings.qrels_ids(snapshot):
+            raise UsageError(no_judgments(snapshot, asked.judgments))
+        grading = Grading(judgments=asked.judgments, relevant_from=asked.relevant_from)
+    else:
+        grading = choose_grading(snapshot, asked.bank, asked.grader)
+    check_range("--tau", asked.tau, 1, TAUS[-1])
+    check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
+    check_range("--label-rank", asked.label_rank, 1, 100)
+    if grading.is_direct and asked.label_rank != 1:
+        raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
+    _check_name("--order", asked.order, get_args(Order))
+    return Labelling(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
+
+
+def choose_tau(snapshot: Snapshot, labelling: Labelling, tau: int | None, *, of_labels: bool = True) -> int:
+    """The tau that is asked for; by default one below the largest grade, or the largest label where labels are cut.
+
+    Parameters
+    ----------
+    of_labels : whether tau cuts labels, which a label map changes, and not grades
+    """
+    if tau is not None:
+        return tau
+    if of_labels and labelling.label_map:
+        return _one_below(largest_label(snapshot, labelling))
+    return default_tau(snapshot, labelling.grading.grader)
+
+
+def of_series(snapshot: Snapshot, asked: Asked, grader: str) -> tuple[Evaluation, list[str]]:
+    """What is asked for, of one grader of several, and what of it differs from what was asked for.
+
+    Tau is at most the grader's largest label, and a grader of whole passages has label rank 1.
+
+    Raises
+    ------
+    UsageError : the grader can't be evaluated so
+    """
+    made, notes = choose(snapshot, asked.but(grader=grader, label_rank=1)), []
+    # With a label map, tau is compared with the map's labels, not with grades.
+    tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
+    if tau < made.tau:
+        made = replace(made, tau=tau)
+        notes.append(f"The largest label of {grader} is {tau}: it is cut at tau {tau}.")
+    if not made.grading.is_direct:
+        made = made.labelled(label_rank=asked.label_rank)
+    elif asked.label_rank > 1:
+        notes.append(f"{grader} labels whole passages: its label rank is 1.")
+    return made, notes
+
+
+def _check_depth(asked: Asked, measure: Measure | None = None) -> None:
+    depth = asked.depth
+    if depth is not None and not 1 <= depth <= DEEPEST:
+        raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")
+    if measure and depth is not None and (measure.depth or 0) > depth:
+        raise UsageError(f"{asked.measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
+
+
+def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
+    if value not in names:
+        raise UsageError(f"{option} {value}: choose {' or '.join(names)}.")
+
+
+def leave_out(snapshot: Snapshot, run_ids: Sequence[str]) -> Snapshot:
+    """The collection without some of its runs.
+
+    Raises
+    ------
+    UsageError : there is no such run, or none would be left
+    """
+    known = holdings.systems(snapshot)
+    if unknown := [run_id for run_id in run_ids if run_id not in known]:
+        raise UsageError(f"--without {unknown[0]}: {snapshot.collection} has no such run. It has: {', '.join(known)}.")
+    if known and set(known) <= set(run_ids):
+        raise UsageError(f"--without: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
+    return snapshot.without(run_ids)
+
+
+def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
+    """Other labels for grades, written 5=3,4=1; a grade that is not named becomes 0.
+
+    Raises
+    ------
+    UsageError : not written like that, or a grade is named twice
+    """
+    if text is None:
+        return None
+    found = [re.fullmatch(r"\s*(\d{1,3})\s*=\s*(\d{1,3})\s*", part) for part in text.split(",")]
+    pairs = tuple(sorted((int(match[1]), int(match[2])) for match in found if match))
+    if len(pairs) < len(found) or len({label for label, _ in pairs}) < len(pairs):
+        raise UsageError(f"--label-map {text}: write each grade once with its label, for instance 5=3,4=1.")
+    for pair in pairs:
+        for value in pair:
+            check_range("--label-map", value, 0, LARGEST_GRADE)
+    return pairs
+
+
+def depth_number(depth: str) -> int | None:
+    """A depth as a number; None for `all`.
+
+    Raises
+    ------
+    UsageError : neither
+    """
+    if depth == "all":
+        return None
+    if not (depth.isascii() and depth.isdecimal()):
+        raise UsageError(f"--depth {depth}: give a number of passages, or all.")
+    return int(depth)
+
+
+def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:
+    """The grader and bank that are meant; what is left open is filled in where there is only one.
+
+    Raises
+    ------
+    UsageError : unknown, or several to choose from
+    """
+    graded = holdings.graded_banks(snapshot)
+    if not graded:
+        raise UsageError(
+            f"{snapshot.collection} has no grades. Add some with: python -m exam_core import workbench FILE "
+            f"--collection {snapshot.collection}, or evaluate human judgments with --judgments NAME."
+        )
+    if grader is not None and grader not in graded:
+        raise UsageError(_none_such("grader", grader, list(graded)))
+    if grader is not None and graded[grader] == [None]:
+        return Grading(grader)
+    name, version = _bank(snapshot, bank, graded, grader)
+    if name is None:
+        return Grading(_only("grader", list(graded), "--grader"))
+    on_bank = [known for known, banks in graded.items() if name in banks]
+    if grader is not None and grader not in on_bank:
+        raise UsageError(f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}.")
+    if not on_bank:
+        raise UsageError(f"Nothing is graded on bank {name} yet. Choose with --grader: {', '.join(graded)}")
+    return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), name, version)
+
+
+def _bank(
+    snapshot: Snapshot, bank: str | None, graded: dict[str, list[str | None]], grader: str | None
+) -> tuple[str | None, int]:
+    if bank is None:
+        mine = [name for name in (graded[grader] if grader else holdings.banks(snapshot)) if name]
+        if not mine:
+            return None, 0
+        bank = _only("bank", mine, "--bank")
+    return find_bank(snapshot, bank)
+
+
+def default_tau(snapshot: Snapshot, grader: str | None) -> int:
+    """One below the largest grade, at least 1: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
+    return _one_below(scale_of(snapshot, grader))
+
+
+def _one_below(largest: int) -> int:
+    return min(max(largest - 1, TAUS[0]), TAUS[-1])
+
+
+def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
+    """A tau that is asked of several graders, as one of them is cut: its largest label, where tau is above that."""
+    return min(tau, scale_of(snapshot, grader))
+
+
+def scale_of(snapshot: Snapshot, grader: str | None) -> int:
+    """The largest grade of a grader's scale; 5 where it doesn't say."""
+    scale = holdings.scale(snapshot, grader or "")
+    return TAUS[-1] if scale is None else int(scale)
+
+
+def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
+    """The largest grade that there can be: the scale's, or one beyond it that the grader gave all the same."""
+    return max(scale_of(snapshot, grader), holdings.largest_grades(snapshot).get(grader or "", 0))
+
+
+def largest_label(snapshot: Snapshot, labelling: Labelling) -> int:
+    """The largest label that passages can have: the largest grade, or the largest of the label map."""
+    grades, mapping = range(largest_grade(snapshot, labelling.grading.grader) + 1), labelling.mapping
+    return max(grades if mapping is None else (mapping.get(grade, 0) for grade in grades))
+
+
+def _only(what: str, names: list[str], option: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    raise UsageError(f"There is more than one {what}; choose with {option}: {', '.join(names)}")
+
+
+def _none_such(what: str, name: str, known: list[str]) -> str:
+    return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
+
+
+def no_judgments(snapshot: Snapshot, name: str) -> str:
+    """That there are no judgments of that name, and what to do."""
+    return (
+        f"There are no judgments {name} in {snapshot.collection}. There are: "
+        f"{', '.join(holdings.qrels_ids(snapshot)) or 'none'}. Add them with: python -m exam_core import qrels FILE "
+        f"--name {name} --collection {snapshot.collection}"
+    )
+
+
+def check_range(option: str, value: int | None, low: int, high: int) -> None:
+    """Raise UsageError for a number out of range; None stands for the default."""
+    if value is not None and not low <= value <= high:
+        raise UsageError(f"{option} {value}: choose {low} to {high}.")

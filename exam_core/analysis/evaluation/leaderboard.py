@@ -1,0 +1,268 @@
+"""Leaderboards: every run's mean with its standard error, re-normalised, against a reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.caveats import (
+    ROUNDED,
+    about_depth,
+    about_missing_runs,
+    about_rounding,
+    about_unanswered,
+    heading,
+    listed,
+    unanswered,
+)
+from exam_core.analysis.evaluation.choice import Evaluation, Grading
+from exam_core.analysis.evaluation.choosing import largest_label, scale_of
+from exam_core.analysis.evaluation.references import (
+    Reference,
+    about_left_out,
+    about_order,
+    correlation_with,
+    find_reference,
+)
+from exam_core.analysis.evaluation.values import query_values
+from exam_core.asked import DEPTH
+from exam_core.errors import UsageError
+from exam_core.measures.correlation import Correlation, mean_rank
+from exam_core.measures.gradebook import HOLE, Gradebook
+from exam_core.measures.means import mean_and_stderr, rounded_means, span
+from exam_core.store import Snapshot
+from exam_core.store.summary import bank_version
+
+
+@dataclass(frozen=True)
+class Ungraded:
+    """What the grades don't cover: passages never graded, and places that the files left out."""
+
+    pairs: int
+    slots_missing: int
+    share_at_depth: float
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Runs ordered by a measure.
+
+    `rows` has run_id, mean, stderr, n_queries, normalised, normalised_stderr, rank, reference_rank and
+    unanswered (queries for which the run returned nothing); NaN where a value is undefined. `heading` is the
+    measure with the depth that its spelling leaves open. `tau` is None where `judgments` are evaluated; `overall`
+    is the measure of everything graded for a query, ranked or not, with its standard error, None where the measure
+    has none; `rules` are those of the averaging.
+    """
+
+    collection: str
+    title: str
+    bank: str | None
+    grader: str | None
+    measure: str
+    heading: str
+    tau: int | None
+    tau_applies: bool
+    depth: int | None
+    label_rank: int | None
+    rows: pd.DataFrame
+    overall: tuple[float, float] | None
+    reference: str | None
+    correlation: Correlation | None
+    ungraded: Ungraded | None
+    judgments: str | None = None
+    rules: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def overall_heading(self) -> str:
+        """What `overall` is: the measure without its @k, because everything graded has no first passages."""
+        return self.measure.partition("@")[0]
+
+    @cached_property
+    def population(self) -> str:
+        """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
+        known = self.rows[self.rows["normalised"].notna()]
+        if known.empty:
+            return "Re-normalised scores are undefined: all runs have the same score, or there is none."
+        best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
+        return (
+            f"Re-normalised over the {len(known)} runs of this board: 0 is {worst['run_id']} ({worst['mean']:.3f}), "
+            f"1 is {best['run_id']} ({best['mean']:.3f})."
+        )
+
+    @property
+    def ungraded_heading(self) -> str:
+        """What passages are called that `ungraded` counts."""
+        return "Unjudged" if self.judgments else "Ungraded"
+
+
+def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
+    """The leaderboard of a choice, beside its reference.
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : the measure needs questions and the grader has none
+    """
+    book, grading, info = gradebook(snapshot, choice.labelling), choice.grading, choice.measure.info
+    if not book.run_ids:
+        raise UsageError(no_runs(snapshot))
+    rows, notes = board_rows(snapshot, choice)
+    notes += about_depth(snapshot, choice) + _about_grader(snapshot, choice) + about_missing_runs(snapshot)
+    board = Leaderboard(
+        collection=snapshot.collection,
+        title=title(choice),
+        bank=bank_name(snapshot, grading),
+        grader=grading.grader,
+        measure=str(choice.measure),
+        heading=heading(choice),
+        tau=None if grading.judgments else choice.tau,
+        tau_applies=info.tau_applies and not grading.judgments,
+        depth=choice.labelling.depth,
+        label_rank=choice.labelling.label_rank,
+        rows=rows,
+        judgments=grading.judgments,
+        rules={
+            "missing": choice.missing,
+            "order": choice.labelling.order,
+            "ncover_pool": choice.pool,
+            "rounded": choice.rounded,
+            **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
+        },
+        overall=_overall(snapshot, choice),
+        reference=None,
+        correlation=None,
+        ungraded=_ungraded(book),
+        notes=notes,
+    )
+    return against(board, find_reference(snapshot, choice.reference, choice), choice)
+
+
+def title(choice: Evaluation) -> str:
+    """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`."""
+    grading = choice.grading
+    if grading.judgments:
+        words = [f"{grading.judgments} judgments", heading(choice), f"relevant from {grading.relevant_from}"]
+    else:
+        words = [grading.bank or str(grading.grader), heading(choice), f"tau={choice.tau}"]
+    depth_is_said = heading(choice) != str(choice.measure)
+    rules = {
+        f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
+        f"depth {choice.labelling.depth or 'all'}": choice.labelling.depth != DEPTH and not depth_is_said,
+        "missing skipped": choice.missing == "skip",
+        "by the files' ranks": choice.labelling.order == "rank",
+        "of ranked passages": choice.pool == "ranked",
+        f"labels {choice.labelling.written_map}": choice.labelling.label_map is not None,
+        ROUNDED: choice.rounded == "trec_eval",
+    }
+    return " ".join(words + [rule for rule, applies in rules.items() if applies])
+
+
+def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
+    """The bank, with its version if that isn't the newest."""
+    if grading.bank is None or grading.version == bank_version(snapshot, grading.bank):
+        return grading.bank
+    return f"{grading.bank}@{grading.version}"
+
+
+def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    """What a reader must know of the grader."""
+    grader = choice.grading.grader
+    known = snapshot.graders.get(grader or "", {})
+    notes = [f"{grader}: {known['about']}"] if "about" in known else []
+    if grader is None or not choice.measure.info.tau_applies:
+        return notes
+    scale = scale_of(snapshot, grader)
+    if scale < choice.tau:
+        notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
+    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice.labelling)) < choice.tau:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: nothing can reach tau {choice.tau}.")
+    return notes
+
+
+def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, list[str]]:
+    """Rows of a leaderboard, best first, and notes on the queries that are left out or not answered.
+
+    A run is averaged over the queries where its value is not NaN.
+    """
+    book, notes = gradebook(snapshot, choice.labelling), []
+    if book.ungraded_queries:
+        named = listed(book.ungraded_queries)
+        notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
+    unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
+    if unasked:
+        notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
+    mean, stderr, n_queries = mean_and_stderr(query_values(snapshot, choice))
+    columns = {
+        "run_id": book.run_ids,
+        "mean": rounded_means(mean) if choice.rounded == "trec_eval" else mean,
+        "stderr": stderr,
+        "n_queries": n_queries,
+        "unanswered": unanswered(snapshot, choice).sum(axis=1),
+    }
+    return ranked(pd.DataFrame(columns)), notes + about_unanswered(snapshot, choice)
+
+
+def _overall(snapshot: Snapshot, choice: Evaluation) -> tuple[float, float] | None:
+    """The choice's measure of everything graded for a query, ranked or not; None where it has none."""
+    book, measured = gradebook(snapshot, choice.labelling), choice.measure.info.overall
+    if measured is None or not book.has_questions:
+        return None
+    values = measured(book, tau=choice.cut)
+    mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
+    return float(mean[0]), float(stderr[0])
+
+
+def ranked(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add the re-normalised scores and the ranks, and order by rank.
+
+    Scores are mapped to (score - min) / (max - min) over these runs, their errors divided by the same range
+    (EXAM++, figure 2); both are undefined where all scores are equal. Whatever else shows re-normalised scores of this
+    board takes them over the same runs. Tied runs share their mean rank.
+    """
+    over = span(rows["mean"].to_numpy(float))
+    rows = rows.assign(
+        normalised=over.mapped(rows["mean"].to_numpy(float)),
+        normalised_stderr=rows["stderr"] / over.width,
+        rank=mean_rank(rows["mean"].to_numpy(float)),
+    )
+    return rows.sort_values(["rank", "run_id"], ignore_index=True)
+
+
+def against(
+    board: Leaderboard, found: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
+) -> Leaderboard:
+    """The board with the reference's ranks beside it, and the correlation over the runs that both have.
+
+    Parameters
+    ----------
+    found : the reference; None where there is nothing to compare with
+    of_scores : whether the board's means are scores; false where they stand for ranks
+    """
+    if found is None:
+        return replace(board, rows=board.rows.assign(reference_rank=np.nan))
+    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(found.ranks).astype(float))
+    shared = rows[rows["reference_rank"].notna() & rows["mean"].notna()]
+    scores = shared["run_id"].map(found.scores).to_numpy(float)
+    has_scores = not np.isnan(scores).any()
+    order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
+    mean = shared["mean"].to_numpy(float)
+    correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
+    notes = about_left_out(len(rows) - len(shared), len(rows), found.name)
+    notes += about_order(found.name, correlation.spearman) + list(found.notes)
+    if choice is not None:
+        notes += about_rounding(choice, board.title, mean, order, computed=found.values is not None)
+    return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
+
+
+def _ungraded(book: Gradebook) -> Ungraded:
+    missing = int(book.missing.sum())
+    read, runs, queries = book.slots.shape
+    places = runs * queries * (book.depth or read)
+    holes = int((book.slots == HOLE).sum())
+    return Ungraded(book.ungraded_pairs, missing, (holes + missing) / places if places else 0.0)

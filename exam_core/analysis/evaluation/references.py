@@ -1,0 +1,265 @@
+"""What a leaderboard is compared with: official ranks, printed columns, or another evaluation of the same runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.caveats import about_depth
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choosing import choose, depth_number
+from exam_core.analysis.evaluation.values import Values, counted_values
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.measures.correlation import Correlation, mean_rank, rank_correlation
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.means import mean_and_stderr, rounded_means
+from exam_core.store import Snapshot
+from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
+from exam_core.tables import OFFICIAL, OVERALL
+
+KINDS = ("qrels", "grades")
+COMPUTED = (
+    "a measure over human judgments (qrels:nDCG@10, qrels:AP:judgments=official:relevant_from=2) "
+    "or over grades (grades:Cover@20:tau=3, with bank=, grader=, label_rank=, depth=)"
+)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A leaderboard to compare with.
+
+    Parameters
+    ----------
+    name : as it was asked for
+    ranks : by run_id, 1 is best, ties share their mean rank
+    scores : by run_id, larger is better; NaN where only ranks are known
+    values : per run and query where the reference was computed here; None for a stored leaderboard
+    notes : what must be known of a reference that was computed here
+    """
+
+    name: str
+    ranks: pd.Series
+    scores: pd.Series
+    values: Values | None = None
+    notes: tuple[str, ...] = ()
+
+
+def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
+    """The reference of that name; `official` by default, None if there is none.
+
+    Parameters
+    ----------
+    reference : a stored leaderboard, or a measure to compute: `qrels:nDCG@10`, `grades:Cover@20:tau=3`
+    choice : what is compared; a computed reference has its depth and grading unless it says otherwise, by an @k that
+        looks deeper for instance, and its means are rounded as the choice's are
+
+    Raises
+    ------
+    UsageError : a reference was named that there is not
+    """
+    known = leaderboard_ids(snapshot)
+    if reference is None and OFFICIAL not in known:
+        return None
+    name = reference or OFFICIAL
+    if name in known:
+        rows = leaderboard_rows(snapshot, name).set_index("run_id")
+        rows = rows[rows["rank"].notna()]
+        return Reference(name, rows["rank"].astype(float), rows["score"].astype(float))
+    if name.split(":")[0] in KINDS and ":" in name:
+        return _computed(snapshot, name, choice)
+    raise UsageError(
+        f"There is no leaderboard {name}. There are: {', '.join(known) if known else 'none'}. "
+        f"Add one with: python -m exam_core import leaderboard FILE --name {name} "
+        f"--collection {snapshot.collection}\nOr compare with {COMPUTED}."
+    )
+
+
+def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference:
+    """As `find_reference`, for what can't be asked without a reference.
+
+    Raises
+    ------
+    UsageError : a reference was named that there is not, or none is named and there is no `official`
+    """
+    found = find_reference(snapshot, reference, choice)
+    if found is None:
+        raise UsageError(no_reference(snapshot))
+    return found
+
+
+def no_reference(snapshot: Snapshot) -> str:
+    """That there is no official leaderboard, and what to do."""
+    known = computed_references(snapshot)
+    example = f"with --reference {known[0]}, or another of" if known else "with --reference:"
+    return f"{snapshot.collection} has no official leaderboard to compare with. Compare {example} {COMPUTED}."
+
+
+JUDGED_BY = ("nDCG@10", "AP", "P@10", "RR")
+"""Measures over judgments that are offered to compare with."""
+
+
+def computed_references(snapshot: Snapshot) -> list[str]:
+    """References that can be computed: measures over the judgments, then each grading mode where there are several.
+
+    The judgments come first, the official ones before others.
+    """
+    if not run_ids(snapshot):
+        return []
+    sets = [name for name in qrels_ids(snapshot) if _can_be_spelled(name)]
+    judged = [
+        f"qrels:{measure}" + ("" if name == OFFICIAL else f":judgments={name}")
+        for name in sets
+        for measure in JUDGED_BY
+    ]
+    banks = graded_banks(snapshot)
+    modes = [
+        f"grades:Cover@20:bank={bank}:grader={grader}" if bank else f"grades:P@20:grader={grader}"
+        for grader in graders(snapshot)
+        for bank in banks[grader]
+        if _can_be_spelled(f"{bank or ''}{grader}")
+    ]
+    # The first mode comes last: it is what is looked at first, and would be compared with itself.
+    return judged + (modes[1:] + modes[:1] if len(modes) > 1 else [])
+
+
+def _can_be_spelled(name: str) -> bool:
+    """Whether a name can stand in a reference's, whose parts end with a colon."""
+    return not {":", "="} & set(name)
+
+
+def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> Correlation:
+    """Every coefficient of two leaderboards over the same runs, larger is better; see `rank_correlation`.
+
+    Parameters
+    ----------
+    of_scores : whether both sides are scores; r2 and rmse say nothing of ranks, and are NaN then
+    """
+    found = rank_correlation(scores, reference)
+    return found if of_scores else replace(found, r2=np.nan, rmse=np.nan)
+
+
+def about_order(name: str, coefficient: float) -> list[str]:
+    """A note where a correlation with the reference of that name is NaN."""
+    return [f"The correlation with {name} is undefined: there is no order to compare."] if np.isnan(coefficient) else []
+
+
+def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
+    """A note where some of a choice's runs are not in the reference of that name."""
+    verb = "has" if n_left == 1 else "have"
+    return [f"{n_left} of {n_runs} runs {verb} no rank in {name}; correlations leave them out."] if n_left else []
+
+
+def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
+    """The systems of a stored leaderboard: run_id, rank, score, stderr."""
+    return _kept_rows(snapshot, leaderboard_id).copy()
+
+
+@lru_cache(maxsize=64)
+def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
+    return snapshot.query(
+        "SELECT run_id, rank, score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id != ?",
+        [leaderboard_id, OVERALL],
+    )
+
+
+def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Reference:
+    made = _reference_choice(snapshot, name, choice)
+    values = counted_values(snapshot, made)
+    mean, _, _ = mean_and_stderr(values.values)
+    mean = rounded_means(mean) if made.rounded == "trec_eval" else mean
+    scores = pd.Series(mean, values.run_ids).dropna()
+    notes = tuple(f"{name}: {note}" for note in about_depth(snapshot, made))
+    return Reference(name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes)
+
+
+def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Evaluation:
+    kind, measure, *parts = name.split(":")
+    allowed = {"judgments", "relevant_from", "depth"} if kind == "qrels" else _GRADES_OPTIONS
+    options = dict(part.partition("=")[::2] for part in parts)
+    numbers = {"relevant_from", "tau", "label_rank"}
+    for option, value in options.items():
+        if option not in allowed or not value or (option in numbers and not value.isdecimal()):
+            raise UsageError(f"{name}: {option}={value} is not understood. Compare with {COMPUTED}.")
+    settings: dict[str, object] = {}
+    if choice:
+        depth, deepest = choice.labelling.depth, Measure.parse(measure).depth or 0
+        settings["depth"] = depth and max(depth, deepest)
+    if kind == "qrels":
+        settings |= {"judgments": OFFICIAL}
+    elif choice and not {"bank", "grader"} & set(options):
+        grading = choice.grading
+        bank = grading.bank and f"{grading.bank}@{grading.version}"
+        settings |= {"bank": bank, "grader": grading.grader, "judgments": grading.judgments}
+    settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
+    if "depth" in options:
+        settings["depth"] = depth_number(options["depth"])
+    made = choose(snapshot, Asked(measure).but(**settings))
+    if choice and kind == "grades":
+        made = replace(made, missing=choice.missing).labelled(order=choice.labelling.order)
+    return replace(made, rounded=choice.rounded) if choice else made
+
+
+_GRADES_OPTIONS = {"bank", "grader", "tau", "label_rank", "depth"}
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A choice's values beside its reference, over the n runs that both have.
+
+    Parameters
+    ----------
+    run_ids, query_ids : names of n runs and Q queries
+    values : (n, Q) of the choice; NaN where a query does not count
+    reference : where the other side comes from
+    ranks : (n,) of the reference
+    scores : (n,) of the reference, larger is better; NaN where only ranks are known
+    reference_values : (n, Q) of the reference on the same queries; None where there are none
+    """
+
+    run_ids: list[str]
+    query_ids: list[str]
+    values: Floats
+    reference: Reference
+    ranks: Floats
+    scores: Floats
+    reference_values: Floats | None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the reference has scores for all these runs, and not only ranks."""
+        return not np.isnan(self.scores).any()
+
+    @property
+    def drawn_along(self) -> Floats:
+        """The reference for a bootstrap of queries: (n, Q) values that are drawn along, or (n,) fixed."""
+        return self.order if self.reference_values is None else self.reference_values
+
+    @property
+    def order(self) -> Floats:
+        """(n,) the reference as scores that larger is better for: its scores, or its ranks' negatives."""
+        return self.scores if self.has_scores else -self.ranks
+
+
+def paired(values: Values, reference: Reference) -> Paired:
+    """The runs that a reference ranks and a choice has a mean of, in the order of the values."""
+    averaged = np.flatnonzero(~np.isnan(values.values).all(axis=1))
+    rows = [row for row in averaged if values.run_ids[row] in reference.ranks.index]
+    run_ids = [values.run_ids[row] for row in rows]
+    theirs = None
+    if reference.values is not None:
+        frame = pd.DataFrame(reference.values.values, reference.values.run_ids, reference.values.query_ids)
+        theirs = frame.reindex(index=run_ids, columns=values.query_ids).to_numpy(float)
+    return Paired(
+        run_ids,
+        values.query_ids,
+        values.values[rows],
+        reference,
+        reference.ranks.reindex(run_ids).to_numpy(float),
+        reference.scores.reindex(run_ids).to_numpy(float),
+        theirs,
+    )

@@ -1,0 +1,103 @@
+"""What a choice's measure is worth for every run and query; computed for every tau at once, then kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.sweep import sweep
+from exam_core.store import Snapshot
+
+KEPT = 48
+IN_ANY_ORDER = ("Cover", "nCover", "wCover", "StRecall")
+"""Measures of what the first k passages answer together, in whatever order they stand."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """A measure's values by run and query; a query that does not count for a run is NaN.
+
+    Parameters
+    ----------
+    run_ids, query_ids : names of R runs and Q queries
+    values : (R, Q)
+    """
+
+    run_ids: list[str]
+    query_ids: list[str]
+    values: Floats
+
+
+def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> Floats:
+    """(M, T, R, Q) values of several measures (the choice's own by default) at every tau of the choice.
+
+    NaN where a query does not count: it has no enabled question, or the choice skips queries for
+    which a run returned nothing.
+    """
+    measures = tuple(measures) or (choice.measure,)
+    return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none", reference=None), measures)
+
+
+def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
+    """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
+    values: Floats = all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
+    return values
+
+
+def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
+    """The choice's values without the queries that have no enabled question."""
+    book, values = gradebook(snapshot, choice.labelling), query_values(snapshot, choice)
+    defined = np.flatnonzero(~np.isnan(values).all(axis=0))
+    names = [book.query_ids[query] for query in defined]
+    return Values(book.run_ids, names, values[:, defined])
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...]) -> Floats:
+    if (choice.labelling.order, choice.pool) == ("score", "graded"):
+        values = _swept(gradebook(snapshot, choice.labelling), choice, measures)
+    else:
+        values = np.concatenate([_by_its_rules(snapshot, choice, measure) for measure in measures])
+    values.flags.writeable = False
+    return values
+
+
+def as_read(choice: Evaluation) -> Evaluation:
+    """The choice with the depth to which rankings are read for its measure, and the measure's own @k.
+
+    By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover
+    and its kin.
+    """
+    measure = choice.measure
+    if choice.labelling.order == "rank" and measure.name in IN_ANY_ORDER and measure.depth:
+        read = choice.labelled(depth=measure.depth)
+        return replace(read, measure=replace(measure, depth=measure.depth + 1))
+    return choice
+
+
+def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
+    """The gradebook of a choice `as_read`, for its measure.
+
+    A pool of ranked passages concerns what can be answered, not which labels there are.
+    """
+    book = gradebook(snapshot, choice.labelling)
+    return book.ranked_only() if choice.pool == "ranked" and choice.measure.info.of == "questions" else book
+
+
+def _by_its_rules(snapshot: Snapshot, choice: Evaluation, measure: Measure) -> Floats:
+    """A measure by the authors' rules, which do not read the same for every measure."""
+    choice = as_read(replace(choice, measure=measure))
+    return _swept(book_as_read(snapshot, choice), choice, [choice.measure])
+
+
+def _swept(book: Gradebook, choice: Evaluation, measures: Sequence[Measure]) -> Floats:
+    labelling = choice.labelling
+    values = sweep(book, measures, taus=choice.taus, label_rank=labelling.label_rank, label_map=labelling.label_map)
+    return values if choice.missing == "zero" else np.where(book.returned > 0, values, np.nan)

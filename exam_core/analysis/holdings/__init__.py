@@ -1,0 +1,1 @@
+"""What a collection holds, and what is missing."""

@@ -1,0 +1,1 @@
+"""Labels against human judgments, and the passages behind the counts."""

@@ -1,0 +1,211 @@
+"""Passages behind the numbers: searched by what grader and judge say of them, and one with all that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from exam_core.analysis.evaluation.books import gradebook, pair_labels
+from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choosing import largest_label
+from exam_core.analysis.judges.agreement import CELLS
+from exam_core.errors import UsageError
+from exam_core.store import Snapshot
+from exam_core.store import evidence as stored
+from exam_core.store import summary as holdings
+from exam_core.store.evidence import ORDERS, Wanted
+from exam_core.tables import OFFICIAL, UNREADABLE
+
+SIZE = 20
+"""Passages on a page of results."""
+FINDS: dict[str, tuple[str, ...]] = {
+    "all": (),
+    "disagreement": ("fp", "fn"),
+    "only predicted": ("fp",),
+    "only judged": ("fn",),
+    "both relevant": ("tp",),
+    "neither": ("tn",),
+}
+"""What grader and judge say of a passage, as cells of the 2 x 2 table."""
+KEPT = 4
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of results.
+
+    Parameters
+    ----------
+    rows : as `exam_core.store.evidence.search` returns them, without total
+    total : passages on all pages
+    pages : at least 1
+    """
+
+    rows: pd.DataFrame
+    total: int
+    pages: int
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What a search can be narrowed to.
+
+    Parameters
+    ----------
+    queries : what is asked, or an empty text where that is not known, by query_id
+    labels, relevances : largest first
+    """
+
+    queries: dict[str, str]
+    runs: list[str]
+    labels: list[int]
+    relevances: list[int]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """All that is known of a passage under a query.
+
+    Parameters
+    ----------
+    text : None where only the id is known
+    grades : a row for each grader and question: grader_id, question_id, question_text, gold_answers, enabled, grade
+        (null: could not be read), answered (grade of at least tau), answer, correct
+    labels : of graders of whole passages: grader_id, grade, answer
+    judgments : qrels_id, relevance
+    runs : that rank it: run_id, rank, source_rank, score
+    n_runs : runs of the collection
+    """
+
+    query_id: str
+    doc_id: str
+    query_text: str
+    text: str | None
+    grades: pd.DataFrame
+    labels: pd.DataFrame
+    judgments: pd.DataFrame
+    runs: pd.DataFrame
+    n_runs: int
+    notes: list[str] = field(default_factory=list)
+
+
+def search(
+    snapshot: Snapshot,
+    wanted: Wanted,
+    labelling: Labelling | None = None,
+    *,
+    page: int = 1,
+    size: int = SIZE,
+    judgments: str = OFFICIAL,
+) -> Found:
+    """A page of the passages that are wanted; labels are as `agreement` counts them.
+
+    Parameters
+    ----------
+    labelling : None where nothing is graded: then no passage has a label
+    page : from 1
+
+    Raises
+    ------
+    UsageError : no such order or page
+    """
+    if wanted.order not in ORDERS:
+        raise UsageError(f"There is no order {wanted.order}. Choose one of: {', '.join(ORDERS)}.")
+    if page < 1:
+        raise UsageError(f"Page {page}: pages count from 1.")
+    labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
+    rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments)
+    total = int(rows["total"].iloc[0]) if len(rows) else 0
+    return Found(rows.drop(columns="total"), total, max(1, -(-total // size)))
+
+
+def cell_of(label: int, relevance: int) -> Wanted:
+    """The passages of one cell of the graded matrix."""
+    return Wanted(labels=(label,), relevances=(relevance,))
+
+
+def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
+    """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table.
+
+    Raises
+    ------
+    UsageError : no such cell
+    """
+    if unknown := set(cells) - set(CELLS):
+        raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
+    return Wanted(cells=cells, tau=tau, relevant_from=relevant_from)
+
+
+@lru_cache(maxsize=KEPT)
+def labels_of(snapshot: Snapshot, labelling: Labelling) -> pa.Table:
+    """Unit, doc_id and label of each passage that has a readable label."""
+    book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
+    readable = np.flatnonzero(label > UNREADABLE)
+    units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
+    return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])
+
+
+def _labelled(units: object, docs: object, labels: object) -> pa.Table:
+    schema = pa.schema([("unit", pa.string()), ("doc_id", pa.string()), ("label", pa.int16())])
+    return pa.table({"unit": units, "doc_id": docs, "label": labels}, schema=schema)
+
+
+def offered(snapshot: Snapshot, labelling: Labelling | None = None, judgments: str = OFFICIAL) -> Offered:
+    """The queries, runs, labels and relevances that a collection holds."""
+    texts = stored.query_texts(snapshot)
+    ranked = stored.ranked_queries(snapshot)
+    names = sorted({*holdings.query_ids(snapshot), *ranked})
+    pages = {name.rpartition("/")[0] for name in ranked}
+    labels = range(largest_label(snapshot, labelling), -1, -1) if labelling else ()
+    return Offered(
+        queries={name: _text(texts, name) for name in names if name not in pages},
+        runs=holdings.run_ids(snapshot),
+        labels=list(labels),
+        relevances=stored.relevances(snapshot, judgments),
+    )
+
+
+def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> Passage:
+    """All that is known of a passage under a query.
+
+    Parameters
+    ----------
+    bank : whose questions' grades are listed, in the newest version
+    tau : smallest grade that counts as answered
+    """
+    pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
+    grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
+    answered = grades["grade"].ge(tau).fillna(value=False).astype(bool)
+    grades.insert(list(grades).index("grade") + 1, "answered", answered)
+    direct = grades["question_id"].isna()
+    text = stored.passage_text(snapshot, doc_id)
+    of_questions = grades[~direct].reset_index(drop=True)
+    notes = []
+    if text is None:
+        notes.append("The passage's text is not known, only its id.")
+    if len(of_questions) and of_questions["question_text"].isna().all():
+        notes.append(
+            "The questions' texts are not known, only their ids. Add them with: "
+            f"python -m exam_core import bank FILE --bank {bank} --collection {snapshot.collection}"
+        )
+    return Passage(
+        query_id=query_id,
+        doc_id=doc_id,
+        query_text=_text(stored.query_texts(snapshot), query_id),
+        text=text,
+        grades=of_questions,
+        labels=grades.loc[direct, ["grader_id", "grade", "answer"]].reset_index(drop=True),
+        judgments=stored.judgments_of(snapshot, query_id, doc_id),
+        runs=stored.runs_of(snapshot, query_id, doc_id),
+        n_runs=len(holdings.run_ids(snapshot)),
+        notes=notes,
+    )
+
+
+def _text(texts: dict[str, str], query_id: str) -> str:
+    """What a query asks; a facet asks what its page does where it has no text of its own."""
+    return texts.get(query_id) or texts.get(query_id.rpartition("/")[0], "")

@@ -1,0 +1,64 @@
+"""How far runs stand from where a reference has them: differences of ranks and of scores, and their significance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.correlation import DIGITS, mean_rank
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.resampling import DEFINED_SHARE
+
+
+def displacements(scores: Floats, reference: Floats) -> Floats:
+    """Rank in the reference minus own rank, on each of many boards.
+
+    Parameters
+    ----------
+    scores : (..., n) larger is better
+    reference : (..., n) larger is better; one (n,) for all boards, or one for each
+
+    Returns
+    -------
+    (..., n) positive where a run is promoted; ties share their mean rank. NaN where a side has no score
+    """
+    moved: Floats = mean_rank(reference) - mean_rank(scores)
+    return moved
+
+
+def normalise(scores: Floats) -> Floats:
+    """(n,) scores mapped to (score - min) / (max - min); NaN where all are equal or there is none."""
+    if not len(scores):
+        return scores
+    low, high = scores.min(), scores.max()
+    if not round(high - low, DIGITS) > 0:
+        return np.full(len(scores), np.nan)
+    mapped: Floats = (scores - low) / (high - low)
+    return mapped
+
+
+def on_line(x: Floats, y: Floats) -> Floats:
+    """(n,) what the least-squares line through the points gives at each x; NaN where all x are equal."""
+    centred = x - x.mean() if len(x) else x
+    square = (centred**2).sum()
+    if not square > 0:
+        return np.full(len(x), np.nan)
+    line: Floats = y.mean() + centred * ((centred * y).sum() / square)
+    return line
+
+
+def sign_p(samples: Floats) -> Floats:
+    """Two-sided bootstrap p that what was drawn is 0.
+
+    Parameters
+    ----------
+    samples : (draws, n); NaN doesn't count
+
+    Returns
+    -------
+    (n,) 2 min(share <= 0, share >= 0), at least 1 / (draws + 1), at most 1; NaN where fewer than 90% are defined
+    """
+    defined = (~np.isnan(samples)).sum(axis=0)
+    enough = (defined >= DEFINED_SHARE * len(samples)) & (defined > 0)
+    shares = [side.sum(axis=0) / np.maximum(defined, 1) for side in (samples <= 0, samples >= 0)]
+    p = np.clip(2 * np.minimum(*shares), 1 / (len(samples) + 1), 1.0)
+    return np.where(enough, p, np.nan)
