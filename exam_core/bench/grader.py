@@ -72,7 +72,7 @@ def benchmark(
     ------
     UsageError : no such configuration, precision or device
     """
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    before = _surroundings()
     models = {precision: trial.random_model(config, device=device, precision=precision) for precision in precisions}
     first = next(iter(models.values()))
     lengths = [tokens] * prompts if tokens else prompt_lengths(prompts)
@@ -87,25 +87,12 @@ def benchmark(
 
             rates = race.run(rounds, step)
         work = float(np.mean([trial.SHAPES[config].gflop(length, answer_tokens) for length in lengths]))
+        limits = {one: _of_precision(one, rates, work, first.device) for one in models}
         answers.append(
-            {
-                "answer_tokens": answer_tokens,
-                "gflop_per_prompt": work,
-                "prompts_per_s": {name: statistics.median(rate) for name, rate in rates.items()},
-                "ratios": _ratios(rates),
-                "memory_mib": race.memory,
-                **race.agreement(),
-                "left_out": race.left_out,
-                "precisions": {one: _of_precision(one, rates, work, first.device) for one in models},
-            }
+            {"answer_tokens": answer_tokens, "gflop_per_prompt": work, **race.figures(rates), "precisions": limits}
         )
-    return {
-        "examboard": __version__,
-        "python": platform.python_version(),
-        "torch": version("torch"),
-        "transformers": version("transformers"),
+    return before | {
         "device": trial.device_name(first),
-        "load_before": load,
         "config": config,
         "precision": first.precision,
         "prompts": prompts,
@@ -114,6 +101,17 @@ def benchmark(
         "rounds": rounds,
         "goals": GOALS,
         "answers": answers,
+    }
+
+
+def _surroundings() -> dict[str, Any]:
+    """Versions, and how busy the machine is before anything is timed."""
+    return {
+        "examboard": __version__,
+        "python": platform.python_version(),
+        "torch": version("torch"),
+        "transformers": version("transformers"),
+        "load_before": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     }
 
 
@@ -171,6 +169,16 @@ class _Race:
                 rates[name].append(len(self.prompts) / seconds)
             progress((number + 1) / rounds)
         return rates
+
+    def figures(self, rates: Rates) -> dict[str, Any]:
+        """What came out at these rates."""
+        return {
+            "prompts_per_s": {name: statistics.median(rate) for name, rate in rates.items()},
+            "ratios": _ratios(rates),
+            "memory_mib": self.memory,
+            **self.agreement(),
+            "left_out": self.left_out,
+        }
 
     def agreement(self) -> dict[str, Any]:
         """How many of our answers are generate's for the prompt alone; the others, decided by rounding or not."""

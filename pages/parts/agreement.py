@@ -292,7 +292,7 @@ def by_query(found: Agreement) -> None:
             "f1": st.column_config.NumberColumn("F1", help=F1, format=show.NUMBER),
         },
         select=True,
-        height=320,
+        look=show.Look(320),
         export=per_query_rows(found),
     )
     st.caption(words.ROW)

@@ -75,10 +75,8 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
         alt=f"Rank correlations with {found.reference}. {best_cells(found)}",
         columns=_grid_columns([found.heading(measure) for measure in found.measures]),
         select=True,
-        height=HEIGHT if len(wide.table) > 10 else None,
-        export=found.rows,
-        css=wide.css,
-        latex=partial(grid_latex, found),
+        look=show.Look(HEIGHT if len(wide.table) > 10 else None, wide.css),
+        export=show.Export(found.rows, partial(grid_latex, found)),
     )
     st.caption(LEGEND)
     lines = wide.table.set_index("line")
@@ -232,7 +230,7 @@ def runs(beside: Residuals) -> None:
             "reference_rank": st.column_config.NumberColumn("Rank in the reference", format="%g"),
             "displacement": st.column_config.NumberColumn("Displacement", help=DISPLACEMENT, format="%+g"),
         },
-        height=HEIGHT if len(beside.rows) > 10 else None,
+        look=show.Look(HEIGHT if len(beside.rows) > 10 else None),
     )
 
 

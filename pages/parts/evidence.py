@@ -290,7 +290,7 @@ def _judged(about: Passage) -> None:
                     "source_rank": st.column_config.NumberColumn("Rank in the file"),
                     "score": st.column_config.NumberColumn("Score", format="%.4f"),
                 },
-                height=320 if len(about.runs) > SIZE else None,
+                look=show.Look(320 if len(about.runs) > SIZE else None),
             )
 
 

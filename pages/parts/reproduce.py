@@ -90,7 +90,7 @@ def figures(rows: Any, *, brief: bool) -> None:
         rows.assign(verdict=rows["verdict"].map(SIGNS))[list(IN_BRIEF if brief else SHOWN)],
         key="reproduce",
         alt="Printed figures beside ours, with difference, verdict and reason",
-        height=460,
+        look=show.Look(460),
         select=not brief,
         export=rows,
         columns={

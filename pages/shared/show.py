@@ -6,6 +6,7 @@ import html
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -116,6 +117,28 @@ def clicked(key: str) -> Any | None:
     return point if picking.is_new(key, point) else None
 
 
+@dataclass(frozen=True)
+class Look:
+    """How a table looks where that is not as usual.
+
+    Parameters
+    ----------
+    height : in pixels; None shows ten rows
+    css : the style of each cell, in the frame's shape; Streamlit knows color, background-color and font-weight
+    """
+
+    height: int | None = None
+    css: Frame | None = None
+
+
+@dataclass(frozen=True)
+class Export:
+    """What is exported of a table; `latex` makes the LaTeX, where a paper sets this table in a way of its own."""
+
+    frame: Frame
+    latex: Callable[[], str] | None = None
+
+
 def table(
     frame: Frame,
     *,
@@ -123,10 +146,8 @@ def table(
     alt: str,
     columns: Mapping[str, Any] | None = None,
     select: bool = False,
-    height: int | None = None,
-    export: Frame | None = None,
-    css: Frame | None = None,
-    latex: Callable[[], str] | None = None,
+    look: Look | None = None,
+    export: Frame | Export | None = None,
 ) -> int | None:
     """A table with its exports; in a presentation its first rows in large type.
 
@@ -136,25 +157,23 @@ def table(
     columns : column_config by column; None hides a column
     select : whether a row can be clicked, anywhere in it
     export : what is exported, if that is more than what is shown
-    css : the style of each cell, in the frame's shape; Streamlit knows color, background-color and font-weight
-    latex : makes the LaTeX, where a paper sets this table in a way of its own
 
     Returns
     -------
     the number of the selected row
     """
-    columns = dict(columns or {})
+    columns, look = dict(columns or {}), look or Look()
     if presenting.on():
         presenting.table(frame, columns, alt)
         return None
     decimals = {name: st.column_config.NumberColumn(format=NUMBER) for name in frame.select_dtypes("float").columns}
     shown = frame.assign(**{name: frame[name].map(interval) for name in frame.columns if name.endswith("_interval")})
     event = st.dataframe(
-        shown if css is None else shown.style.apply(lambda _: css, axis=None),
+        shown if look.css is None else shown.style.apply(lambda _: look.css, axis=None),
         key=f"{key}_table",
         hide_index=True,
         # Said beforehand, so that what is below does not jump when the browser has the code of tables.
-        height=height or ROW * (min(len(shown), ROWS) + 1) + BORDER,
+        height=look.height or ROW * (min(len(shown), ROWS) + 1) + BORDER,
         column_config=decimals | columns,
         placeholder=UNDEFINED,
         on_select="rerun" if select else "ignore",
@@ -162,7 +181,8 @@ def table(
         selection_mode="single-cell",
         alt=alt,
     )
-    exports(frame if export is None else export, key, latex)
+    saved = export if isinstance(export, Export) else Export(frame if export is None else export)
+    exports(saved.frame, key, saved.latex)
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -115,18 +115,12 @@ def cutoffs(
         raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
     taus = _taus(snapshot, choice)
     progress(0.1)
-    ungraded = leaderboard(snapshot, choice).ungraded
     values, boards = _values(snapshot, choice, len(taus))
-    columns: dict[str, object] = {
-        "tau": taus,
-        **_power(boards),
-        **_kappas(snapshot, choice, taus, relevant_from),
-        "ungraded": ungraded.share_at_depth if ungraded else np.nan,
-        "unreadable": unreadable_share(gradebook(snapshot, choice.labelling)),
-    }
+    columns: dict[str, object] = {"tau": taus, **_power(boards), **_gaps(snapshot, choice)}
+    columns |= _kappas(snapshot, choice, taus, relevant_from)
     progress(0.3)
     notes = _about(snapshot, choice)
-    other, validated, n_queries = find_reference(snapshot, choice.reference, choice), None, 0
+    other, validated, both = find_reference(snapshot, choice.reference, choice), None, None
     if other is None:
         notes.append(no_reference(snapshot))
     else:
@@ -134,32 +128,33 @@ def cutoffs(
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
-        notes += about_left_out(len(values.run_ids) - len(both.run_ids), len(values.run_ids), other.name)
-        notes += other.notes
-        if choice.rounded == "none":
-            mean, _, _ = mean_and_stderr(shared)
-            notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.values is not None))
+        notes += _about_reference(choice, values, both, shared)
         if choice.measure.info.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
-            n_queries = len(both.query_ids)
     rows = pd.DataFrame(columns, columns=list(CUTOFF_FIELDS))
     notes += _about_intervals(rows)
     best = None if validated is None or validated.best is None else taus[validated.best]
-    return Cutoffs(
-        snapshot.collection,
-        re.sub(r" tau=\d", "", title(choice)),
-        str(choice.measure),
-        other.name if other else None,
-        typed_rows(rows, best),
-        best,
-        validated.chosen if validated else np.nan,
-        draws,
-        splits,
-        seed,
-        notes,
-        n_queries,
-    )
+    found = Cutoffs(snapshot.collection, _title(choice), str(choice.measure), other.name if other else None, rows)
+    found = replace(found, rows=typed_rows(rows, best), recommended=best, draws=draws, splits=splits, seed=seed)
+    if validated is None or both is None:
+        return replace(found, notes=notes)
+    return replace(found, notes=notes, chosen_kendall=validated.chosen, n_queries=len(both.query_ids))
+
+
+def _title(choice: Evaluation) -> str:
+    """The choice in one line, without its tau."""
+    return re.sub(r" tau=\d", "", title(choice))
+
+
+def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: Floats) -> list[str]:
+    """What must be known of the runs that are compared with the reference; `shared` (T, n, Q) are their values."""
+    other, n_runs = both.reference, len(values.run_ids)
+    notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
+    if choice.rounded == "none":
+        mean, _, _ = mean_and_stderr(shared)
+        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.values is not None))
+    return notes
 
 
 def _about_intervals(rows: pd.DataFrame) -> list[str]:
@@ -231,6 +226,15 @@ def _power(boards: Floats) -> dict[str, Floats]:
         "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
         "separable_bars": np.array([separable_share(~overlap(*bars)) for bars in zip(mean, stderr, strict=True)]),
         "separable_t": np.array([separable_share(holm(paired_t(board)) < ALPHA) for board in boards]),
+    }
+
+
+def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
+    """Shares of what is not graded and of what can't be read, which are those of every tau."""
+    ungraded = leaderboard(snapshot, choice).ungraded
+    return {
+        "ungraded": ungraded.share_at_depth if ungraded else np.nan,
+        "unreadable": unreadable_share(gradebook(snapshot, choice.labelling)),
     }
 
 
