@@ -24,6 +24,7 @@ from exam_core.grading.modes.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Committed, Origin
+from exam_core.store.names import BankRef
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, PASSAGES, QUERIES, RANKINGS
@@ -213,8 +214,8 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         version = _next_version(store, collection, bank, reading, digest)
         reading.frames["questions"]["version"] = version
         if version > 1:
-            reading.notes.append(f"This is version {version} of bank {bank}; {bank}@{version - 1} is kept.")
-        owned = f"{bank}@{version}"
+            reading.notes.append(f"This is version {version} of bank {bank}; {BankRef(bank, version - 1)} is kept.")
+        owned = str(BankRef(bank, version))
         source = f"bank:{owned}:{digest}"
         return _commit(store, collection, path, reading, source=source, owns=[("questions", owned)])
 

@@ -446,7 +446,7 @@ def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
     labelling, grading = choice.labelling, choice.grading
     return {
         "collection": snapshot.collection,
-        "bank": grading.bank,
+        "bank": grading.bank_id,
         "grader": grading.grader,
         "judgments": grading.judgments,
         "measure": str(choice.measure),

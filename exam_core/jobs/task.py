@@ -20,6 +20,7 @@ from exam_core.jobs.ordering import completed
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
+from exam_core.store.names import BankRef
 from exam_core.store.summary import banks
 from exam_core.store.work import Work, work
 from exam_core.wording import counted
@@ -42,7 +43,7 @@ class Task:
         self.mode = mode_named(order.mode, order.verification)
         snapshot = store.snapshot(order.collection)
         bank = _bank(store, order, self.mode)
-        self.bank = f"{bank[0]}@{bank[1]}" if bank else None
+        self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
         self.work = _gradable(work(snapshot, self.grader, bank), order.limit)

@@ -64,9 +64,9 @@ def summary(found: Difficulty) -> None:
     """The bank in three sentences."""
     counts = counts_of_kinds(found.rows)
     told = ", ".join(f"{number} {kind}" for kind, number in counts.items())
-    depth = f"first {found.depth}" if found.depth else "ranked"
+    bank, depth = found.grading.bank_id, f"first {found.depth}" if found.depth else "ranked"
     show.text(
-        f"{len(found.rows):,} questions of bank {found.grading.bank}: {told}. A run answers a question when one of its "
+        f"{len(found.rows):,} questions of bank {bank}: {told}. A run answers a question when one of its "
         f"{depth} passages has a grade of at least {found.tau}; {found.n_runs} runs."
     )
     for what, rows in (("Hardest", found.queries.head(1)), ("Easiest", found.queries.tail(1))):

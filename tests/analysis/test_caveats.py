@@ -16,7 +16,8 @@ from exam_core.analysis.beside.versus import versus
 from exam_core.analysis.causes.outliers import outliers
 from exam_core.analysis.chance.cutoffs import cutoffs
 from exam_core.analysis.chance.significance import significance
-from exam_core.analysis.evaluation.choice import Asking, caveats, references
+from exam_core.analysis.evaluation import caveats, references
+from exam_core.analysis.evaluation.choice import Asking
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard, title
 from exam_core.analysis.evaluation.standing import standing
@@ -283,7 +284,7 @@ def nearly_tied(short_run, monkeypatch):
     """The short world, where `full` and `other` are less than 0.0001 apart."""
     near = np.array([[0.50001] * 4, [0.50002] * 4, [0.1] * 4, [0.2] * 4])
     for module in ("leaderboard", "values"):
-        monkeypatch.setattr(f"exam_core.analysis.{module}.query_values", lambda *_: near)
+        monkeypatch.setattr(f"exam_core.analysis.evaluation.{module}.query_values", lambda *_: near)
     return short_run
 
 

@@ -19,6 +19,7 @@ from exam_core.errors import UsageError
 from exam_core.measures.displacement import displacements, normalise, on_line, sign_p
 from exam_core.measures.resampling import bootstrap_counts
 from exam_core.store import Store
+from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 
@@ -184,7 +185,10 @@ def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
 
 def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):
     choices, _ = method_choices(plain_world, Asked(bank="genq@1"), ["P@5"])
-    assert [(choice.grading.grader, choice.grading.version) for choice in choices] == [("rater", 1), ("labels", 0)]
+    assert [(choice.grading.grader, choice.grading.bank) for choice in choices] == [
+        ("rater", BankRef("genq", 1)),
+        ("labels", None),
+    ]
 
 
 @pytest.mark.parametrize("named", [{"bank": "nobody"}, {"graders": ["nobody"]}], ids=["bank", "grader"])

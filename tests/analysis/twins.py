@@ -16,6 +16,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
 from tests.measures.slow import nth_label, slow_value
 from tests.measures.twin import Case
 
@@ -59,7 +60,7 @@ class Twin:
         grading = self.choice.grading
         bank = {}
         for row in rows_of(snapshot, "questions"):
-            if (row.bank_id, row.version) == (grading.bank, grading.version):
+            if BankRef(row.bank_id, row.version) == grading.bank:
                 units = self.facets.get(row.query_id, [])
                 if isinstance(row.facet_id, str):
                     units = [unit for unit in units if unit == f"{row.query_id}/{row.facet_id}"]

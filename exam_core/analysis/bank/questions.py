@@ -10,6 +10,7 @@ from exam_core.analysis.chance.leave_one_out import LeaveOneOut, leave_one_out
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
 from exam_core.store.questions import question_words
 
 
@@ -18,7 +19,8 @@ def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.D
 
     A row about several queries, joined by a comma, has the words under the first of them.
     """
-    known = question_words(snapshot, str(grading.bank), grading.version)
+    bank = grading.bank or BankRef("")
+    known = question_words(snapshot, bank.name, bank.version or 0)
     queries = rows["query_id"].str.split(", ", n=1).str[0]
     # a facet's question may be the page's
     words = [

@@ -236,10 +236,10 @@ class _Side:
         return [(name, places[name]) for name in query_ids if name in places]
 
     def _question_texts(self, frame: pd.DataFrame) -> list[object]:
-        grading = self.choice.grading
+        bank = self.choice.grading.bank
         texts = self.snapshot.query(
             "SELECT question_id, query_id, question_text FROM questions WHERE bank_id = ? AND version = ?",
-            [grading.bank, grading.version],
+            [bank and bank.name, bank and bank.version],
         )
         known = dict(
             zip(zip(texts["question_id"], texts["query_id"], strict=True), texts["question_text"], strict=True)

@@ -255,7 +255,7 @@ def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> l
 
 
 def _pinned(grading: Grading) -> str | None:
-    return grading.bank and f"{grading.bank}@{grading.version}"
+    return str(grading.bank) if grading.bank else None
 
 
 def named(choices: Sequence[Evaluation]) -> list[str]:
@@ -270,7 +270,7 @@ def named(choices: Sequence[Evaluation]) -> list[str]:
 def _described(choice: Evaluation) -> dict[str, Any]:
     grading = choice.grading
     tau = None if grading.judgments else choice.tau
-    return {"bank": grading.bank, "grader": grading.grader, "measure": str(choice.measure), "tau": tau}
+    return {"bank": grading.bank_id, "grader": grading.grader, "measure": str(choice.measure), "tau": tau}
 
 
 def _displaced(

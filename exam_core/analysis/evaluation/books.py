@@ -46,7 +46,7 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
     cells = read_cells(
         snapshot,
-        bank=None if grading.bank is None else (grading.bank, grading.version),
+        bank=(grading.bank.name, grading.bank.version or 0) if grading.bank else None,
         grader_id=grading.grader,
         qrels_id=grading.judgments,
         depth=depth,
@@ -82,7 +82,7 @@ def no_runs(snapshot: Snapshot) -> str:
 def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
     """Why a grader that has grades has none to evaluate."""
     if grading.bank:
-        return f"{grading.grader} has no grades on version {grading.version} of bank {grading.bank}."
+        return f"{grading.grader} has no grades on version {grading.bank.version} of bank {grading.bank.name}."
     return (
         f"The questions that {grading.grader} graded are in no bank. Add it with: "
         f"python -m exam_core import bank FILE --bank NAME --collection {snapshot.collection}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from exam_core.asked import DEPTH, RELEVANT_FROM, Missing, Order, Pool, Rounded
 from exam_core.measures import Measure
+from exam_core.store.names import BankRef
 
 TAUS = (1, 2, 3, 4, 5)
 
@@ -16,10 +17,14 @@ class Grading:
     """Whose grades: a grader on a version of a bank, a grader of whole passages, or human judgments."""
 
     grader: str | None = None
-    bank: str | None = None
-    version: int = 0
+    bank: BankRef | None = None
     judgments: str | None = None
     relevant_from: int = RELEVANT_FROM
+
+    @property
+    def bank_id(self) -> str | None:
+        """The bank's name; None where passages are labelled."""
+        return self.bank.name if self.bank else None
 
     @property
     def is_direct(self) -> bool:

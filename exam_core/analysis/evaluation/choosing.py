@@ -14,6 +14,7 @@ from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.banks import find_bank
+from exam_core.store.names import BankRef
 from exam_core.tables import LARGEST_GRADE
 
 DEEPEST = 1_000_000
@@ -193,7 +194,7 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
         raise UsageError(f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}.")
     if not on_bank:
         raise UsageError(f"Nothing is graded on bank {name} yet. Choose with --grader: {', '.join(graded)}")
-    return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), name, version)
+    return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), BankRef(name, version))
 
 
 def _bank(

@@ -149,7 +149,7 @@ def title(choice: Evaluation) -> str:
     if grading.judgments:
         words = [f"{grading.judgments} judgments", heading(choice), f"relevant from {grading.relevant_from}"]
     else:
-        words = [grading.bank or str(grading.grader), heading(choice), f"tau={choice.tau}"]
+        words = [grading.bank_id or str(grading.grader), heading(choice), f"tau={choice.tau}"]
     depth_is_said = heading(choice) != str(choice.measure)
     rules = {
         f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
@@ -165,9 +165,9 @@ def title(choice: Evaluation) -> str:
 
 def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
     """The bank, with its version if that isn't the newest."""
-    if grading.bank is None or grading.version == bank_version(snapshot, grading.bank):
-        return grading.bank
-    return f"{grading.bank}@{grading.version}"
+    if grading.bank is None or grading.bank.version == bank_version(snapshot, grading.bank.name):
+        return grading.bank_id
+    return str(grading.bank)
 
 
 def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:

@@ -193,7 +193,7 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) 
         settings |= {"judgments": OFFICIAL}
     elif choice and not {"bank", "grader"} & set(options):
         grading = choice.grading
-        bank = grading.bank and f"{grading.bank}@{grading.version}"
+        bank = str(grading.bank) if grading.bank else None
         settings |= {"bank": bank, "grader": grading.grader, "judgments": grading.judgments}
     settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
     if "depth" in options:

@@ -255,7 +255,7 @@ class _Graded:
         known = graded_banks(self._snapshot)
         if grading == "self-rating" and (self._bank or self._grader):
             chosen = choose_grading(self._snapshot, self._bank, self._grader)
-            return chosen.bank, chosen.grader
+            return chosen.bank_id, chosen.grader
         for grader, banks in known.items():
             if self._goes_by(grader, grading) and (grading in NEEDS_BANK) == (banks != [None]):
                 return (bank if bank in banks else banks[0]), grader
