@@ -6,8 +6,10 @@ torch is imported only by the tests that use a model.
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +32,17 @@ settings.load_profile("examboard")
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv"
+
+
+def pytest_sessionfinish() -> None:
+    """Let go of the stores that pages keep open for all visitors, which end with the process otherwise.
+
+    Where torch is loaded as well, Python ends without having freed them, and DuckDB's binding lists all that is left.
+    """
+    if streamlit := sys.modules.get("streamlit"):
+        streamlit.cache_resource.clear()
+        gc.unfreeze()  # pages.shared.data froze what pages had loaded
+        gc.collect()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.rank_swaps import rank_swaps
 from exam_core.analysis.beside.versus import FLIPS, ORDERS, SIDES, versus
@@ -100,9 +99,8 @@ def test_the_sides_change_places_with_the_arguments(dl19, choices, found):
     assert back.pairs["A"].tolist() == found.pairs["B"].tolist()
 
 
-def test_contradictions_come_first_then_what_one_board_separates(tmp_path):
-    build_demo(Store(tmp_path))
-    demo = Store(tmp_path).snapshot("demo")
+def test_contradictions_come_first_then_what_one_board_separates(demo_store):
+    demo = Store(demo_store).snapshot("demo")
     mixed = versus(
         demo, *(choose(demo, Asked(measure=name, bank="open", tau=1)) for name in ("P@20", "SetP")), draws=20
     )

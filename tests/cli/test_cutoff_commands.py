@@ -142,13 +142,6 @@ def test_cutoffs_gives_the_same_answer_for_the_same_seed(examboard: Run, demo_st
     assert first == again != other
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "latex"])
-def test_cutoffs_prints_every_form(examboard: Run, demo_store: Path, form: str) -> None:
-    done = examboard(demo_store, *CUTOFFS, "--format", form)
-    assert done.status == 0
-    assert "kendall" in done.out
-
-
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_cutoffs_of_print_has_the_printed_tau_and_nulls(examboard: Run, demo_store: Path, collection: str) -> None:
     found = answer(examboard(demo_store, "cutoffs", collection, "--format", "json"))

@@ -36,15 +36,6 @@ def test_the_answer_is_the_question_its_rows_and_its_notes(examboard: Run, demo_
     assert (found["bank"], found["grader"], found["tau"]) == ("open", "lexical.pourpre-idf", 3)
 
 
-@pytest.mark.parametrize("command", ["outliers", "holes", "whatif"])
-@pytest.mark.parametrize("form", ["table", "csv", "latex"])
-def test_every_form_is_printed(examboard: Run, demo_store: Path, question_id: str, command: str, form: str) -> None:
-    more = ("--drop", question_id) if command == "whatif" else ()
-    done = examboard(demo_store, command, *OPEN, *more, "--format", form)
-    assert (done.status, done.err) == (0, "")
-    assert "bm25-rocchio" in done.out
-
-
 # outliers
 
 
@@ -199,8 +190,3 @@ def test_a_file_that_is_no_text_is_refused(examboard: Run, demo_store: Path, tmp
     file.write_bytes(b"\xff\xfe\x00")
     done = examboard(demo_store, "whatif", *OPEN, "--drop-file", file)
     assert (done.status, "no UTF-8 text" in done.err) == (1, True)
-
-
-@pytest.mark.parametrize("command", ["outliers", "holes", "whatif"])
-def test_every_command_helps_with_an_example(examboard: Run, tmp_path: Path, command: str) -> None:
-    assert f"Example: examboard {command}" in " ".join(examboard(tmp_path, command, "--help").out.split())

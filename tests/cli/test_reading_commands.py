@@ -134,10 +134,6 @@ def test_csv_reads_back_with_full_precision(examboard: Run, demo_store: Path) ->
     assert [float(row["mean"]) for row in rows] == [row["mean"] for row in board["rows"]]
 
 
-def test_latex_is_a_booktabs_table(examboard: Run, demo_store: Path) -> None:
-    assert "\\toprule" in examboard(demo_store, *OPEN, "--format", "latex").out
-
-
 def test_a_table_ends_with_the_correlation(examboard: Run, demo_store: Path) -> None:
     assert "Against official: Spearman" in examboard(demo_store, *OPEN).out
 
@@ -280,25 +276,6 @@ def test_a_wrong_request_is_one_message_and_an_exit_status(
 ) -> None:
     done = examboard(demo_store, *arguments)
     assert (done.status, says in done.err, "Traceback" in done.err) == (status, True, False)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("list",),
-        ("leaderboard",),
-        ("correlate",),
-        ("agreement",),
-        ("demo",),
-        ("bench",),
-        *(("import", name) for name in ("workbench", "run", "qrels", "topics", "bank", "leaderboard", "labels")),
-        ("import", "duckdb"),
-        *(("export", name) for name in ("qrels", "workbench", "run", "duckdb")),
-    ],
-    ids=" ".join,
-)
-def test_every_command_helps_with_an_example(examboard: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
-    assert f"Example: examboard {' '.join(command)}" in " ".join(examboard(tmp_path, *command, "--help").out.split())
 
 
 def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.matrices import CUTS, graded_cells, picks
@@ -31,9 +31,8 @@ def three(value):
     return f"{value:.3f}"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch, way):
-    test = opened(PAGE, store, monkeypatch, way, collection="demo", bank="open", tau="3", relevant_from="1")
+def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", relevant_from="1")
     found = measured(store, tau=3, relevant_from=1)
     assert not test.exception
     assert metrics(test) == {
@@ -59,10 +58,9 @@ def test_matrices_and_queries_are_those_of_the_analysis(store, monkeypatch):
     assert table(test, "query_id")["kappa"].round(12).tolist() == found.per_query["kappa"].round(12).tolist()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_label_map_in_the_address_maps_all_labels(store, monkeypatch, way):
+def test_a_label_map_in_the_address_maps_all_labels(store, monkeypatch):
     asked = {"collection": "demo", "bank": "open", "tau": "2", "label_map": "5=3,4=1"}
-    test = opened(PAGE, store, monkeypatch, way, **asked)
+    test = opened(PAGE, store, monkeypatch, **asked)
     found = measured(store, tau=2, label_map="5=3,4=1")
     assert not test.exception
     assert metrics(test)["Cohen's kappa"] == three(found.kappa)
@@ -137,15 +135,14 @@ def test_another_cell_begins_with_its_first_page(store, monkeypatch):
     assert test.get("pagination")[0].value == 1
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("collection", "bank", "kappa"),
     [("car-y3-published", "genq", 0.337), ("dl19-published", "genq", 0.361), ("dl20-published", "genq", 0.253)],
 )
-def test_printed_tables_are_shown_at_the_strict_cut(store, monkeypatch, way, collection, bank, kappa):
+def test_printed_tables_are_shown_at_the_strict_cut(store, monkeypatch, collection, bank, kappa):
     # published/README.md, D13, and the strict tables of DL19 and DL20, whose kappas print as .36 and .25
     cut = {"relevant_from": "1"} if collection.startswith("car") else {}
-    test = opened(PAGE, store, monkeypatch, way, collection=collection, agreement_table=bank, **cut)
+    test = opened(PAGE, store, monkeypatch, collection=collection, agreement_table=bank, **cut)
     assert not test.exception
     assert metrics(test)["Cohen's kappa"] == three(kappa)
 

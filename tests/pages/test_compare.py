@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.beside.run_pair import run_pair
 from exam_core.analysis.beside.versus import versus
@@ -16,20 +16,12 @@ from exam_core.formats.trec import read_run
 from exam_core.store import Store
 
 PAGE = "pages/compare.py"
-PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 RUNS = "Two runs"
 
 
 @pytest.fixture(scope="module")
 def demo(store):
     return Store(store).snapshot("demo")
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
-def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 def _is_versus(test, expected):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.grid import grid, grid_choices
@@ -41,13 +41,6 @@ def coefficients(test):
 
 def values_of(found):
     return [getattr(found.correlation, name) for name in COEFFICIENTS]
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
-def test_the_page_of_every_embedded_collection_has_scatter_and_slopes(collection, way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(charts(test))) == (0, 2)
 
 
 def test_the_grid_is_that_of_the_analysis(shown, demo):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.beside.grid import grid, grid_choices
 from exam_core.analysis.chance.cutoffs import advice, cutoffs
@@ -32,14 +32,6 @@ def expected(store):
 def figure(test, place):
     """A chart of the page as Plotly gets it."""
     return charts(test)[place].figure
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("collection", "drawn"), [("demo", 2), *((name, 0) for name in PUBLISHED)])
-def test_the_page_of_every_embedded_collection_opens(collection, drawn, way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(charts(test))) == (0, drawn)
-    assert len(test.dataframe) == 1
 
 
 def test_the_table_is_that_of_the_analysis(shown, expected):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import opened, sentences, table
 
 from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
 from exam_core.analysis.evaluation.choosing import choose
@@ -24,9 +24,8 @@ def expected(store):
     return snapshot, choice, difficulty(snapshot, replace(choice, reference="official"))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_questions_are_those_of_the_analysis_worst_first(way, store, expected, monkeypatch):
-    mine = table(opened(PAGE, store, monkeypatch, way, **ASKED), "item_rest")
+def test_questions_are_those_of_the_analysis_worst_first(store, expected, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "item_rest")
     columns = ["query_id", "question_id", "kind", "runs", "passages", "item_rest", "kendall"]
     assert mine[columns].equals(expected[2].rows[columns])
 
@@ -59,13 +58,6 @@ def test_queries_are_those_of_the_analysis_hardest_first(store, expected, monkey
     mine = table(opened(PAGE, store, monkeypatch, **ASKED), "universal")
     assert mine["query_id"].tolist() == expected[2].queries["query_id"].tolist()
     assert mine["runs_share"].tolist() == expected[2].queries["runs_share"].tolist()
-
-
-@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
-def test_a_published_collection_says_why_there_is_nothing(collection, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection=collection)
-    assert not test.exception
-    assert "no grades of single questions are printed" in sentences(test)
 
 
 def test_a_grader_of_whole_passages_is_explained(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.evidence import FINDS, in_cells, passage, search
@@ -70,10 +70,9 @@ def on_demo(store):
     return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open"))
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("find", FINDS)
-def test_the_count_is_that_of_the_analysis(store, monkeypatch, way, find):
-    test = opened(PAGE, store, monkeypatch, way, collection="demo", bank="open", evidence_find=find)
+def test_the_count_is_that_of_the_analysis(store, monkeypatch, find):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_find=find)
     snapshot, choice = on_demo(store)
     total = search(snapshot, in_cells(FINDS[find], choice.tau, 2), choice.labelling).total
     assert not test.exception
@@ -117,9 +116,8 @@ def test_a_result_opens_its_passage_and_the_way_back_leads_to_the_list(store, mo
     assert sentences(test) == before
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_passage_is_shown_with_all_that_is_known_of_it(store, monkeypatch, way):
-    test = opened(PAGE, store, monkeypatch, way, collection="demo", bank="manual", evidence_passage="demo-01 skin-01")
+def test_a_passage_is_shown_with_all_that_is_known_of_it(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="manual", evidence_passage="demo-01 skin-01")
     known = passage(Store(store).snapshot("demo"), "demo-01", "skin-01", bank="manual", tau=4)
     grades = table(test, "question_text")
     assert grades[["question_text", "grade", "answer"]].equals(known.grades[["question_text", "grade", "answer"]])
@@ -142,9 +140,8 @@ def test_an_unknown_passage_is_named(store, monkeypatch):
     assert "demo has no passage &lt;b&gt;nowhere&lt;/b&gt;." in sentences(test)
 
 
-@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
-def test_a_printed_collection_says_why_there_are_no_passages(store, monkeypatch, collection):
-    test = opened(PAGE, store, monkeypatch, collection=collection)
+def test_a_printed_collection_says_why_there_are_no_passages(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
     assert not test.exception
     assert "the papers print no passages" in sentences(test)
     assert "dangnt-nlp at rank 1 and judged 3" in sentences(test)

@@ -6,7 +6,7 @@ import shutil
 import time
 
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core import actions
 from exam_core.actions.exporting import export_store
@@ -79,17 +79,15 @@ def wait_for(job):
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_what_is_graded_is_that_of_the_store(store, monkeypatch, way):
-    test = on_demo(store, monkeypatch, way)
+def test_what_is_graded_is_that_of_the_store(store, monkeypatch):
+    test = on_demo(store, monkeypatch)
     assert not test.exception
     assert table(test, "missing").equals(held(Store(store).snapshot("demo"), "open"))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_form_says_what_a_job_would_do(store, monkeypatch, way):
+def test_the_form_says_what_a_job_would_do(store, monkeypatch):
     # 1,053 passages under 8 queries, 10 questions each; 439 of them in some run's first 20
-    shown = metrics(on_demo(store, monkeypatch, way))
+    shown = metrics(on_demo(store, monkeypatch))
     assert shown == {"Missing": "10,530", "In a top 20": "4,390", "Graded": "0", "Without text": "0"}
 
 
@@ -148,10 +146,8 @@ def test_questions_without_a_text_prevent_grading(odd, monkeypatch):
     assert "examboard import bank FILE --collection odd" in said
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
-def test_a_printed_collection_says_that_there_is_nothing_to_grade(store, monkeypatch, collection, way):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+def test_a_printed_collection_says_that_there_is_nothing_to_grade(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
     assert not test.exception
     assert "the papers print no passages" in sentences(test)
     assert button(test, "Start") is None

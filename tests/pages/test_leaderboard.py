@@ -6,7 +6,7 @@ import json
 
 import pandas as pd
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -18,7 +18,6 @@ from exam_core.asked import Asked
 from exam_core.store import Store
 
 PAGE = "pages/leaderboard.py"
-PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +32,6 @@ def shown(store, monkeypatch):
 
 def _figure(test, place=0):
     return charts(test)[place].figure
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("collection", ["demo", *PUBLISHED])
-def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 def test_the_table_is_the_standing_of_the_runs(shown, demo):

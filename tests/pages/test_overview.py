@@ -49,9 +49,8 @@ def named(test, name):
     next(field for field in test.text_input if field.label == "Name of the new collection").set_value(name).run()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_counts_are_those_of_the_store(way, demo, monkeypatch):
-    test = opened(PAGE, demo, monkeypatch, way, collection="demo")
+def test_the_counts_are_those_of_the_store(demo, monkeypatch):
+    test = opened(PAGE, demo, monkeypatch, collection="demo")
     held = summary(Store(demo).snapshot("demo"))
     assert {metric.label.lower(): metric.value for metric in test.metric} == {
         name: f"{held[name]:,}" for name in ("queries", "questions", "judgments", "runs", "passages", "grades")
@@ -66,12 +65,6 @@ def test_the_grading_modes_are_those_of_the_inventory(demo, monkeypatch):
 def test_every_collection_is_listed(demo, monkeypatch):
     shown = table(opened(PAGE, demo, monkeypatch), "collection")
     assert sorted(shown["collection"]) == Store(demo).collections()
-
-
-@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
-def test_a_published_collection_says_that_it_is_print(collection, demo, monkeypatch):
-    test = opened(PAGE, demo, monkeypatch, collection=collection)
-    assert (len(test.exception), "Figures as printed in the papers" in sentences(test)) == (0, True)
 
 
 def test_what_is_missing_is_named(store, monkeypatch):

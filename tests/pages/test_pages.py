@@ -14,7 +14,6 @@ from exam_core.formats.trec import read_qrels, read_run
 from exam_core.store import Store
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["app.py", "pages/overview.py", "pages/leaderboard.py"]
 SECONDS = 60
 
 
@@ -32,24 +31,6 @@ def shown(test: AppTest) -> str:
     return "\n".join(str(element.value) for kind in ("markdown", "info", "caption") for element in test.get(kind)) + (
         "\n".join(element.proto.body for element in test.get("html"))
     )
-
-
-@pytest.mark.parametrize("file", PAGES)
-def test_a_page_opens_on_the_demo(file: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not opened(file, demo_store, monkeypatch).exception
-
-
-@pytest.mark.parametrize("file", PAGES)
-def test_a_page_of_an_empty_store_says_what_to_do(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert opened(file, tmp_path, monkeypatch).code[0].value == "python -m exam_core demo"
-
-
-@pytest.mark.parametrize("collection", ["demo", "car-y3-published", "dl19-published", "dl20-published"])
-def test_the_leaderboard_of_every_embedded_collection_has_a_chart(
-    collection: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection=collection)
-    assert (len(charts(test)), len(test.exception)) == (1, 0)
 
 
 def test_a_collection_without_grades_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.store import Store
@@ -12,10 +12,9 @@ PAGE = "pages/reproduce.py"
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("collection", PUBLISHED)
-def test_every_figure_of_the_analysis_is_on_the_page(collection, way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
+def test_every_figure_of_the_analysis_is_on_the_page(collection, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection=collection)
     found = reproduction(Store(store).snapshot(collection))
     shown = table(test, "printed")
     assert shown["figure"].tolist() == found.rows["figure"].tolist()
@@ -46,10 +45,3 @@ def test_no_verdict_says_what_to_do(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl19-published")
     test.pills(key="reproduce_verdicts").set_value([]).run()
     assert (len(test.exception), "Choose above which figures to show" in sentences(test)) == (0, True)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_collection_of_nobody_says_where_to_go(way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection="demo")
-    assert len(test.exception) == 0
-    assert "choose one of the published collections" in sentences(test)

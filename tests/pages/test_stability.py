@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import WAYS, charts, opened, sentences, table
+from dashboards import opened, sentences, table
 
 from exam_core.analysis.beside.rank_swaps import rank_swaps
 from exam_core.analysis.chance.bank_size import size_curve
@@ -22,13 +22,6 @@ ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 def chosen(store):
     snapshot = Store(store).snapshot("demo")
     return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3, reference="official"))
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("collection", ["demo", "car-y3-published", "dl19-published", "dl20-published"])
-def test_the_page_of_every_embedded_collection_has_a_chart(collection, way, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, way, collection=collection)
-    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])

@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.actions.demo import build_demo
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.reports.page import Origin, html_report
@@ -55,10 +54,8 @@ def test_a_table_as_html_shows_every_text_letter_for_letter() -> None:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> str:
-    store = Store(tmp_path_factory.mktemp("store"))
-    build_demo(store)
-    snapshot = store.snapshot(ORIGIN.collection)
+def report(demo_store: Path) -> str:
+    snapshot = Store(demo_store).snapshot(ORIGIN.collection)
     options = {
         "measure": "Cover@20",
         "bank": None,
@@ -96,13 +93,12 @@ def test_a_report_shows_where_it_comes_from_letter_for_letter(report: str) -> No
     assert [words for words in ("what was &lt;chosen&gt;", "?a=1&amp;b=2") if words not in report] == []
 
 
-def test_a_command_writes_the_report(tmp_path: Path) -> None:
+def test_a_command_writes_the_report(demo_store: Path, tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
     from exam_core.cli.main import app
 
-    build_demo(Store(tmp_path / "store"))
     target = tmp_path / "demo.html"
-    asked = ["--store", str(tmp_path / "store"), "export", "report", "demo", str(target), "--bank", "open"]
+    asked = ["--store", str(demo_store), "export", "report", "demo", str(target), "--bank", "open"]
     answer = CliRunner().invoke(app, asked)
     assert (answer.exit_code, target.read_text(encoding="utf-8")[:15]) == (0, "<!DOCTYPE html>")

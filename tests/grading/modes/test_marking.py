@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.actions.demo import build_demo
 from exam_core.demo.worked_example import example_queries, worked_example
 from exam_core.grading.modes.lexical import lexical_grades
 from exam_core.grading.modes.marking import mark, mark_words
@@ -73,7 +72,6 @@ def test_a_grade_that_is_not_printed_is_unknown():
     assert set(questions["printed_in"]) == {"EXAM and EXAM++", "EXAM", "EXAM++"}
 
 
-def test_the_demo_asks_what_the_worked_example_asks(tmp_path):
-    build_demo(Store(tmp_path))
-    assert example_queries(Store(tmp_path).snapshot("demo")) == ["demo-01"]
-    assert example_queries(Store(tmp_path).snapshot("car-y3-published")) == []
+def test_the_demo_asks_what_the_worked_example_asks(demo_store):
+    assert example_queries(Store(demo_store).snapshot("demo")) == ["demo-01"]
+    assert example_queries(Store(demo_store).snapshot("car-y3-published")) == []

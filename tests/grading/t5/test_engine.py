@@ -82,11 +82,17 @@ def test_answers_are_those_of_generate(trained: T5ForConditionalGeneration) -> N
     assert {"0", "1", "2", "3", "4", "5"} <= {answer.text for answer in answers}
 
 
-@pytest.mark.parametrize("batch_tokens", [1, 250, 1_000, 100_000])
-def test_answers_do_not_depend_on_the_batch(trained: T5ForConditionalGeneration, batch_tokens: int) -> None:
-    prompts = tiny.prompts(60, seed=8)
-    alone = answered(T5(loaded(trained), batch_tokens=1), prompts)
-    together = answered(T5(loaded(trained), batch_tokens=batch_tokens), prompts)
+@pytest.fixture(scope="module")
+def alone(trained: T5ForConditionalGeneration) -> list[Answer]:
+    """What is answered to prompts one by one."""
+    return answered(T5(loaded(trained), batch_tokens=1), tiny.prompts(60, seed=8))
+
+
+@pytest.mark.parametrize("batch_tokens", [250, 1_000, 100_000])
+def test_answers_do_not_depend_on_the_batch(
+    trained: T5ForConditionalGeneration, alone: list[Answer], batch_tokens: int
+) -> None:
+    together = answered(T5(loaded(trained), batch_tokens=batch_tokens), tiny.prompts(60, seed=8))
     must_agree(together, [str(answer.text) for answer in alone])
     assert [answer.margin for answer in together] == pytest.approx([answer.margin for answer in alone], abs=1e-3)
 

@@ -1,0 +1,163 @@
+"""Every command of the command line: those that read, on every embedded collection and in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from exam_core.demo.published import COLLECTIONS
+
+from exam_core.cli.main import app
+from exam_core.store import Store
+
+READING = {
+    "list": ["list"],
+    "leaderboard": ["leaderboard {of} --measure Cover@20", "leaderboard {of} --measure P@20 --tau all"],
+    "correlate": ["correlate {of}", "correlate {of} --tau all"],
+    "agreement": ["agreement {of}", "agreement {of} --per-query", "agreement {of} --grid"],
+    "grid": ["grid {of}"],
+    "cutoffs": ["cutoffs {of} --draws 20 --splits 5"],
+    "significance": ["significance {of} --draws 20", "significance {of} --draws 20 --pairs"],
+    "stability": [
+        "stability {of} --draws 20",
+        "stability {of} --draws 20 --of questions",
+        "stability {of} --draws 20 --of both",
+        "stability {of} --draws 5 --curve queries",
+        "stability {of} --draws 5 --curve bank-size",
+        "stability {of} --leave-one-out",
+    ],
+    "swaps": ["swaps {of}", "swaps {of} --pairs"],
+    "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
+    "holes": ["holes {of}"],
+    "whatif": ["whatif {of} --drop {question}"],
+    "reproduce": ["reproduce {collection}"],
+    "import list": ["import list --collection {collection}"],
+    "jobs": ["jobs"],
+}
+"""Commands that read the store, with what they can be asked."""
+ELSEWHERE = {
+    "demo": "cli/test_damage_and_interruption.py",
+    "grade": "cli/test_grading.py",
+    "simulate": "cli/test_simulating_commands.py",
+    "doctor": "cli/test_doctor.py",
+    "import workbench": "test_docs.py",
+    "import run": "cli/test_importing_commands.py",
+    "import qrels": "cli/test_importing_commands.py",
+    "import topics": "cli/test_pipes_and_names.py",
+    "import bank": "test_docs.py",
+    "import leaderboard": "test_docs.py",
+    "import labels": "cli/test_importing_commands.py",
+    "import responses": "cli/test_grading.py",
+    "import duckdb": "cli/test_importing_commands.py",
+    "import undo": "cli/test_reproducing_command.py",
+    "export qrels": "cli/test_importing_commands.py",
+    "export workbench": "cli/test_importing_commands.py",
+    "export run": "cli/test_importing_commands.py",
+    "export report": "reports/test_page.py",
+    "export duckdb": "cli/test_importing_commands.py",
+    "bench analysis": "",
+    "bench evaluation": "cli/test_reading_commands.py",
+    "bench coverage": "",
+    "bench dashboard": "",
+    "bench grader": "grading/t5/test_trial.py",
+}
+"""Commands that write, measure or look at the machine, with the file of tests that runs them (test_docs.py: as README
+has them). None runs three benchmarks, which take minutes; what they measured is compared with the documents."""
+OF = {"demo": "demo --bank open --tau 3", "car-y3-published": "car-y3-published --bank genq"}
+"""How a collection is named to a command that evaluates it, where its name is not enough."""
+REFUSED = {("whatif", name): "no bank whose questions to edit" for name in COLLECTIONS}
+WITHOUT_ROWS = ("reproduce {collection}", "jobs")
+"""What has nothing to list on the demo: it is in no paper, and nobody graded there."""
+TESTS = Path(__file__).parents[1]
+
+
+def leaves(command: object, before: tuple[str, ...] = ()) -> Iterator[str]:
+    """The names of all commands of the command tree that are no groups."""
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield " ".join(before)
+    for name, one in (inner or {}).items():
+        yield from leaves(one, (*before, name))
+
+
+COMMANDS = tuple(leaves(typer.main.get_command(app)))
+LINES = tuple((name, line) for name, lines in READING.items() for line in lines)
+ONCE = tuple((name, line) for name, line in LINES if "{" not in line)
+"""What is asked of the store, not of a collection."""
+OF_A_COLLECTION = tuple(pair for pair in LINES if pair not in ONCE)
+
+
+Asked = Callable[[str, str], list[str]]
+
+
+@pytest.fixture(scope="session")
+def asked(demo_store: Path) -> Asked:
+    """A line of READING as arguments: `asked(line, collection)`."""
+    store = Store(demo_store)
+    questions = store.snapshot("demo").frame("questions")
+    question = questions.loc[questions["bank_id"] == "open", "question_id"].iloc[0]
+    runs = {name: store.snapshot(name).frame("leaderboards")["run_id"].iloc[0] for name in ("demo", *COLLECTIONS)}
+
+    def arguments(line: str, collection: str) -> list[str]:
+        names = {"of": OF.get(collection, collection), "run": runs[collection], "question": question}
+        return line.format(collection=collection, **names).split()
+
+    return arguments
+
+
+def parsed(text: str) -> object:
+    """JSON as its standard has it: there is no NaN."""
+
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def is_well_formed(text: str, form: str) -> bool:
+    """Whether a text is what its format promises."""
+    if form == "json":
+        parsed(text)
+        return True
+    if form == "csv":
+        head, *rows = csv.reader(io.StringIO(text))
+        return all(head) and {len(row) for row in rows} <= {len(head)}
+    if form == "latex":
+        return "\\toprule" in text and "\\bottomrule" in text
+    return bool(text.strip())
+
+
+def test_every_command_is_run_here_or_elsewhere():
+    assert sorted([*READING, *ELSEWHERE]) == sorted(COMMANDS)
+    assert [file for file in ELSEWHERE.values() if not (TESTS / file).exists()] == []
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "bench"])
+def test_every_command_helps_with_an_example(examboard, tmp_path, command):
+    said = " ".join(examboard(tmp_path, *command.split(), "--help").out.split())
+    assert f"Example: examboard {command}" in said
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
+@pytest.mark.parametrize("line", [line for _, line in LINES])
+def test_the_demo_is_shown_in_every_format(examboard, demo_store, asked, line, form):
+    done = examboard(demo_store, *asked(line, "demo"), "--format", form)
+    assert (done.status, done.err) == (0, "")
+    assert is_well_formed(done.out, form)
+    assert form != "csv" or line in WITHOUT_ROWS or len(done.out.splitlines()) > 1
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+@pytest.mark.parametrize(("command", "line"), OF_A_COLLECTION, ids=[line for _, line in OF_A_COLLECTION])
+def test_printed_figures_are_shown_or_refused_in_a_sentence(examboard, demo_store, asked, command, line, collection):
+    done = examboard(demo_store, *asked(line, collection), "--format", "json")
+    if refusal := REFUSED.get((command, collection)):
+        assert (done.status, done.out, refusal in done.err, len(done.err.splitlines())) == (1, "", True, 1)
+    else:
+        assert (done.status, done.err) == (0, "")
+        assert parsed(done.out)

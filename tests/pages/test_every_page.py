@@ -1,0 +1,57 @@
+"""Every page on every embedded collection, alone and through app.py."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import WAYS, charts, opened, sentences
+from exam_core.demo.published import COLLECTIONS
+
+from pages.shared.frame import PAGES
+
+CHARTS = {
+    "pages/overview.py": (0, 0, 0, 0),
+    "pages/leaderboard.py": (1, 1, 1, 1),
+    "pages/cutoffs.py": (2, 0, 0, 0),
+    "pages/correlation.py": (2, 2, 2, 2),
+    "pages/agreement.py": (4, 1, 2, 2),
+    "pages/outliers.py": (2, 1, 1, 1),
+    "pages/stability.py": (1, 1, 1, 1),
+    "pages/compare.py": (1, 1, 1, 1),
+    "pages/evidence.py": (0, 0, 0, 0),
+    "pages/difficulty.py": (1, 0, 0, 0),
+    "pages/grading.py": (1, 0, 0, 0),
+    "pages/reproduce.py": (0, 1, 1, 1),
+}
+"""How many charts a page shows of the demo, CAR Y3, DL19 and DL20. CAR's strict table is cut at another judgment."""
+OF_PRINT = {
+    "pages/overview.py": "Figures as printed in the papers",
+    "pages/evidence.py": "the papers print no passages",
+    "pages/difficulty.py": "no grades of single questions are printed",
+    "pages/grading.py": "the papers print no passages",
+}
+"""What a page says where there are printed figures alone."""
+OF_DEMO = {"pages/reproduce.py": "choose one of the published collections"}
+"""What a page says where nothing was printed."""
+
+
+def test_every_page_is_here():
+    assert list(CHARTS) == [path for path, _, _ in PAGES]
+
+
+@pytest.mark.parametrize(("place", "collection"), list(enumerate(["demo", *COLLECTIONS])))
+@pytest.mark.parametrize("page", CHARTS)
+def test_a_page_shows_the_same_alone_and_through_the_app(page, place, collection, store, monkeypatch):
+    tests = [opened(page, store, monkeypatch, way, collection=collection) for way in WAYS]
+    wrong = [[len(test.exception), len(test.error)] for test in tests]
+    assert (wrong, [len(charts(test)) for test in tests]) == ([[0, 0]] * 2, [CHARTS[page][place]] * 2)
+    alone, through = tests
+    assert sentences(alone) == sentences(through)
+    assert [(one.label, one.value) for one in alone.metric] == [(one.label, one.value) for one in through.metric]
+    assert all(mine.value.equals(other.value) for mine, other in zip(alone.dataframe, through.dataframe, strict=True))
+    assert (OF_PRINT if place else OF_DEMO).get(page, "") in sentences(alone)
+
+
+@pytest.mark.parametrize("page", CHARTS)
+def test_a_page_of_an_empty_store_says_what_to_do(page, tmp_path, monkeypatch):
+    test = opened(page, tmp_path, monkeypatch, "from app.py")
+    assert (len(test.exception), test.code[0].value) == (0, "python -m exam_core demo")
