@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from dashboards import WAYS, charts, opened, sentences
-from exam_core.demo.published import COLLECTIONS
 
+from exam_core.demo.printed import COLLECTIONS
 from pages.shared.frame import PAGES
 
 CHARTS = {
