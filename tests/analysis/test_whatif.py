@@ -32,10 +32,11 @@ def frames(request):
     return world(seed, facets=facets)
 
 
-@pytest.fixture(params=list(EDITS))
-def edited(request, frames, tmp_path):
+@pytest.fixture(scope="module", params=list(EDITS))
+def edited(request, frames, tmp_path_factory):
     """A snapshot, an edit, and a snapshot of a fresh store whose bank is edited like that."""
-    before = store_of(tmp_path / "before", frames)
+    folder = tmp_path_factory.mktemp("edited")
+    before = store_of(folder / "before", frames)
     questions = frames["questions"]
     newest = (questions["bank_id"] == "genq") & (questions["version"] == 2)
     graded = set(frames["grades"]["question_id"].dropna())
@@ -43,7 +44,7 @@ def edited(request, frames, tmp_path):
     edit = EDITS[request.param](names)
     kept = questions["question_id"].isin(edit.get("only", names)) & ~questions["question_id"].isin(edit.get("drop", []))
     changed = questions.assign(enabled=questions["enabled"] & (kept | ~newest))
-    return before, edit, store_of(tmp_path / "after", frames | {"questions": changed})
+    return before, edit, store_of(folder / "after", frames | {"questions": changed})
 
 
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5", "AP", "nDCG@5"])
