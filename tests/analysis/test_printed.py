@@ -153,6 +153,22 @@ def test_systems_without_a_score_stand_in_no_board(tmp_path):
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
 
+def test_what_is_known_of_a_column_comes_from_its_rows(tmp_path):
+    facts = '{"bank": "genq", "measure": "P@20", "tau": 3, "grading": "by hand"}'
+    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1, facts)])})
+    board = boards.board(snapshot, "mine")
+    assert (board.bank, board.measure, board.depth, board.tau) == ("genq", "P@20", 20, 3)
+    assert boards.find_column(snapshot, bank="genq", measure="P@20", tau=3) == "mine"
+    assert boards.facts(snapshot, "mine").grading == "by hand"
+
+
+@pytest.mark.parametrize("extra", ["{", "[1]", "null", '"P@20"', '{"measure": 3}', '{"measure": "P"}', '{"tau": "3"}'])
+def test_rows_of_another_program_may_say_anything_of_a_column(tmp_path, extra):
+    rows = [("genq P@20 tau=3", "a", 1.0, 0.5, 0.1, extra)]
+    board = boards.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "genq P@20 tau=3")
+    assert (board.bank, board.measure, board.tau) == (None, "genq P@20 tau=3", None)
+
+
 def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
     board = boards.board(printed_store.snapshot("dl19-published"), "official")
     assert np.diff(board.rows["rank"]).min() >= 0

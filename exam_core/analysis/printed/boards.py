@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, ranked
 from exam_core.analysis.evaluation.references import find_reference, leaderboard_rows
 from exam_core.errors import ExamboardError, UsageError
@@ -39,8 +40,13 @@ def facts(snapshot: Snapshot, column: str) -> Facts:
     rows = snapshot.query(
         "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [column]
     )
-    said = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
-    return Facts(**{name: said.get(name) for name in Facts.__dataclass_fields__})
+    try:
+        said = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
+        Measure.parse(said.get("measure") or "P@1")
+    except (ValueError, AttributeError, TypeError, UsageError):
+        return Facts()  # Another program's rows may say anything there.
+    texts = {name: said[name] for name in ("bank", "measure", "grading") if isinstance(said.get(name), str)}
+    return Facts(tau=said["tau"] if said.get("tau") in TAUS else None, **texts)
 
 
 def columns(snapshot: Snapshot) -> list[str]:
