@@ -57,7 +57,8 @@ def grid(options: Modes, form: cli.FormatOption = cli.Form.TABLE) -> None:
     Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
     """
     from exam_core.analysis.evaluation.choosing import depth_number, leave_out
-    from exam_core.analysis.figures import RULES, figures_of
+    from exam_core.analysis.figures import figures_of
+    from exam_core.analysis.figures.graded import RULES
     from exam_core.measures import Measure
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
@@ -89,7 +90,7 @@ def cutoffs(
     """
     from exam_core.analysis.chance.cutoffs import advice
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures import Sampling
+    from exam_core.analysis.figures.protocol import Sampling
 
     check_range("--draws", draws, 1, MOST)
     check_range("--splits", splits, 1, MOST)

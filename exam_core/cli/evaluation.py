@@ -12,7 +12,8 @@ from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from exam_core.analysis.figures import Graded, Printed
+    from exam_core.analysis.figures.graded import Graded
+    from exam_core.analysis.figures.printed import Printed
     from exam_core.store import Snapshot
 
 

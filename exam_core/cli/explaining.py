@@ -48,7 +48,8 @@ def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.For
     from exam_core.analysis.causes.explanation import explain
     from exam_core.analysis.causes.outliers import without_explanation
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures import Sampling, question_of
+    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.figures.protocol import Sampling
     from exam_core.reports import explaining as reports
 
     check_range("--draws", options.draws, 1, MOST_DRAWS)
@@ -94,7 +95,7 @@ def holes(
     """
     import pandas as pd
 
-    from exam_core.analysis.figures import question_of
+    from exam_core.analysis.figures.graded import question_of
     from exam_core.analysis.holdings.holes import ROWS
     from exam_core.analysis.holdings.holes import holes as holes_of
     from exam_core.reports import explaining as reports
@@ -131,7 +132,7 @@ def whatif(
     Example: examboard whatif dl19 --tau 3 --drop-file disputed.txt --reference official
     """
     from exam_core.analysis.bank.whatif import whatif as whatif_of
-    from exam_core.analysis.figures import question_of
+    from exam_core.analysis.figures.graded import question_of
     from exam_core.reports import explaining as reports
 
     figures = typed.figures()

@@ -42,7 +42,7 @@ def significance(
     """
     from exam_core.analysis.chance.significance import PAIRS, ROWS
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures import Sampling
+    from exam_core.analysis.figures.protocol import Sampling
     from exam_core.reports import stability as reports
 
     check_range("--draws", draws, 1, MOST_DRAWS)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from exam_core.actions import labels_text
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import agreement as analysis
 from exam_core.analysis.judges import evidence, matrices
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid

@@ -11,7 +11,7 @@ from exam_core.analysis.beside.run_pair import RunPair, run_pair
 from exam_core.analysis.beside.versus import Versus, versus
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import (
     differences_alternative,
     differences_figure,

@@ -12,7 +12,7 @@ from exam_core.analysis.beside.correlation import Correlated, correlations_of
 from exam_core.analysis.beside.grid import grid, grid_choices
 from exam_core.analysis.beside.residuals import Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table

@@ -11,7 +11,7 @@ import streamlit as st
 from exam_core.analysis.beside.comparison import needs_questions, said_once
 from exam_core.analysis.beside.grid import grid, grid_choices
 from exam_core.analysis.chance.cutoffs import Cutoffs, advice, cutoffs
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
 from exam_core.charts.cutoffs import (
     cutoffs_alternative,

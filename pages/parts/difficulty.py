@@ -15,7 +15,7 @@ from exam_core.analysis.bank.difficulty import (
     of_kinds,
     runs_of_question,
 )
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
 from exam_core.charts.texts import beginning
 from pages.parts.texts import shown

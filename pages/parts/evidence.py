@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation, Labelling
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import evidence
 from exam_core.analysis.judges.evidence import FINDS, Found, Offered, Passage
 from exam_core.analysis.judges.matrices import NAMES

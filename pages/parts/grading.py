@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.jobs import ordering, outcomes, watching
 from exam_core.jobs.progress import RUNNING, Progress, progress_sentence

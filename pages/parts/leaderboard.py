@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.caveats import heading
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.standing import own_order
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.reports.tables import Frame

@@ -10,7 +10,7 @@ import streamlit as st
 from exam_core.analysis.causes.explanation import Explanation, explain
 from exam_core.analysis.causes.outliers import Outliers, method_choices, named, outliers
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.outliers import (
     contributions_alternative,
     contributions_figure,

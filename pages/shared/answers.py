@@ -11,6 +11,12 @@ from typing import Any
 from exam_core.errors import ExamboardError
 
 
+def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Hashable:
+    """What makes two questions the same: a method is known by what it belongs to, not by which copy of that it is."""
+    owner = getattr(function, "__self__", None)
+    return getattr(function, "__func__", function), owner, arguments, tuple(sorted(options.items()))
+
+
 class Answers:
     """Results by key; the least recently used are forgotten.
 

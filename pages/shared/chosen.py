@@ -10,7 +10,10 @@ from exam_core.analysis.beside.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed, measure_heading
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import reachable_tau
-from exam_core.analysis.figures import Basis, Graded, Printed, figures_of
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import Measure

@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.figures import Basis, figures_of
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import DEPTH, Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot

@@ -14,7 +14,7 @@ from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.references import computed_references
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
-from pages.shared.answers import Answers
+from pages.shared.answers import Answers, key_of
 from pages.shared.chosen import Chosen
 
 KEPT = 512
@@ -73,7 +73,7 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     -------
     the analysis's own result, shared by everybody: not to be changed
     """
-    key = (function, arguments, tuple(sorted(options.items())))
+    key = key_of(function, arguments, options)
     return _answers().get(key, lambda: function(*arguments, **options))
 
 
@@ -84,7 +84,7 @@ def drawn(figure_of: Callable[[Comparison, Chosen], Any], chosen: Chosen) -> Any
 
 def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
-    key = (function, arguments, tuple(sorted(options.items())))
+    key = key_of(function, arguments, options)
     place, started = st.empty(), time.monotonic()
 
     def show(share: float) -> None:

@@ -1,6 +1,6 @@
 """Help texts and sentences of the pages."""
 
-from exam_core.analysis.figures import Basis
+from exam_core.analysis.figures.protocol import Basis
 
 WELCOME = (
     "Which exam questions do a system's passages answer? Choose a collection, a question bank, a grading mode and a "

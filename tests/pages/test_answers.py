@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from threading import Barrier, Event, Thread
 
 import pytest
 
 from exam_core.errors import ExamboardError
-from pages.shared.answers import Answers
+from pages.shared.answers import Answers, key_of
 
 
 def test_an_answer_is_computed_once() -> None:
     calls = []
     answers = Answers(10)
     assert [answers.get("key", lambda: calls.append(1) or len(calls)) for _ in range(3)] == [1, 1, 1]
+
+
+@dataclass(frozen=True)
+class Thing:
+    name: str
+
+    def told(self) -> str:
+        return self.name
+
+
+def test_a_method_is_asked_once_of_equal_things() -> None:
+    ours, yours, other = (key_of(Thing(name).told, (), {}) for name in ("a", "a", "b"))
+    assert (ours == yours, hash(ours) == hash(yours), ours == other) == (True, True, False)
 
 
 def test_the_least_recently_used_answer_is_forgotten() -> None:
