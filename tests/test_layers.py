@@ -17,7 +17,7 @@ from exam_core.actions import VERBS
 from exam_core.store import Store
 
 ROOT = Path(__file__).parents[1]
-EVERYWHERE = {"asked", "progress", "defaults", "wording", "declared"}
+EVERYWHERE = {"asked", "progress", "defaults", "wording", "declared", "results"}
 ROOMS = {
     "tables": set(),
     "errors": set(),

@@ -138,10 +138,11 @@ def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> Non
 def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) -> None:
     import pandas as pd
 
-    from exam_core.reports.answers import ROW_FIELDS, leaderboard_answer, shown_rows
+    from exam_core.analysis.evaluation.leaderboard import ROWS
+    from exam_core.reports.answers import leaderboard_answer, shown_rows
 
     answers = [leaderboard_answer(board) for board in boards]
-    frames = [board.rows[list(ROW_FIELDS)] for board in boards]
+    frames = [ROWS.of(board.rows) for board in boards]
     if form in (cli.Form.TABLE, cli.Form.LATEX):
         frames = [shown_rows(frame) for frame in frames]
     if len(boards) > 1:

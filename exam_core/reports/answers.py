@@ -9,22 +9,10 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed.reproduction import Reproduction
 from exam_core.measures.correlation import COEFFICIENTS
-
-ROW_FIELDS = (
-    "run_id",
-    "mean",
-    "stderr",
-    "n_queries",
-    "normalised",
-    "normalised_stderr",
-    "rank",
-    "reference_rank",
-    "unanswered",
-)
 
 
 def shown_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -57,7 +45,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         "depth": board.depth,
         "label_rank": board.label_rank,
         **board.rules,
-        "rows": board.rows[list(ROW_FIELDS)],
+        "rows": ROWS.of(board.rows),
         "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
         "correlation": correlation,
         "ungraded": ungraded,

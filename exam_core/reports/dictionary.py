@@ -1,9 +1,13 @@
-"""The data dictionary: `python -m exam_core.reports.dictionary > docs/data-dictionary.md`."""
+"""The data dictionary, of store and results: `python -m exam_core.reports.dictionary > docs/data-dictionary.md`."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterator
 
+from exam_core import analysis
+from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
 
 KINDS = {
@@ -16,10 +20,29 @@ KINDS = {
     "json": "JSON text",
 }
 
+RESULT_KINDS: dict[Kind, str] = {
+    "text": "text",
+    "number": "number",
+    "bar": "number",
+    "flag": "true/false",
+    "texts": "list of texts",
+    "interval": "two numbers",
+}
+
 
 def data_dictionary() -> str:
-    """Every table and column as Markdown, made from `tables.py`."""
-    return "\n".join(_lines()) + "\n"
+    """Every table and column of the store and of the results as Markdown."""
+    return "\n".join([*_lines(), *_results()]) + "\n"
+
+
+def result_tables() -> list[ResultTable]:
+    """Every result table that is declared next to an analysis, by name."""
+    found = {}
+    for module in pkgutil.walk_packages(analysis.__path__, f"{analysis.__name__}."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, ResultTable):
+                found[value.name] = value
+    return [found[name] for name in sorted(found)]
 
 
 def _lines() -> Iterator[str]:
@@ -40,6 +63,30 @@ def _lines() -> Iterator[str]:
             name = f"**{column.name}**" if column.name in table.key else column.name
             null = ", may be null" if column.nullable else ""
             yield f"| {name} | {KINDS[column.kind]}{null} | {column.meaning} |"
+
+
+def _results() -> Iterator[str]:
+    yield from (
+        "",
+        "# Results",
+        "",
+        "What analyses answer: the columns of the command line's tables, of CSV and LaTeX, and the keys of JSON. Made "
+        "from the tables beside the analyses in `exam_core/analysis`, as pages and exports are.",
+    )
+    for table in result_tables():
+        yield from ("", f"## {table.name}", "", f"{table.meaning}.", "")
+        yield from ("| column | on pages | type | meaning |", "| --- | --- | --- | --- |")
+        for column in table.columns:
+            yield f"| {column.name} | {column.label} | {_kind(column)} | {_in_cell(column.explained)} |"
+
+
+def _kind(column: ResultColumn) -> str:
+    return f"{RESULT_KINDS[column.kind]}: {column.unit}" if column.unit else RESULT_KINDS[column.kind]
+
+
+def _in_cell(text: str) -> str:
+    """A text in a cell of a Markdown table."""
+    return text.replace("|", "\\|")
 
 
 if __name__ == "__main__":

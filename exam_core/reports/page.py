@@ -11,10 +11,11 @@ import pandas as pd
 from exam_core import __version__
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.evaluation.leaderboard import ROWS
 from exam_core.charts.embedding import drawing_code, embedded
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.measures.correlation import COEFFICIENTS
-from exam_core.reports.answers import ROW_FIELDS, interval, shown_rows
+from exam_core.reports.answers import interval, shown_rows
 from exam_core.reports.tables import UNDEFINED, as_html
 
 _STYLE = """
@@ -97,7 +98,7 @@ def html_report(found: Comparison, correlated: Sequence[Correlated], origin: Ori
         if len(found.agreements)
         else "",
         *(
-            _section(f"Scores: {name}", _table(shown_rows(rows[list(ROW_FIELDS)]), titles[name]))
+            _section(f"Scores: {name}", _table(shown_rows(ROWS.of(rows)), titles[name]))
             for name, rows in frames.items()
         ),
         _section("Notes", _list(found.notes)) if found.notes else "",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from exam_core.reports.tables import Frame
+from exam_core.results import ResultTable
 from pages.shared import controls
 from pages.shared.static import Static
 from pages.shared.static import draw as draw_tables
@@ -47,8 +47,8 @@ def draw(pages: Sequence[tuple[str, str]], title: str) -> None:
         st.button("Leave", key="turn_leave", shortcut="Escape", on_click=controls.leave_presentation)
 
 
-def table(frame: Frame, columns: Mapping[str, Any], alt: str) -> None:
+def table(frame: Frame, of: ResultTable, alt: str) -> None:
     """The first rows of a frame in large type."""
-    draw_tables([Static("", frame.head(ROWS), columns, alt, titled=False)])
+    draw_tables([Static("", frame.head(ROWS), of, alt, titled=False)])
     if len(frame) > ROWS:
         st.caption(f"The first {ROWS} of {len(frame)} rows.")

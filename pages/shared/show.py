@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,12 +15,12 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
+from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, picking, presenting, sharing, static, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
 
-NUMBER = "%.3f"
 ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 
@@ -141,10 +141,10 @@ class Export:
 
 def table(
     frame: Frame,
+    of: ResultTable,
     *,
     key: str,
     alt: str,
-    columns: Mapping[str, Any] | None = None,
     select: bool = False,
     look: Look | None = None,
     export: Frame | Export | None = None,
@@ -153,8 +153,8 @@ def table(
 
     Parameters
     ----------
-    frame : what is undefined is NaN; a column `..._interval` holds pairs
-    columns : column_config by column; None hides a column
+    frame : what is undefined is NaN; it has some columns of the table, in the order in which they are shown
+    of : the table that its columns are declared in
     select : whether a row can be clicked, anywhere in it
     export : what is exported, if that is more than what is shown
 
@@ -162,19 +162,20 @@ def table(
     -------
     the number of the selected row
     """
-    columns, look = dict(columns or {}), look or Look()
+    look = look or Look()
     if presenting.on():
-        presenting.table(frame, columns, alt)
+        presenting.table(frame, of, alt)
         return None
-    decimals = {name: st.column_config.NumberColumn(format=NUMBER) for name in frame.select_dtypes("float").columns}
-    shown = frame.assign(**{name: frame[name].map(interval) for name in frame.columns if name.endswith("_interval")})
+    columns = [of[name] for name in frame.columns]
+    pairs = [column.name for column in columns if column.kind == "interval"]
+    shown = frame.assign(**{name: frame[name].map(interval) for name in pairs})
     event = st.dataframe(
         shown if look.css is None else shown.style.apply(lambda _: look.css, axis=None),
         key=f"{key}_table",
         hide_index=True,
         # Said beforehand, so that what is below does not jump when the browser has the code of tables.
         height=look.height or ROW * (min(len(shown), ROWS) + 1) + BORDER,
-        column_config=decimals | columns,
+        column_config={column.name: _config(column) for column in columns},
         placeholder=UNDEFINED,
         on_select="rerun" if select else "ignore",
         # A row is chosen by any of its cells; Streamlit's rows are chosen by a narrow column of boxes alone.
@@ -185,6 +186,24 @@ def table(
     exports(saved.frame, key, saved.latex)
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
+
+
+def _config(column: ResultColumn) -> Any:
+    """How Streamlit shows a column of a result table."""
+    said: dict[str, Any] = {"label": column.label, "help": column.explained or None, "width": column.width}
+    said["pinned"] = column.pinned or None
+    match column.kind:
+        case "number":
+            return st.column_config.NumberColumn(**said, format=column.form or None)
+        case "bar":
+            return st.column_config.ProgressColumn(
+                **said, format=column.form, min_value=column.least, max_value=column.most
+            )
+        case "flag":
+            return st.column_config.CheckboxColumn(**said)
+        case "texts":
+            return st.column_config.ListColumn(**said)
+    return st.column_config.TextColumn(**said)
 
 
 def figures(tables: Sequence[Static], *, key: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
 from exam_core.reports.tables import Frame, as_html
+from exam_core.results import ResultTable
 
 
 @dataclass(frozen=True)
@@ -19,25 +19,24 @@ class Static:
     Attributes
     ----------
     key : name of the files that it is saved as
-    columns : column_config by column; None hides a column
+    of : the table that the frame's columns are declared in
     alt : what it shows, in words
     titled : whether everybody sees these words, or only screen readers do
     """
 
     key: str
     frame: Frame
-    columns: Mapping[str, Any]
+    of: ResultTable
     alt: str
     titled: bool = True
 
     def as_html(self, *, explained: bool) -> str:
         """The table, and below it what its columns mean."""
-        configs = {name: config for name, config in self.columns.items() if config}
-        names = {name: str(config["label"]) for name, config in configs.items() if config.get("label")}
-        forms = {name: (config.get("type_config") or {}).get("format") for name, config in configs.items()}
-        shown = self.frame[[name for name in self.frame.columns if self.columns.get(name, "") is not None]]
-        text = as_html(shown, names, caption=self.alt, forms={name: form for name, form in forms.items() if form})
-        helps = [f"{names[name]}: {config['help']}" for name, config in configs.items() if config.get("help")]
+        columns = [self.of[name] for name in self.frame.columns]
+        names = {column.name: column.label for column in columns}
+        forms = {column.name: column.form for column in columns if column.form}
+        text = as_html(self.frame, names, caption=self.alt, forms=forms)
+        helps = [f"{column.label}: {column.explained}" for column in columns if column.help]
         words = html.escape(" ".join(helps)) if explained else ""
         kind = "titled" if self.titled else "untitled"
         return (

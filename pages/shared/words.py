@@ -1,6 +1,10 @@
 """Help texts and sentences of the pages."""
 
+from exam_core.analysis import columns
 from exam_core.analysis.figures.protocol import Basis
+
+MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
+"""What columns and controls are called alike mean the same."""
 
 WELCOME = (
     "Which exam questions do a system's passages answer? Choose a collection, a question bank, a grading mode and a "
@@ -9,30 +13,16 @@ WELCOME = (
 NO_SERIES = "Choose at least one series in the bar on the left."
 COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
 BANK = "The exam questions that the passages were graded on."
-MODES = (
-    "A grading mode is a prompt, a model and its options; each is a series of the chart. "
-    "Modes that label whole passages have no questions, so Cover is not defined for them."
-)
 MODE = "This page is about one series at a time."
 PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
 DEPTH = "Passages of each ranking that are read, and the k of the measure."
-TAU = "Smallest grade that counts as answered (0 to 5). A mode whose labels end below it is cut at its largest label."
 LABEL_RANK = (
     "A passage's label is its N-th best grade over the questions: 1 is the papers' equation (best grade), "
     "2 asks that two questions reach tau."
 )
 RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
-REFERENCE = (
-    "Leaderboard to compare with; its ranks order the chart from left to right. qrels: a measure over the human "
-    "judgments, grades: another grading mode; both are computed here, for the same runs."
-)
 ROW = "A click anywhere in a row of the table chooses it."
 POINT = "A click on the chart chooses, too."
-SCORES = (
-    "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
-    "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "
-    "left out in the bar is no part of it."
-)
 WITHOUT = (
     "Every board, correlation and re-normalised score is about the runs that remain. Leave out, for instance, a run "
     "that falls far behind, so that the others use the whole axis."

@@ -11,6 +11,17 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
+from exam_core.analysis.columns import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    KAPPA,
+    KENDALL,
+    RUNS,
+    SERIES,
+    SPEARMAN,
+    TRUE_NEGATIVES,
+    TRUE_POSITIVES,
+)
 from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.analysis.evaluation.choosing import of_series, reachable_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
@@ -18,14 +29,31 @@ from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.results import ResultTable, count, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
 
+CORRELATIONS = ResultTable(
+    "comparison: correlations", "Rank correlation of each series with the reference", SERIES, SPEARMAN, KENDALL, RUNS
+)
+AGREEMENTS = ResultTable(
+    "comparison: agreements",
+    "Labels of each series against the human judgments",
+    SERIES,
+    number("tau", "tau", unit="grade"),
+    KAPPA,
+    TRUE_POSITIVES,
+    FALSE_POSITIVES,
+    FALSE_NEGATIVES,
+    TRUE_NEGATIVES,
+    count("n", "Passages", unit="passages"),
+)
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """Leaderboards by series name, the runs' order, and tables of correlations and kappas.
+    """Leaderboards by series name, the runs' order, and the tables `CORRELATIONS` and `AGREEMENTS`.
 
     `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
     `unasked` are grading modes that have no questions, which the measure needs; `problems` says why other series could
@@ -134,11 +162,9 @@ def _comparison(
         for name, board in boards.items()
         if board.correlation
     ]
-    agreements = pd.DataFrame(kappas, columns=["series", "tau", "kappa", "tp", "fp", "fn", "tn", "n"])
-    correlations = pd.DataFrame(rows, columns=["series", "spearman", "kendall", "n"])
     notes = list(dict.fromkeys(notes))
     names = {name: name for name in boards}
-    return Comparison(boards, _order(boards), correlations, agreements, names, notes, problems)
+    return Comparison(boards, _order(boards), CORRELATIONS.of(rows), AGREEMENTS.of(kappas), names, notes, problems)
 
 
 def _order(boards: dict[str, Leaderboard]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.caveats import (
     ROUNDED,
@@ -35,8 +36,23 @@ from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
 from exam_core.measures.gradebook import HOLE, Gradebook
 from exam_core.measures.means import mean_and_stderr, rounded_means, span
+from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version
+
+ROWS = ResultTable(
+    "leaderboard: rows",
+    "Runs with their scores, best first; what is undefined is NaN",
+    RUN,
+    MEAN,
+    STDERR,
+    number("n_queries", "Queries", "Queries that the mean is taken over.", unit="queries"),
+    NORMALISED,
+    NORMALISED_STDERR,
+    RANK,
+    REFERENCE_RANK,
+    number("unanswered", "Unanswered", "Queries for which the run returned nothing; they count 0.", unit="queries"),
+)
 
 
 @dataclass(frozen=True)
@@ -52,9 +68,7 @@ class Ungraded:
 class Leaderboard:
     """Runs ordered by a measure.
 
-    `rows` has run_id, mean, stderr, n_queries, normalised, normalised_stderr, rank, reference_rank and
-    unanswered (queries for which the run returned nothing); NaN where a value is undefined. `heading` is the
-    measure with the depth that its spelling leaves open. `tau` is None where `judgments` are evaluated; `overall`
+    `rows` are `ROWS`. `heading` is the measure with the depth that its spelling leaves open. `tau` is None where `judgments` are evaluated; `overall`
     is the measure of everything graded for a query, ranked or not, with its standard error, None where the measure
     has none; `rules` are those of the averaging.
     """

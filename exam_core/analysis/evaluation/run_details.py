@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.columns import DIFFERENCE, PASSAGE, PASSAGE_TEXT, QUERY, QUERY_TEXT, RANK
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.values import Values, as_read
@@ -13,13 +16,51 @@ from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.means import mean_and_stderr
+from exam_core.results import ResultTable, decimal, number, rank
 from exam_core.store import Snapshot
 from exam_core.store.rankings import ranked_passages, texts_of
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
 
-QUERIES = ("query_id", "query_text", "value", "mean", "difference", "rank", "n_runs")
-PASSAGES = ("rank", "doc_id", "label", "answered", "first_answered", "relevance", "text")
+QUERIES = ResultTable(
+    "run: queries",
+    "A run's value on every query beside those of all runs; where it falls short most comes first",
+    QUERY,
+    QUERY_TEXT,
+    decimal("value", "Value", "The run's value of the measure on this query.", "score"),
+    decimal("mean", "Mean of all runs", "Mean of all runs on this query, this run included.", "score"),
+    replace(DIFFERENCE, help="Value minus the mean of all runs: where the run falls short most comes first."),
+    RANK,
+    number("n_runs", "of runs", unit="runs"),
+)
+PASSAGES = ResultTable(
+    "run: passages",
+    "The passages that a run ranked for a query, and what they are worth",
+    number("rank", "Rank", unit="rank", width=60),
+    PASSAGE,
+    rank(
+        "label",
+        "Label",
+        "The passage's N-th best grade over the questions (EXAM, eq. 3), or the grade of the whole passage.",
+        "grade",
+        width=70,
+    ),
+    rank(
+        "answered",
+        "Answers",
+        "Questions of the query whose grade on this passage is at least tau.",
+        "questions",
+        width=80,
+    ),
+    rank(
+        "first_answered",
+        "for the first time",
+        "Those that no passage before it answers: they add up to what Cover counts.",
+        "questions",
+    ),
+    rank("relevance", "Judged", "Human judgment; a dagger where there is none.", "relevance", width=70),
+    PASSAGE_TEXT,
+)
 
 
 def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataFrame:
@@ -27,8 +68,7 @@ def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataF
 
     Returns
     -------
-    query_id, query_text (None if unknown), value, mean (of all runs, this one included), difference (value - mean),
-    rank (among the runs on this query, ties share their mean rank), n_runs
+    `QUERIES`; query_text is None if unknown, the rank is among the runs on this query
 
     Raises
     ------
@@ -37,7 +77,7 @@ def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataF
     values = values_of_runs(snapshot, choice)
     row = place_of(values, run_id)
     mean, _, n = mean_and_stderr(values.values.T)
-    frame = pd.DataFrame(
+    frame = QUERIES.of(
         {
             "query_id": values.query_ids,
             "query_text": texts_of(snapshot, values.query_ids),
@@ -57,9 +97,8 @@ def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: 
 
     Returns
     -------
-    rank, doc_id, label (N-th best grade; NaN where nothing is graded or readable), answered (how many questions reach
-    tau), first_answered (how many of them no passage before it answers; both NaN for labels of whole passages, and
-    without a grade), relevance (human judgment; NaN without one), text (its beginning; None if unknown)
+    `PASSAGES`; the label is NaN where nothing is graded or readable, and so are answered and first_answered for labels
+    of whole passages; relevance is NaN without a judgment, text (its beginning) None if unknown
 
     Raises
     ------
@@ -72,7 +111,7 @@ def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: 
     known = qrels_ids(snapshot)
     depth = read.measure.depth or read.labelling.depth
     found = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
-    return found.assign(**_worth(book, choice, book.query_ids.index(query_id), found["doc_id"]))[list(PASSAGES)]
+    return PASSAGES.of(found.assign(**_worth(book, choice, book.query_ids.index(query_id), found["doc_id"])))
 
 
 def place_of(values: Values, run_id: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,31 +11,72 @@ import pandas as pd
 from exam_core.analysis.chance import significance
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import tiers
+from exam_core.analysis.columns import (
+    MEAN,
+    NORMALISED,
+    NORMALISED_STDERR,
+    RANK,
+    REFERENCE,
+    REFERENCE_RANK,
+    RUN,
+    STDERR,
+)
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard, leaderboard
 from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import bootstrap_counts
 from exam_core.measures.significance import rank_intervals
+from exam_core.results import ResultTable, number, rank, share
 from exam_core.store import Snapshot
 
-COLUMNS = (
-    "rank",
-    "run_id",
-    "tier",
-    "rank_low",
-    "rank_high",
-    "mean",
-    "stderr",
-    "normalised",
-    "normalised_stderr",
-    "reference_rank",
-    "displacement",
-    "holes",
-    "n_queries",
-    "unanswered",
+RANK_INTERVAL = {
+    "help": "Where the rank is in 95% of 2,000 draws of the queries with replacement, all runs ranked on the same "
+    "draw, from a fixed seed (Efron & Tibshirani 1993, chapter 13).",
+    "unit": "rank",
+    "form": "%.0f",
+}
+SCORES = ResultTable(
+    "standing",
+    "Runs with what says how much each of their ranks is worth, best first",
+    replace(RANK, width=55),
+    replace(RUN, width=140),
+    number(
+        "tier",
+        "Tier",
+        "A tier ends before the first run that is worse than its best run beyond chance: paired t-test over the "
+        "queries, p < 0.05 after Holm's adjustment for all pairs (Student 1908; Holm 1979). Printed columns: before "
+        "the first run whose error bar does not reach that of its best run.",
+        width=45,
+    ),
+    number("rank_low", "from", width=50, **RANK_INTERVAL),
+    number("rank_high", "to", width=45, **RANK_INTERVAL),
+    replace(MEAN, width=85),
+    replace(STDERR, width=65),
+    replace(NORMALISED, width=85),
+    NORMALISED_STDERR,
+    replace(REFERENCE_RANK, help=REFERENCE, width=85),
+    rank(
+        "displacement",
+        "Displaced",
+        "Rank in the reference minus own rank, both among the runs that have both: positive where this leaderboard "
+        "promotes the run.",
+        unit="places",
+        form="%+g",
+        width=85,
+    ),
+    share(
+        "holes",
+        "Holes",
+        "Share of the places, down to the measure's depth and over all queries, without a grade: passages that nobody "
+        "graded, whose grades can't be read, or that the run's file left out.",
+        unit="share of the places",
+        width=75,
+    ),
+    ROWS["n_queries"],
+    ROWS["unanswered"],
 )
 
 
@@ -48,11 +90,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
 
     Returns
     -------
-    Best run first: rank, run_id, tier (as in `significance`), rank_low and rank_high (95% of the draws), mean, stderr,
-    normalised, normalised_stderr, reference_rank, displacement (rank in the reference minus own, both among the runs
-    that have both; positive where the run is promoted), holes (share of the places down to the measure's depth that
-    have no grade), n_queries, unanswered (queries for which the run returned nothing; NaN where no run leaves one);
-    NaN where a value is undefined
+    `SCORES`; unanswered is NaN where no run leaves a query unanswered, and so is what is undefined
 
     Raises
     ------
@@ -68,7 +106,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
     if not rows["unanswered"].any():
         rows["unanswered"] = np.nan
-    return rows.assign(displacement=_displacement(rows))[list(COLUMNS)]
+    return SCORES.of(rows.assign(displacement=_displacement(rows)))
 
 
 def of_board(board: Leaderboard) -> pd.DataFrame:
@@ -76,7 +114,7 @@ def of_board(board: Leaderboard) -> pd.DataFrame:
     known = significance.of_board(board).rows.set_index("run_id")["tier"]
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
     tier = board.rows["run_id"].map(known).astype("Int64")
-    return board.rows.assign(tier=tier, displacement=_displacement(board.rows), **nothing)[list(COLUMNS)]
+    return SCORES.of(board.rows.assign(tier=tier, displacement=_displacement(board.rows), **nothing))
 
 
 def own_order(boards: Mapping[str, Leaderboard]) -> list[str]:
