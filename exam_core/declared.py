@@ -90,3 +90,54 @@ def declared(owner: type) -> dict[str, Declared]:
 def default_of(field: dataclasses.Field[Any]) -> Any:
     """The default of a dataclass's field, made where it is made anew for each; NOTHING where it must be given."""
     return field.default if field.default_factory is NOTHING else field.default_factory()
+
+
+def read_fields(owner: type, text: str) -> Any:
+    """An instance of a dataclass of declared fields from `beta=5,terms=idf`; what is left out is as usual.
+
+    Raises
+    ------
+    ValueError : no such field, no such value, or a field twice; the message says which there are
+    """
+    fields, found = declared(owner), {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or name not in fields or name in found:
+            raise ValueError(f"{part} is none of its options: {', '.join(map(_spelling, fields.values()))}.")
+        found[name] = _value(fields[name], value)
+    return owner(**found)
+
+
+def written(options: Any) -> str:
+    """Declared fields that are not as usual, as `read_fields` reads them, in brackets; empty where all are."""
+    if options is None:
+        return ""
+    owner: type = type(options)
+    fields = declared(owner)
+    told = {name: getattr(options, name) for name, field in fields.items()}
+    parts = [
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in told.items()
+        if value != fields[name].default
+    ]
+    return f"({','.join(parts)})" if parts else ""
+
+
+def _spelling(field: Declared) -> str:
+    return f"{field.name}={'|'.join(field.choices) if field.choices else field.default}"
+
+
+def _value(field: Declared, text: str) -> Any:
+    """What is given for a field, as its type."""
+    if field.choices:
+        if text not in field.choices:
+            raise ValueError(f"{field.name}={text}: choose {' or '.join(field.choices)}.")
+        return text
+    try:
+        value = field.type(text)
+    except ValueError:
+        raise ValueError(f"{field.name}={text} is no number.") from None
+    least, most = field.about.least, field.about.most
+    if value != value or (least is not None and value < least) or (most is not None and value > most):
+        raise ValueError(f"{field.name}={text}: give a number from {least} to {most}.")
+    return value

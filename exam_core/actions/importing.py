@@ -20,7 +20,6 @@ from exam_core.formats.reading import fault_of_id
 from exam_core.formats.registry import reader
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.modes.segments import segments
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Committed, Origin
@@ -28,6 +27,7 @@ from exam_core.store.names import BankRef
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, PASSAGES, QUERIES, RANKINGS
+from exam_core.texts.segments import segments
 from exam_core.wording import counted
 
 SHARED_RUNS = 0.8

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
-from exam_core.grading.modes.words import STOP_WORDS, stem, words
+from exam_core.texts.words import STOP_WORDS, stem, words
 
 Floats = npt.NDArray[np.float64]
 Ranker = Callable[[str], Floats]

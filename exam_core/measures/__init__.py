@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
+from exam_core.declared import read_fields, written
 from exam_core.errors import UsageError
-from exam_core.measures import effectiveness
+from exam_core.measures import effectiveness, texts
 from exam_core.measures.info import MeasureInfo
 
 __all__ = ["MEASURES", "Measure", "MeasureInfo", "table"]
@@ -31,9 +33,13 @@ def table(rows: Iterable[MeasureInfo]) -> dict[str, MeasureInfo]:
 
 
 def _declared() -> list[MeasureInfo]:
-    """The rows of every file of `effectiveness`."""
-    names = [found.name for found in pkgutil.iter_modules(effectiveness.__path__)]
-    return [row for name in names for row in import_module(f"{effectiveness.__name__}.{name}").ROWS]
+    """The rows of every file of `effectiveness` and `texts`."""
+    names = [
+        f"{room.__name__}.{found.name}"
+        for room in (effectiveness, texts)
+        for found in pkgutil.iter_modules(room.__path__)
+    ]
+    return [row for name in names for row in getattr(import_module(name), "ROWS", ())]
 
 
 MEASURES = table(_declared())
@@ -41,34 +47,43 @@ MEASURES = table(_declared())
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its number of passages, if it has one; prints and parses as ir_measures spells it: `P@20`."""
+    """A measure as one asks for it; prints and parses as ir_measures spells it: `P@20`, `POURPRE(beta=5)`.
+
+    Parameters
+    ----------
+    depth : of how many passages; None where it takes no @k, or reads all that is read of a ranking
+    options : an instance of the measure's options; None where it has none
+    """
 
     name: str
     depth: int | None = None
+    options: Any = None
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read `Cover@20`, `AP` and the like.
+        """Read `Cover@20`, `AP`, `POURPRE(beta=5,terms=idf)` and the like.
 
         Raises
         ------
         UsageError : no such measure; the message names those there are
         """
-        match = re.fullmatch(r"(\w+)(?:@([1-9]\d*))?", text.strip())
+        match = re.fullmatch(r"(\w+)(?:\(([^()]*)\))?(?:@([1-9]\d*))?", text.strip())
         info = MEASURES.get(match[1]) if match else None
         if not match or not info:
             spellings = ", ".join(known.spelling for known in MEASURES.values())
             raise UsageError(f"There is no measure {text}. There are: {spellings} (any number after the @).")
-        if match[2] and info.cut == "none":
-            raise UsageError(f"{text}: {info.name} looks at all that is read of a ranking; leave out @{match[2]}.")
-        if not match[2] and info.cut == "needed":
+        name, options, depth = match.groups()
+        if depth and info.cut == "none":
+            raise UsageError(f"{text}: {info.name} looks at all that is read of a ranking; leave out @{depth}.")
+        if not depth and info.cut == "needed":
             raise UsageError(f"{text}: say of how many passages, for instance {info.spelling}.")
-        return cls(match[1], int(match[2]) if match[2] else None)
+        return cls(name, int(depth) if depth else None, _options(info, text, options))
 
     @classmethod
     def at(cls, name: str, depth: int | None) -> Measure:
-        """The measure of the first `depth` passages, or of all that is read where it takes no @k."""
-        return cls(name, None if MEASURES[name].cut == "none" else depth)
+        """The measure of the first `depth` passages, or of all that is read where it takes no @k; options as usual."""
+        info = MEASURES[name]
+        return cls(name, None if info.cut == "none" else depth, info.options() if info.options else None)
 
     @property
     def info(self) -> MeasureInfo:
@@ -76,4 +91,22 @@ class Measure:
         return MEASURES[self.name]
 
     def __str__(self) -> str:
-        return f"{self.name}@{self.depth}" if self.depth else self.name
+        named = f"{self.name}{written(self.options)}"
+        return f"{named}@{self.depth}" if self.depth else named
+
+
+def _options(info: MeasureInfo, text: str, given: str | None) -> Any:
+    """The options behind a measure's name.
+
+    Raises
+    ------
+    UsageError : the measure has none, no such one, or no such value
+    """
+    if info.options is None:
+        if given is not None:
+            raise UsageError(f"{text}: {info.name} takes no options.")
+        return None
+    try:
+        return read_fields(info.options, given or "")
+    except ValueError as error:
+        raise UsageError(f"{text}: {error}") from error

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.marks import Marks
 
 Cut = Literal["needed", "possible", "none"]
-Of = Literal["questions", "labels"]
+Of = Literal["questions", "labels", "texts", "scores"]
+"""What a measure looks at: answered questions, passages' labels, what a run wrote, or values that the store holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,10 +18,14 @@ class MeasureInfo:
     """What there is to know of a measure: its row of the table.
 
     `order` is where it stands in menus and documents: smaller first, equal ones by name. The project's own are ten
-    apart, so that one can come between them. `of` says what it looks at: answered questions, or passages' labels.
-    `cut` says whether it takes an @k. `compute(marks, depth)` gives (T, R, Q) values, (1, R, Q) where tau does not
-    apply; larger is better; depth is None without an @k. `overall(book, tau=)` gives (Q,) values of everything graded
-    for a query, ranked or not; None where the measure has no value without an order.
+    apart, so that one can come between them. `cut` says whether it takes an @k. `compute(marks, depth)` gives (T, R, Q)
+    values, (1, R, Q) where tau does not apply; larger is better; depth is None without an @k. `overall(book, tau=)`
+    gives (Q,) values of everything graded for a query, ranked or not; None where the measure has no value without an
+    order.
+
+    A measure of texts has `compute(sides, options)` (`exam_core.measures.texts`) and gives (R, Q) values, NaN where a
+    query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
+    `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`.
     """
 
     name: str
@@ -31,9 +35,10 @@ class MeasureInfo:
     meaning: str
     formula: str
     source: str
-    compute: Callable[[Marks, int], Floats]
+    compute: Callable[..., Floats]
     tau_applies: bool = True
     overall: Callable[..., Floats] | None = None
+    options: type | None = None
 
     @property
     def spelling(self) -> str:

@@ -46,6 +46,6 @@ def sweep(
         part = slice(start, min(start + step, queries))
         marks = Marks(labels, part)
         for place, measure in enumerate(measures):
-            values[place, :, :, part] = measure.info.compute(marks, measure.depth)  # type: ignore[arg-type]
+            values[place, :, :, part] = measure.info.compute(marks, measure.depth)
     values[..., ~book.enabled.any(axis=1)] = np.nan
     return values

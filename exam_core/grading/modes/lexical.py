@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from exam_core.grading.modes.words import QUESTION_WORDS, STOP_WORDS, content_stems
 from exam_core.tables import GRADES
+from exam_core.texts.words import QUESTION_WORDS, STOP_WORDS, content_stems
 
 GRADER_ID = "lexical.pourpre-idf"
 ABOUT = {

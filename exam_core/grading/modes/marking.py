@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exam_core.grading.modes.lexical import question_keys
-from exam_core.grading.modes.words import places
+from exam_core.texts.words import places
 
 
 @dataclass(frozen=True)

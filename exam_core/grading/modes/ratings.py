@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from exam_core.grading.modes.porter import nltk_stem
 from exam_core.grading.options import Unreadable
+from exam_core.texts.porter import nltk_stem
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Literal
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from exam_core.grading.modes.porter import nltk_stem
 from exam_core.grading.modes.ratings import denies_an_answer
-from exam_core.grading.modes.words import NLTK_STOP_WORDS, STOP_WORDS, stem, words
+from exam_core.texts.porter import nltk_stem
+from exam_core.texts.words import NLTK_STOP_WORDS, STOP_WORDS, stem, words
 
 Verifier = Literal["words", "words-authors", "llm"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from exam_core.grading.modes.verification import Verifier, is_correct, normalised, normalised_by_authors, spelled_out
-from exam_core.grading.modes.words import NLTK_STOP_WORDS
 from exam_core.store import Store
+from exam_core.texts.words import NLTK_STOP_WORDS
 
 CASES = [
     # answer, gold answer, by the papers' rule, by the authors' code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.grading.modes.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, content_stems, stem, words
+from exam_core.texts.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, content_stems, stem, words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.grading.modes.segments import segments, sentences
+from exam_core.texts.segments import segments, sentences
 
 
 def count_words(text: str) -> int:

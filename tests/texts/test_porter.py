@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.grading.modes.porter import nltk_stem
-from exam_core.grading.modes.words import stem
 from exam_core.store import Store
+from exam_core.texts.porter import nltk_stem
+from exam_core.texts.words import stem
 
 GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 SUFFIXES = """
