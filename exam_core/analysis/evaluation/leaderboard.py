@@ -68,9 +68,9 @@ class Ungraded:
 class Leaderboard:
     """Runs ordered by a measure.
 
-    `rows` are `ROWS`. `heading` is the measure with the depth that its spelling leaves open. `tau` is None where `judgments` are evaluated; `overall`
-    is the measure of everything graded for a query, ranked or not, with its standard error, None where the measure
-    has none; `rules` are those of the averaging.
+    `rows` are `ROWS`. `heading` is the measure with the depth that its spelling leaves open. `tau` is None where
+    `judgments` are evaluated; `overall` is the measure of everything graded for a query, ranked or not, with its
+    standard error, None where the measure has none; `rules` are those of the averaging.
     """
 
     collection: str
