@@ -12,7 +12,7 @@ from exam_core.analysis.causes.outliers import outliers
 from exam_core.analysis.chance.significance import significance
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.standing import COLUMNS, own_order, standing
+from exam_core.analysis.evaluation.standing import SCORES, own_order, standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import hole_shares, holes
 from exam_core.analysis.printed import boards
