@@ -30,7 +30,7 @@ def world(tmp_path_factory):
 
 
 def test_the_columns_are_those_of_the_docstring(world):
-    assert tuple(standing(world, choose(world, Asked(measure="Cover@1", tau=3))).columns) == COLUMNS
+    assert list(standing(world, choose(world, Asked(measure="Cover@1", tau=3))).columns) == SCORES.names
 
 
 def test_scores_and_ranks_are_those_of_the_leaderboard(random_world):
