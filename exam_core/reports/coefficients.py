@@ -8,6 +8,7 @@ import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.columns import RUNS
+from exam_core.defaults import DRAWS
 from exam_core.measures.correlation import COEFFICIENTS
 from exam_core.results import ResultTable, decimal, interval, text
 
@@ -42,8 +43,8 @@ ALL_COEFFICIENTS = ResultTable(
     interval(
         "value_interval",
         "95% interval",
-        "95% of 1,000 draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13). The reference stays "
-        "as it is, unless it was computed here. A dagger where there are no queries to draw from.",
+        f"95% of {DRAWS:,} draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13). The reference "
+        "stays as it is, unless it was computed here. A dagger where there are no queries to draw from.",
     ),
     text("meaning", "What it is", width="large"),
 )

@@ -43,7 +43,7 @@ from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
 
 COEFFICIENTS = ("spearman", "kendall", "tau_ap")
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
-INTERVAL = "95% of 1,000 draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13)."
+INTERVAL = f"95% of {DRAWS:,} draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13)."
 HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
 TAU_AP = decimal("tau_ap", "tau-AP", "Kendall's with more weight at the top.", source="Yilmaz et al. 2008")
 CUTOFFS = ResultTable(
