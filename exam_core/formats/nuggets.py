@@ -175,9 +175,10 @@ def read_assignments(
 
 @dataclass
 class _BankRows:
-    """Nuggets as rows of a bank, and their queries."""
+    """Nuggets as rows of a bank, and their queries; what several runs say alike is kept once."""
 
     bank_id: str
+    said: set[tuple[Any, ...]] = field(default_factory=set)
     queries: Rows = field(default_factory=lambda: Rows(QUERIES))
     questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
 
@@ -189,7 +190,7 @@ class _BankRows:
         if any(not nugget.text.strip() for nugget in line.nuggets):
             problems.add(number, "a nugget without text", query_id, "Leave the nugget out, or write what it says.")
             return iter(())
-        self.queries.add(number, query_id, line.query or None)
+        self._add(self.queries, number, query_id, line.query or None)
         ids = _ids(query_id, line.nuggets)
         for question_id, nugget, raw in zip(ids, line.nuggets, untyped["nuggets"], strict=True):
             beyond = {name: value for name, value in raw.items() if name not in _NUGGET_FIELDS and value is not None}
@@ -200,8 +201,13 @@ class _BankRows:
                 continue
             enabled = nugget.importance != AVOID
             row = (question_id, query_id, None, None, nugget.text, None, 1.0, enabled, nugget.importance, extra)
-            self.questions.add(number, self.bank_id, 1, *row)
+            self._add(self.questions, number, self.bank_id, 1, *row)
         return zip(ids, line.nuggets, strict=True)
+
+    def _add(self, rows: Rows, number: int, *row: Any) -> None:
+        if row not in self.said:
+            self.said.add(row)
+            rows.add(number, *row)
 
     def frames(self, problems: Problems) -> dict[str, pd.DataFrame]:
         """The bank and its queries; what contradicts itself goes to `problems`."""
