@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Missing = Literal["zero", "skip"]
+Parts = Literal["passages", "sentences", "whole"]
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
 Rounded = Literal["none", "trec_eval"]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exam_core.actions.grading import prepare_job as prepare_job
     from exam_core.actions.grading import run_job as run_job
     from exam_core.actions.importing import Imported as Imported
+    from exam_core.actions.importing import import_assignments as import_assignments
     from exam_core.actions.importing import import_bank as import_bank
     from exam_core.actions.importing import import_labels as import_labels
     from exam_core.actions.importing import import_leaderboard as import_leaderboard
@@ -50,8 +51,8 @@ VERBS = {
     "demo": "build_demo",
     "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",
-    "importing": "Imported import_bank import_labels import_leaderboard import_qrels import_responses "
-    "import_run import_shared import_topics import_workbench",
+    "importing": "Imported import_assignments import_bank import_labels import_leaderboard import_qrels "
+    "import_responses import_run import_shared import_topics import_workbench",
     "jobs": "repeat_job start_job stop_job",
     "planning": "Plan plan_job",
     "simulating": "simulate",

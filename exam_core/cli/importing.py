@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from exam_core import actions
+from exam_core.asked import Parts
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
 from exam_core.progress import Progress
@@ -130,13 +131,38 @@ def responses(
     file: Source,
     collection: Into,
     run: Annotated[str | None, typer.Option(help="Name of the run, where the lines have no run_id.")] = None,
+    parts: Annotated[
+        Parts, typer.Option(help="Passages: long responses cut for the grader, each sentence, or each whole response.")
+    ] = "passages",
 ) -> None:
-    """Generated responses (JSON lines: query_id, run_id, text); long ones are cut into passages for the grader.
+    """Generated responses (JSON lines: query_id, run_id, text; or the RAG track's, with citations).
+
+    Long ones are cut into passages for the grader; what a sentence cites is kept. Nugget assignments are about whole
+    responses: import those with --parts whole.
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
     with _reading("responses", collection, file) as ((path,), progress):
-        done = actions.import_responses(open_store(), collection, path, run=run, progress=progress)
+        done = actions.import_responses(open_store(), collection, path, run=run, parts=parts, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def assignments(
+    file: Source,
+    collection: Into,
+    run: Annotated[str | None, typer.Option(help="Name of the run, where the lines have no run_id.")] = None,
+    bank: Annotated[str, typer.Option(help="Name of the nuggets' bank.")] = "nuggets",
+    grader: Annotated[str, typer.Option(help="Name of whoever assigned.")] = "nuggetizer",
+) -> None:
+    """Answers with what was found in them (AutoNuggetizer's nugget assignments): a run, a bank and grades.
+
+    Example: examboard import assignments assignments_gpt-4o.jsonl.gz --collection rag24
+    """
+    with _reading("assignments", collection, file) as ((path,), progress):
+        done = actions.import_assignments(
+            open_store(), collection, path, run=run, bank=bank, grader=grader, progress=progress
+        )
     print_imported(done)
 
 

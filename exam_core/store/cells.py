@@ -64,7 +64,7 @@ class Cells:
 
 # Where the rankings are by facet, a page's question without a facet, its labels and its judgments
 # belong to each of its facets; what a facet has of its own comes first.
-_FACET = f"""
+FACET = f"""
 SELECT unit, page FROM (
     SELECT unit, {page_sql("unit")} AS page
     FROM (SELECT DISTINCT query_id AS unit FROM rankings)
@@ -126,7 +126,7 @@ _PLACES = {
     "rank": "count(*) FILTER (source_rank <= $depth)",
 }
 """How many places of a ranking are read."""
-_RANKED = {
+RANKED = {
     "score": "SELECT *, rank AS place FROM rankings WHERE rank <= $depth",
     "rank": "SELECT *, row_number() OVER (PARTITION BY run_id, query_id ORDER BY source_rank, rank) AS place "
     "FROM rankings WHERE source_rank <= $depth",
@@ -167,7 +167,7 @@ def read_cells(
     }
     with snapshot.cursor() as cursor:
         run = _Runner(snapshot, cursor, values)
-        run.keep("facet", _FACET)
+        run.keep("facet", FACET)
         if bank:
             run.keep("bank", _BANK)
         else:
@@ -247,7 +247,7 @@ def _rankings(
     missing = np.zeros((len(runs), units), np.int64)
     missing[rankings["run_code"].to_numpy(), rankings["unit_code"].to_numpy()] = expected - held
     grid = PlaceGrid(int(places.max(initial=0)), len(runs), units)
-    for batch in run.batches(_PLACED.format(ranked=_RANKED[order], hole=HOLE)):
+    for batch in run.batches(_PLACED.format(ranked=RANKED[order], hole=HOLE)):
         grid.add(batch)
     return runs, missing, grid
 

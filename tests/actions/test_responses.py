@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.importing import import_responses
+from exam_core.actions.importing import import_assignments, import_responses
+from exam_core.asked import Parts
 from exam_core.errors import BadInput
 from exam_core.store import Store
 
@@ -62,3 +63,68 @@ def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
     empty.write_text("", "utf-8")
     with pytest.raises(BadInput, match="holds nothing to import"):
         import_responses(store, "c", empty)
+
+
+@pytest.fixture
+def cited(tmp_path: Path) -> Path:
+    """A response of 1,000 words in three sentences, the second of which straddles the passages; each cites another."""
+    answer = [
+        {"text": f"First {'word ' * 250}end.", "citations": [0]},
+        {"text": f"Second {'word ' * 250}end.", "citations": [1, 0]},
+        {"text": "Third.", "citations": []},
+    ]
+    line = {"run_id": "a", "topic_id": "q1", "topic": "why", "references": ["d1", "d2"], "answer": answer}
+    path = tmp_path / "track.jsonl"
+    path.write_text(json.dumps(line), "utf-8")
+    return path
+
+
+def citations(store: Store) -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """Of each passage the first words of the sentences that begin in it, and what they cite."""
+    rows = store.snapshot("c").query(
+        "SELECT doc_id, passages.extra FROM rankings JOIN passages USING (doc_id) ORDER BY rank"
+    )
+    return [
+        (doc_id, [(one["text"].split()[0], one["citations"]) for one in json.loads(extra)["sentences"]])
+        for doc_id, extra in rows.itertuples(index=False, name=None)
+    ]
+
+
+FIRST, SECOND, THIRD = ("First", ["d1"]), ("Second", ["d2", "d1"]), ("Third.", [])
+PARTS = {
+    "passages": [("a/q1#0", [FIRST]), ("a/q1#1", [SECOND, THIRD])],
+    "sentences": [("a/q1#0", [FIRST]), ("a/q1#1", [SECOND]), ("a/q1#2", [THIRD])],
+    "whole": [("a/q1", [FIRST, SECOND, THIRD])],
+}
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_what_a_sentence_cites_is_kept_with_the_passage_in_which_it_begins(
+    store: Store, cited: Path, parts: Parts
+) -> None:
+    done = import_responses(store, "c", cited, parts=parts)
+    assert done.counts == {"runs": 1, "responses": 1, "passages": len(PARTS[parts]), "citations": 3}
+    assert citations(store) == PARTS[parts]
+
+
+def test_the_query_and_what_else_a_response_says_are_kept(store: Store, cited: Path) -> None:
+    import_responses(store, "c", cited)
+    snapshot = store.snapshot("c")
+    assert snapshot.frame("queries")["query_text"].tolist() == ["why"]
+    assert json.loads(snapshot.query("SELECT extra FROM rankings WHERE rank = 1")["extra"][0]) == {
+        "references": ["d1", "d2"]
+    }
+
+
+def test_sentences_of_a_plain_response_may_be_its_passages(store: Store, file: Path) -> None:
+    assert import_responses(store, "c", file, parts="sentences").counts["passages"] == 101
+
+
+def test_whole_answers_and_their_assignments_are_one_run(store: Store, shared_data: Path) -> None:
+    folder = shared_data / "data/rag24_nuggets"
+    import_responses(store, "c", folder / "answers_gpt-4o.jsonl.gz", parts="whole")
+    import_assignments(store, "c", folder / "assignments_gpt-4o.jsonl.gz")
+    found = store.snapshot("c").query(
+        "SELECT count(*) AS n, count(passages.extra) AS cited FROM rankings JOIN passages USING (doc_id)"
+    )
+    assert found.to_numpy().tolist() == [[301, 301]]

@@ -273,8 +273,9 @@ def test_an_upload_of_another_kind_is_named(store: Store) -> None:
         preview_upload(store, upload("a.txt", RUN), UploadOrder("qrels", "mine", "second"))
 
 
-def test_nuggets_are_no_kind_that_can_be_chosen() -> None:
-    assert kind_of_upload(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) is None
+def test_nuggets_are_a_bank_and_their_assignments_no_kind_that_can_be_chosen() -> None:
+    assert kind_of_upload(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) == "bank"
+    assert kind_of_upload(upload("a.jsonl", '{"qid": "q", "answer_text": "a", "nuggets": []}\n')) is None
 
 
 def test_an_upload_that_unpacks_to_very_much_is_refused(store: Store) -> None:

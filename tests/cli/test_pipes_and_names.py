@@ -87,7 +87,15 @@ def test_a_file_may_have_any_name(examboard: Run, tmp_path: Path, name: bytes, s
 
 @pytest.mark.parametrize("name", ["a\x1bb", "a\x85b", "a\u202eb", "\u00a0", "x" * 1001, "a\udcff"])
 @pytest.mark.parametrize(
-    ("kind", "option"), [("qrels", "--name"), ("labels", "--grader"), ("bank", "--bank"), ("responses", "--run")]
+    ("kind", "option"),
+    [
+        ("qrels", "--name"),
+        ("labels", "--grader"),
+        ("bank", "--bank"),
+        ("responses", "--run"),
+        ("assignments", "--run"),
+        ("assignments", "--grader"),
+    ],
 )
 def test_a_name_that_nobody_could_type_is_wrong_usage(
     examboard: Run, tmp_path: Path, kind: str, option: str, name: str
@@ -106,8 +114,14 @@ def test_a_name_that_nobody_could_type_is_wrong_usage(
         (
             "bank",
             ["--bank", "b"],
-            '{"query": "why", "qid": "q", "nuggets": []}\n',
-            "It looks like nuggets or nugget assignments; no import takes such files yet.",
+            '{"query": "why", "nugget_bank": []}\n',
+            "It looks like a nugget bank; no import takes such files yet.",
+        ),
+        (
+            "bank",
+            ["--bank", "b"],
+            '{"qid": "q", "answer_text": "a", "nuggets": []}\n',
+            "It looks like nugget assignments; import it with: python -m exam_core import assignments ",
         ),
     ],
 )
@@ -125,8 +139,7 @@ def test_a_bad_run_is_not_said_to_be_something_else(examboard: Run, tmp_path: Pa
     assert done.err.endswith("Nothing was stored.\n")
 
 
-@pytest.mark.parametrize("name", ["nugget_banks/nuggetizer-v4.jsonl.gz", "nugget_banks/ragtime26.jsonl",
-                                  "nugget_banks/v3.jsonl.gz", "rag24_nuggets/assignments_gpt-4o.jsonl.gz"])  # fmt: skip
+@pytest.mark.parametrize("name", ["nugget_banks/ragtime26.jsonl", "nugget_banks/v3.jsonl.gz"])
 def test_real_nugget_files_are_told_from_question_banks(
     examboard: Run, shared_data: Path, tmp_path: Path, name: str
 ) -> None:

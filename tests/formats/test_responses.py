@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats.responses import Response, read_responses
+from exam_core.formats.responses import Response, Sentence, read_responses, read_track_responses
 
 
 def write(path: Path, *lines: object) -> Path:
@@ -60,3 +60,41 @@ def test_what_can_not_be_kept_is_refused_with_its_line(tmp_path: Path, line: obj
     file = write(tmp_path / "r.jsonl", {"query_id": "q0", "run_id": "a", "text": "first"}, line)
     with pytest.raises(BadInput, match=message):
         read_responses(file)
+
+
+def track(*sentences: tuple[str, list[object]], **more: object) -> dict[str, object]:
+    answer = [{"text": text, "citations": citations} for text, citations in sentences]
+    return {"topic_id": 7, "topic": "why", "run_id": "a", "references": ["d1", "d2"], "answer": answer} | more
+
+
+def test_sentences_of_the_rag_track_name_the_passages_that_they_cite(tmp_path: Path) -> None:
+    file = write(tmp_path / "r.jsonl", track(("One.", [1, 0, 1]), ("Two.", []), ("", []), ("Three.", ["d9"]), length=3))
+    (found,) = read_track_responses(file)
+    assert (found.run_id, found.query_id, found.query_text, found.text) == ("a", "7", "why", "One. Two. Three.")
+    assert found.sentences == (Sentence("One.", ("d2", "d1")), Sentence("Two."), Sentence("Three.", ("d9",)))
+    assert json.loads(found.extra or "") == {"references": ["d1", "d2"], "length": 3}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (track(("x", [2])), r":2: sentence 1: cites 2, and there are 2 references, from 0"),
+        (track(("x", [-1])), r":2: sentence 1: cites -1"),
+        (track(("x", ["a\x1b"])), r":2: sentence 1: the cited passage's id holds the control character"),
+        (track(("x", [1.5])), r":2: answer 1, citations 1: expected a whole number or a text, got a number"),
+        (track(answer="x"), r":2: answer: expected a list, got a text"),
+        (track(), r":2: an empty text"),
+        (track(("x", []), run_id=None), r":2: no run_id"),
+        ('{"topic_id": "q", "answer": [{"text": "x"', r":2: not a response of the RAG track: no valid JSON"),
+    ],
+    ids=["beyond", "negative", "control", "half", "text", "nothing", "no run", "cut off"],
+)
+def test_what_is_no_response_of_the_track_is_refused_with_its_line(tmp_path: Path, line: object, message: str) -> None:
+    file = write(tmp_path / "r.jsonl", track(("first", [])), line)
+    with pytest.raises(BadInput, match=message):
+        read_track_responses(file)
+
+
+def test_ten_thousand_sentences_are_read(tmp_path: Path) -> None:
+    (found,) = read_track_responses(write(tmp_path / "r.jsonl", track(*[("Rain falls.", [0])] * 10_000)))
+    assert len(found.sentences) == 10_000

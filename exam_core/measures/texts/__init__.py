@@ -1,1 +1,1 @@
-"""Measures of what runs wrote, against nuggets: each file declares its own in `ROWS`, as those of `effectiveness` do."""
+"""Measures of what runs wrote, against nuggets: each file declares its own in `ROWS`, as in `effectiveness`."""
