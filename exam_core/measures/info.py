@@ -41,6 +41,11 @@ class MeasureInfo:
     options: type | None = None
 
     @property
+    def of_grades(self) -> bool:
+        """Whether it looks at grades or judgments, so that tau, label rank and graders mean something."""
+        return self.of in ("questions", "labels")
+
+    @property
     def spelling(self) -> str:
         """The measure as one writes it, with an example of @k."""
         return f"{self.name}@20" if self.cut == "needed" or self.name == "nDCG" else self.name
