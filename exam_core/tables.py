@@ -234,6 +234,19 @@ CONFUSIONS = Table(
         Column("source", "text", "where it is printed"),
     ),
 )
+SCORES = Table(
+    "scores",
+    "What methods over texts make of a run and a query",
+    ("method", "run_id", "query_id"),
+    (
+        Column("method", "text", "the method with what it was made by, for instance NRP(ranker=monot5)"),
+        Column("run_id", "text", "what was scored: a run, or the answers of a system to a prompt"),
+        _QUERY,
+        Column("value", "number", "null where the method has none", nullable=True),
+        Column("parts", "json", "what the value is made of; each method says of what", nullable=True),
+        _EXTRA,
+    ),
+)
 
 TABLES: dict[str, Table] = {
     table.name: table
@@ -247,8 +260,12 @@ TABLES: dict[str, Table] = {
         GRADES,
         LEADERBOARDS,
         CONFUSIONS,
+        SCORES,
     )
 }
+
+LATER = ("scores",)
+"""Tables that files of earlier versions don't have: they are read as if these were empty."""
 
 OFFICIAL = "official"
 """Name of the human judgments, and of the leaderboard that others are compared with."""
