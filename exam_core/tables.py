@@ -273,6 +273,17 @@ OFFICIAL = "official"
 OVERALL = "_overall_"
 """Name of the row that unites all systems in a printed leaderboard; no system."""
 
+
+def answer_id(system: str, query_id: str, prompt: str, sample: int) -> str:
+    """The passage that a generated answer is stored as, named as the NRP paper's released data name answers."""
+    return f"{system.replace('/', '_')}_{query_id}_{prompt}_{sample}"
+
+
+def answers_run(system: str, prompt: str) -> str:
+    """The run that holds a system's answers to a prompt."""
+    return f"{system} {prompt}"
+
+
 UNGRADED, UNREADABLE = -128, -127
 """What an array of grades holds where there is none: never graded, or an answer that can't be read.
 
