@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
-from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.asked import DEPTH, Asked
 from exam_core.declared import declared
 from exam_core.measures import MEASURES, Measure
@@ -171,10 +171,7 @@ def _options(owner: type | None) -> Any:
         return None
     with st.expander("Options of the measure", icon=":material/tune:"):
         return owner(
-            **{
-                name: fields.ask(st, owner, name, key=f"option_{name}", bind="query-params")
-                for name in declared(owner)
-            }
+            **{name: fields.ask(st, owner, name, key=f"option_{name}", bind="query-params") for name in declared(owner)}
         )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.unlabelled import unlabelled_values
+from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import as_read
 from exam_core.asked import Order
 from exam_core.measures import Measure
@@ -74,8 +74,8 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
 def unanswered(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) queries that count, and for which a run returned nothing that is read."""
     if not choice.of_grades:
-        kept = unlabelled_values(snapshot, choice)
-        return np.asarray(~kept.returned & ~np.isnan(kept.values).all(axis=0))
+        kept = unlabelled(snapshot, choice)
+        return ~kept.returned & kept.counted
     book = gradebook(snapshot, as_read(choice).labelling)
     found: Bools = (book.returned == 0) & book.enabled.any(axis=1)
     return found
@@ -96,8 +96,8 @@ def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection
         n, runs = int(book.enabled.any(axis=1).sum()), book.run_ids
         which = "judged" if choice.grading.judgments else "graded"
     else:
-        kept = unlabelled_values(snapshot, choice)
-        n, runs, which = int((~np.isnan(kept.values).all(axis=0)).sum()), kept.run_ids, "evaluated"
+        kept = unlabelled(snapshot, choice)
+        n, runs, which = int(kept.counted.sum()), kept.run_ids, "evaluated"
     answered = pd.Series(n - missed.sum(axis=1), runs)
     answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
     what = f"{n:,} {which} queries"

@@ -117,9 +117,10 @@ def of_series(snapshot: Snapshot, asked: Asked, grader: str) -> tuple[Evaluation
     ------
     UsageError : the grader can't be evaluated so
     """
-    made, notes = choose(snapshot, asked.but(grader=grader, label_rank=1)), []
+    made = choose(snapshot, asked.but(grader=grader, label_rank=1))
     if not made.of_grades:
-        return made, notes
+        return made, []
+    notes = []
     # With a label map, tau is compared with the map's labels, not with grades.
     tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
     if tau < made.tau:

@@ -30,12 +30,12 @@ from exam_core.analysis.evaluation.references import (
     correlation_with,
     find_reference,
 )
-from exam_core.analysis.evaluation.unlabelled import unlabelled_values
+from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
-from exam_core.measures.gradebook import HOLE, Gradebook
+from exam_core.measures.gradebook import HOLE, Floats, Gradebook, Ints
 from exam_core.measures.means import mean_and_stderr, rounded_means, span
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
@@ -208,7 +208,7 @@ def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, li
     A run is averaged over the queries where its value is not NaN.
     """
     run_ids, notes = _runs_and_queries(snapshot, choice)
-    mean, stderr, n_queries = mean_and_stderr(query_values(snapshot, choice))
+    mean, stderr, n_queries = _means(snapshot, choice)
     columns = {
         "run_id": run_ids,
         "mean": rounded_means(mean) if choice.rounded == "trec_eval" else mean,
@@ -219,10 +219,19 @@ def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, li
     return ranked(pd.DataFrame(columns)), notes + about_unanswered(snapshot, choice)
 
 
+def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints]:
+    """(R,) means over queries, their standard errors, and over how many; what is no mean over queries has no error."""
+    found = None if choice.of_grades else unlabelled(snapshot, choice)
+    if found is None or found.pooled is None:
+        return mean_and_stderr(query_values(snapshot, choice))
+    runs = len(found.run_ids)
+    return found.pooled, np.full(runs, np.nan), np.full(runs, found.counted.sum())
+
+
 def _runs_and_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
     """The runs, and notes on the queries that are left out."""
     if not choice.of_grades:
-        found = unlabelled_values(snapshot, choice)
+        found = unlabelled(snapshot, choice)
         return found.run_ids, list(found.notes)
     book, notes = gradebook(snapshot, choice.labelling), []
     if book.ungraded_queries:

@@ -10,7 +10,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled_values
+from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.sweep import sweep
@@ -49,7 +49,7 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
     if not choice.of_grades:
-        return unlabelled_values(snapshot, choice).values
+        return unlabelled_values(snapshot, choice)
     values: Floats = all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
     return values
 
@@ -57,7 +57,7 @@ def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
     """The choice's values without the queries that have no enabled question, or no nugget."""
     rows: Gradebook | Unlabelled = (
-        gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled_values(snapshot, choice)
+        gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
     )
     values = query_values(snapshot, choice)
     defined = np.flatnonzero(~np.isnan(values).all(axis=0))
