@@ -120,8 +120,9 @@ class ResultTable:
 
         if isinstance(rows, pd.DataFrame):
             return rows[self.names]
-        columns = rows if isinstance(rows, Mapping) else list(rows)
-        return pd.DataFrame(columns, columns=self.names)
+        if isinstance(rows, Mapping):
+            return pd.DataFrame(dict(rows))[self.names]
+        return pd.DataFrame(list(rows), columns=self.names)
 
     def changed(self, **changes: Mapping[str, Any]) -> ResultTable:
         """The table with what depends on the question put in, for instance a heading: attributes by column."""

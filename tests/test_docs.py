@@ -16,8 +16,8 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from exam_core.cli.main import app
 from exam_core.cli.reference import command_list
+from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
 from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table
 from exam_core.reports.dictionary import data_dictionary

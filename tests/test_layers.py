@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from exam_core import actions
 from exam_core.actions import VERBS
+from exam_core.cli.commands import COMMANDS
+from exam_core.cli.main import application
 from exam_core.store import Store
 
 ROOT = Path(__file__).parents[1]
@@ -252,7 +255,7 @@ HELP_OF_EVERY_COMMAND = """
 import sys
 import typer
 from typer.testing import CliRunner
-from exam_core.cli.main import app
+from exam_core.cli.tree import app
 
 def paths(command, before=()):
     yield before
@@ -263,6 +266,22 @@ for path in paths(typer.main.get_command(app)):
     done = CliRunner().invoke(app, [*path, "--help"])
     assert (done.exit_code, "Usage:" in done.stdout) == (0, True), (path, done.output)
 """
+
+
+def test_the_list_of_commands_says_what_each_says_itself() -> None:
+    whole = typer.main.get_command(application())
+    first = {name: " ".join((one.help or "").split("\n\n")[0].split()) for name, one in whole.commands.items()}
+    assert first == {name: command.about for name, command in COMMANDS.items()}
+
+
+def test_a_command_alone_is_the_command_of_all() -> None:
+    whole = typer.main.get_command(application()).commands
+    for name in COMMANDS:
+        alone = typer.main.get_command(application(name)).commands
+        assert (list(alone), [str(one) for one in alone[name].params]) == (
+            [name],
+            [str(one) for one in whole[name].params],
+        )
 
 
 @pytest.mark.parametrize("start", [HELP, HELP_OF_EVERY_COMMAND], ids=["the root", "every command"])

@@ -126,10 +126,10 @@ def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], f
 
 def _shown_columns() -> list[str]:
     """Columns of a table and of LaTeX; every other form has them all."""
-    from exam_core.analysis.chance.cutoffs import CUTOFF_FIELDS
+    from exam_core.analysis.chance.cutoffs import CUTOFFS
 
     hidden = ("tau_ap", "spearman_", "kappa_", "recommended")
-    return [name for name in CUTOFF_FIELDS if not name.startswith(hidden)]
+    return [name for name in CUTOFFS.names if not name.startswith(hidden)]
 
 
 def _print_grid(found: Grid, form: cli.Form) -> None:

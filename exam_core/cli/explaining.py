@@ -93,8 +93,6 @@ def holes(
 
     Example: examboard holes dl19 --measure P@20 --tau 3 --depths 5,20
     """
-    import pandas as pd
-
     from exam_core.analysis.figures.graded import question_of
     from exam_core.analysis.holdings.holes import ROWS
     from exam_core.analysis.holdings.holes import holes as holes_of
@@ -105,7 +103,7 @@ def holes(
     if choice is None:
         note = f"{typed.collection} has printed figures only: without rankings there are no places to fill."
         answer = reports.undefined_answer({"collection": typed.collection}, note)
-        cli.print_object(answer, pd.DataFrame(columns=list(ROWS)), form, footer=[note])
+        cli.print_object(answer, ROWS.of(), form, footer=[note])
         return
     with cli.progress_bar("Filling holes") as progress:
         found = holes_of(figures.snapshot, choice, at, judgments=judged_by, progress=progress)

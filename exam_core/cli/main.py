@@ -9,65 +9,10 @@ from typing import Annotated
 import typer
 
 from exam_core import __version__
-from exam_core.cli import (
-    benching,
-    cutoffs,
-    doctoring,
-    explaining,
-    exporting,
-    grading,
-    importing,
-    reading,
-    reproducing,
-    simulating,
-    stability,
-)
-from exam_core.cli.common import open_store, print_imported, progress_bar, say
+from exam_core.cli.commands import COMMANDS, add, mention
+from exam_core.cli.common import say
 from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import ExamboardError, UsageError, visible
-
-app = typer.Typer(
-    name="examboard",
-    help="Evaluation of retrieval and generation systems by exam questions.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.add_typer(importing.app, name="import")
-app.add_typer(exporting.app, name="export")
-app.add_typer(benching.app, name="bench")
-app.command("list")(reading.list_collections)
-app.command()(reading.leaderboard)
-app.command()(reading.correlate)
-app.command()(reading.agreement)
-app.command()(cutoffs.grid)
-app.command()(cutoffs.cutoffs)
-app.command()(stability.significance)
-app.command()(stability.stability)
-app.command()(stability.swaps)
-app.command()(explaining.outliers)
-app.command()(explaining.holes)
-app.command()(explaining.whatif)
-app.command()(reproducing.reproduce)
-app.command()(grading.grade)
-app.command()(grading.jobs)
-app.command()(doctoring.doctor)
-app.command()(simulating.simulate)
-
-
-@app.command()
-def demo() -> None:
-    """Build the embedded collections: the demo and the papers' printed figures.
-
-    Example: examboard demo
-    """
-    from exam_core.actions import build_demo
-
-    with progress_bar("Building the demo") as progress:
-        found = build_demo(open_store(), progress=progress)
-    for done in found:
-        print_imported(done)
 
 
 def _version(wanted: bool) -> None:
@@ -76,7 +21,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     store: Annotated[
         str | None, typer.Option(help=f"Folder of the store, or an exported .duckdb file; by default {DEFAULT_STORE}.")
@@ -89,10 +33,39 @@ def options(
         os.environ["EXAMBOARD_STORE"] = store
 
 
+def application(*names: str, loaded: bool = True) -> typer.Typer:
+    """The command line with some of its commands; without names, with all of them.
+
+    Parameters
+    ----------
+    loaded : whether the commands can be run, or are listed only
+    """
+    app = typer.Typer(
+        name="examboard",
+        help="Evaluation of retrieval and generation systems by exam questions.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(options)
+    for name in names or COMMANDS:
+        (add if loaded else mention)(app, name)
+    return app
+
+
+def _asked(arguments: list[str]) -> typer.Typer:
+    """As much of the command line as the arguments need: one command, the list of all, or, to be safe, everything."""
+    named = arguments[2:] if arguments[:1] == ["--store"] else arguments
+    if not named or named in (["--help"], ["-h"]):
+        return application(loaded=False)
+    return application(named[0]) if named[0] in COMMANDS else application()
+
+
 def main() -> None:
     """Run the command line; every error that a user can meet is one message and an exit status."""
     try:
-        app()
+        _asked(sys.argv[1:])()
     except ExamboardError as error:
         say(str(error), err=True)
         sys.exit(error.exit_status)

@@ -45,6 +45,6 @@ def _text(help_text: str) -> str:
 
 
 if __name__ == "__main__":
-    from exam_core.cli.main import app
+    from exam_core.cli.tree import app
 
     print(command_list(app), end="")

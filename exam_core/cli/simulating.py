@@ -1,4 +1,4 @@
-"""`examboard simulate`."""
+"""`examboard demo` and `examboard simulate`."""
 
 from __future__ import annotations
 
@@ -18,3 +18,16 @@ def simulate(collection: Collection, sizes: Sizes) -> None:
     with progress_bar("Simulating") as progress:
         done = store_simulated(open_store(), collection, Settings(**vars(sizes)), progress=progress)
     print_imported(done)
+
+
+def demo() -> None:
+    """Build the embedded collections: the demo and the papers' printed figures.
+
+    Example: examboard demo
+    """
+    from exam_core.actions import build_demo
+
+    with progress_bar("Building the demo") as progress:
+        found = build_demo(open_store(), progress=progress)
+    for done in found:
+        print_imported(done)

@@ -12,10 +12,19 @@ from functools import cache
 import pandas as pd
 
 from exam_core.demo.embedded import PUBLISHED
+from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
-from exam_core.store.evidence import queries_about
+from exam_core.store.evidence import GRADE, queries_about
 
 PAPERS = {"seed000": "EXAM", "seed004": "EXAM++"}
+QUESTIONS = ResultTable(
+    "worked example: questions",
+    "Questions of the papers' worked example; what is not printed is null",
+    text("printed_in", "Printed in"),
+    text("question_text", "Question", width="large"),
+    number("grade", "Self-rating", GRADE, "grade"),
+    text("answer", "Extracted answer"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +37,7 @@ class WorkedExample:
     doc_id, text : the passage
     run_id, rank : a run that ranks it, and where
     relevance, meaning : its judgment, as a number and in words
-    questions : printed_in, question_text, grade, answer; null where nothing is printed
+    questions : `QUESTIONS`
     """
 
     title: str
@@ -52,7 +61,6 @@ def worked_example() -> WorkedExample:
     for key, paper in PAPERS.items():
         asked = printed[key]["generated_questions"]
         rows += [(paper, item["question"], item["self_rating"], item["extracted_answer"]) for item in asked]
-    questions = pd.DataFrame(rows, columns=["printed_in", "question_text", "grade", "answer"])
     return WorkedExample(
         title=common["query_title"],
         subtopic=common["query_subtopic"],
@@ -62,7 +70,7 @@ def worked_example() -> WorkedExample:
         rank=common["retrieved_rank"],
         relevance=common["trec_judgment"],
         meaning=common["trec_judgment_text"],
-        questions=questions.astype({"grade": "Int64"}),
+        questions=QUESTIONS.of(rows).astype({"grade": "Int64"}),
     )
 
 

@@ -4,12 +4,46 @@ from __future__ import annotations
 
 import pandas as pd
 
+from exam_core.jobs.watching import JOBS
+from exam_core.results import ResultTable, bar, count, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.summary import bank_version, scale
 
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
+HELD = ResultTable(
+    "outcomes: held",
+    "For each grader, how many grades are there and how many are missing; graders of questions first",
+    text("grader_id", "Grader", "A prompt, a model and its options.", width="medium"),
+    count("graded", "Graded", "Grades that are there, readable or not.", "grades"),
+    count(
+        "missing",
+        "Missing",
+        "Enabled questions of the bank times the passages of their query, less what is graded. In a mode that labels "
+        "passages as a whole: passages under their queries.",
+        "grades",
+    ),
+    bar("share", "Share graded", unit="share of grades", form="percent"),
+    JOBS["unreadable"],
+)
+RATINGS = ResultTable(
+    "outcomes: ratings",
+    "How often a grader gave each grade; every grade of its scale has a row",
+    number("grade", "Grade", "From 0; null: unreadable.", "grade"),
+    count("count", "Times", unit="grades"),
+    share("share", "Share", unit="share of its grades"),
+)
+_PLACE = "The first place where it was given, in the order of the names; search the passage on the page Evidence."
+ANSWERS = ResultTable(
+    "outcomes: unreadable answers",
+    "Answers that no grade could be read from, the most frequent first",
+    text("answer", "Answer", "The model's own words.", width="large"),
+    count("count", "Times", unit="grades"),
+    text("query_id", "For instance query", _PLACE),
+    text("doc_id", "Passage", _PLACE),
+    text("question_id", "Question", _PLACE),
+)
 _ASKED = f"""
 pairs AS ({TO_GRADE}),
 asked AS (
@@ -47,12 +81,12 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
 
     Returns
     -------
-    grader_id, graded, missing, unreadable (of the graded), share (graded of all), graders of questions first
+    `HELD`
     """
     found = snapshot.query(f"WITH {_ASKED} {_HELD}", _named(snapshot, bank))
     found["missing"] = found["whole"] - found["graded"]
     found["share"] = found["graded"] / found["whole"]
-    return found[["grader_id", "graded", "missing", "share", "unreadable"]]
+    return HELD.of(found)
 
 
 def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
@@ -60,7 +94,7 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
 
     Returns
     -------
-    grade (0 to the largest of its scale, then null: unreadable), count, share of all its grades; every grade has a row
+    `RATINGS`; unreadable is the last row
     """
     found = snapshot.query(f"WITH {_ASKED} {_RATINGS}", _named(snapshot, bank) | {"grader": grader_id})
     counts = dict(zip(found["grade"].astype("Int64"), found["count"], strict=True))
@@ -69,18 +103,13 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     rows = pd.DataFrame({"grade": pd.array([*range(largest + 1), None], "Int64")})
     rows["count"] = [int(counts.get(grade, 0)) for grade in rows["grade"]]
     rows["share"] = rows["count"] / max(rows["count"].sum(), 1)
-    return rows
+    return RATINGS.of(rows)
 
 
 def unreadable_answers(snapshot: Snapshot, grader_id: str, bank: str | None, limit: int = LISTED) -> pd.DataFrame:
-    """Answers of a grader that could not be read, the most frequent first.
-
-    Returns
-    -------
-    answer, count, and the first place in the order of their names where it was given: query_id, doc_id, question_id
-    """
+    """Answers of a grader that could not be read: `ANSWERS`."""
     named = _named(snapshot, bank) | {"grader": grader_id, "limit": limit}
-    return snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+    return ANSWERS.of(snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named))
 
 
 def _named(snapshot: Snapshot, bank: str | None) -> dict[str, object]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from exam_core.jobs.progress import RUNNING, Progress, State
 from exam_core.jobs.records import Job
+from exam_core.results import ResultTable, count, number, text
 from exam_core.wording import duration
 
 STATES: dict[State, str] = {
@@ -21,6 +22,37 @@ STATES: dict[State, str] = {
     "damaged": "! damaged",
 }
 """Each state with a sign of its own."""
+JOBS = ResultTable(
+    "jobs",
+    "Grading jobs with how far they are; counts are null where nothing is known yet",
+    text("job", "Job", "A name is when the job was asked for, in UTC, and four letters.", pinned=True),
+    text("state", "State"),
+    text("what", "What", "Whether it grades, or only plans."),
+    text("collection", "Collection"),
+    count("done", "Done", "Grades that the job made.", "grades"),
+    count("total", "of", "Grades that were missing when it began.", "grades"),
+    number(
+        "rate",
+        "Prompts/s",
+        "Prompts per second that a model answered, without loading it; answers from the cache are not counted.",
+        "prompts per second",
+        form="%.1f",
+    ),
+    text("left", "Time left", "Estimated from the speed so far."),
+    count(
+        "unreadable",
+        "Unreadable",
+        "Answers that no grade could be read from. They count as unknown, not as 0.",
+        "grades",
+    ),
+    count(
+        "failed",
+        "Failed",
+        "Got no answer, for instance from a server; the next job asks them again.",
+        "grades",
+    ),
+    text("arguments", "Arguments", width="large"),
+)
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -40,13 +72,7 @@ def stopping(job: Job) -> bool:
 
 
 def table(jobs: Sequence[Job]) -> pd.DataFrame:
-    """One row for each job.
-
-    Returns
-    -------
-    job, state (in words), what (plan or grade), collection, done and total (grades; null where nothing is known),
-    rate (prompts per second), left (in words), unreadable, failed, arguments
-    """
+    """`JOBS`, one row for each job; state and time left in words."""
     rows = []
     for job in jobs:
         so_far, total = job.progress(), job.progress().total
@@ -65,9 +91,8 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
                 "arguments": " ".join(job.arguments[1:]),
             }
         )
-    names = ["job", "state", "what", "collection", "done", "total", "rate", "left", "unreadable", "failed", "arguments"]
     counts = dict.fromkeys(("done", "total", "unreadable", "failed"), "Int64") | {"rate": "float64"}
-    return pd.DataFrame(rows, columns=names).astype(counts)
+    return JOBS.of(rows).astype(counts)
 
 
 def _left(so_far: Progress) -> str:

@@ -96,7 +96,8 @@ class Gradebook:
         """(Q, S) the enabled questions of an importance."""
         if self.importance is None:
             return self.enabled if importance == VITAL else np.zeros_like(self.enabled)
-        return self.enabled & (self.importance == importance)
+        found: Bools = self.enabled & (self.importance == importance)
+        return found
 
     def labels(self, label_rank: int = 1) -> Labels:
         """(P,) each passage's label: its N-th best grade over the enabled questions.

@@ -6,12 +6,36 @@ import math
 
 import pandas as pd
 
-from exam_core.analysis.judges.agreement import CELLS, CUT, GRID_FIELDS, Agreement
+from exam_core.analysis.judges.agreement import CELLS, GRID, Agreement
 from exam_core.reports.tables import UNDEFINED, Format
+from exam_core.results import ResultTable, decimal, text
 
 ALL = "all"
 """What stands for a query's name in the row of all queries together, as trec_eval has it."""
-_GRADED_FIELDS = ("linear_kappa", "quadratic_kappa", "krippendorff_alpha", "multiclass_kappa")
+_WEIGHTED = (
+    "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
+    "Both scales are read as the same numbers."
+)
+ROW = ResultTable(
+    "agreement: row",
+    "All of an agreement in one row, as CSV has it; what is undefined is NaN",
+    *GRID.columns,
+    decimal("linear_kappa", "Linear kappa", _WEIGHTED.format("|i - j|"), source="Cohen 1968"),
+    decimal("quadratic_kappa", "Quadratic kappa", _WEIGHTED.format("(i - j) squared"), source="Cohen 1968"),
+    decimal(
+        "krippendorff_alpha",
+        "Alpha, ordinal",
+        "Krippendorff's alpha of the graded matrix, ordinal: 1 - observed / expected disagreement.",
+        source="Krippendorff 2011, Computing Krippendorff's Alpha-Reliability",
+    ),
+    decimal(
+        "multiclass_kappa",
+        "Kappa, all classes",
+        "Cohen's kappa of the graded matrix: grader and judge agree where label and judgment are the same number "
+        "(Cohen 1960). A label map brings both to one scale.",
+    ),
+    text("label_map", "Label map", "Which grade became which label, as it is typed; empty where labels are grades."),
+)
 
 
 def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -> pd.DataFrame:
@@ -19,8 +43,7 @@ def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -
     if form in ("csv", "latex") and per_query:
         return per_query_rows(found)
     if form == "csv":
-        values = _values(found)
-        return pd.DataFrame([{name: values[name] for name in (*GRID_FIELDS, *_GRADED_FIELDS, "label_map")}])
+        return ROW.of([_values(found)])
     table = pd.DataFrame(
         {
             "predicted": [f">= {found.tau}", f"< {found.tau}"],
@@ -36,7 +59,7 @@ def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -
 
 
 def per_query_rows(found: Agreement) -> pd.DataFrame:
-    """Each query's counts, kappa, precision, recall and F1, and those of all together."""
+    """Each query's row, and one of all together."""
     values = _values(found) | {"query_id": ALL}
     together = pd.DataFrame([{name: values[name] for name in found.per_query}])
     return pd.concat([found.per_query, together], ignore_index=True) if len(found.per_query) else together
@@ -58,8 +81,8 @@ def agreement_lines(found: Agreement) -> list[str]:
 def _values(found: Agreement) -> dict[str, object]:
     low, high = found.kappa_interval or (math.nan, math.nan)
     cells = dict(zip(CELLS, found.confusion.ravel().tolist(), strict=True))
-    named = (*CUT, "kappa", "precision", "recall", "f1", "n", *_GRADED_FIELDS, "label_map")
-    return {**cells, "kappa_low": low, "kappa_high": high, **{name: getattr(found, name) for name in named}}
+    values = {**cells, "kappa_low": low, "kappa_high": high}
+    return values | {name: getattr(found, name) for name in ROW.names if name not in values}
 
 
 def _interval(found: Agreement) -> str:

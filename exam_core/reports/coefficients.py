@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.columns import RUNS
+from exam_core.defaults import DRAWS
 from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.results import ResultTable, decimal, interval, text
 
 MEANINGS = {
     "spearman": (
@@ -32,13 +35,33 @@ MEANINGS = {
     "rmse": ("RMSE", "root of the mean squared difference of the scores; needs both sides on one scale"),
 }
 """Name of each coefficient, and what it says."""
+ALL_COEFFICIENTS = ResultTable(
+    "correlation: coefficients",
+    "Every correlation coefficient of a leaderboard and its reference",
+    text("coefficient", "Coefficient", pinned=True),
+    decimal("value", "Value"),
+    interval(
+        "value_interval",
+        "95% interval",
+        f"95% of {DRAWS:,} draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13). The reference "
+        "stays as it is, unless it was computed here. A dagger where there are no queries to draw from.",
+    ),
+    text("meaning", "What it is", width="large"),
+)
+METHODS = ResultTable(
+    "correlation: methods",
+    "Every correlation coefficient of several leaderboards and their reference",
+    text("leaderboard", "Printed column", pinned=True),
+    *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
+    RUNS,
+)
 
 
 def coefficients_table(found: Correlated) -> pd.DataFrame:
-    """A row for each coefficient: coefficient, value, interval (None without queries) and meaning."""
+    """A row for each coefficient: `ALL_COEFFICIENTS`; its interval is None without queries."""
     values = [getattr(found.correlation, name) for name in COEFFICIENTS]
     intervals = [found.intervals.get(name) for name in COEFFICIENTS]
-    return pd.DataFrame(
+    return ALL_COEFFICIENTS.of(
         {
             "coefficient": [MEANINGS[name][0] for name in COEFFICIENTS],
             "value": pd.Series(values, dtype=float),
@@ -49,9 +72,9 @@ def coefficients_table(found: Correlated) -> pd.DataFrame:
 
 
 def methods_table(found: Sequence[Correlated]) -> pd.DataFrame:
-    """A row for each leaderboard: leaderboard, every coefficient, and n, the runs that are compared."""
+    """A row for each leaderboard: `METHODS`."""
     rows = [
         [one.leaderboard, *(getattr(one.correlation, name) for name in COEFFICIENTS), one.correlation.n]
         for one in found
     ]
-    return pd.DataFrame(rows, columns=["leaderboard", *COEFFICIENTS, "n"])
+    return METHODS.of(rows)

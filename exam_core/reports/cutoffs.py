@@ -6,30 +6,34 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from exam_core.analysis.chance.cutoffs import COEFFICIENTS, Cutoffs
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs
+from exam_core.results import ResultTable, interval, text
 
-_WITH_INTERVAL = (*COEFFICIENTS, "kappa")
-COLUMNS = (
-    *("series", "tau", "recommended", "wins", "held_out_kendall"),
-    *(name for one in ("kendall", "spearman", "tau_ap") for name in (one, f"{one}_interval")),
-    *("n", "stderr", "separable_bars", "separable_t", "kappa", "kappa_interval", "ungraded", "unreadable"),
+_INTERVALS = {
+    name: interval(f"{name}_interval", f"{CUTOFFS[name].label}, 95%", CUTOFFS[f"{name}_low"].help)
+    for name in (*COEFFICIENTS, "kappa")
+}
+SERIES_CUTOFFS = ResultTable(
+    "cutoffs: series",
+    "A measure at every tau of several grading modes, what a tau is chosen by first",
+    text("series", "Grading mode", pinned=True),
+    *CUTOFFS.ordered("tau", "recommended", "wins", "held_out_kendall").columns,
+    *(column for one in ("kendall", "spearman", "tau_ap") for column in (CUTOFFS[one], _INTERVALS[one])),
+    *CUTOFFS.ordered("n", "stderr", "separable_bars", "separable_t", "kappa").columns,
+    _INTERVALS["kappa"],
+    *CUTOFFS.ordered("ungraded", "unreadable").columns,
 )
 
 
 def cutoffs_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
-    """A row for each series and tau, the ends of an interval as one pair; an interval that is not there is None.
-
-    Returns
-    -------
-    `COLUMNS`: series and the columns of `Cutoffs.rows`, what a tau is chosen by first
-    """
+    """A row for each series and tau: `SERIES_CUTOFFS`; an interval that is not there is None."""
     frames = [_with_intervals(one.rows).assign(series=name) for name, one in found.items()]
-    return pd.concat(frames, ignore_index=True)[list(COLUMNS)] if frames else pd.DataFrame(columns=list(COLUMNS))
+    return SERIES_CUTOFFS.of(pd.concat(frames, ignore_index=True) if frames else ())
 
 
 def _with_intervals(rows: pd.DataFrame) -> pd.DataFrame:
     pairs = {}
-    for name in _WITH_INTERVAL:
+    for name in _INTERVALS:
         ends = zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
         pairs[f"{name}_interval"] = [None if pd.isna(low) else (float(low), float(high)) for low, high in ends]
     return rows.assign(**{name: pd.Series(values, rows.index, dtype=object) for name, values in pairs.items()})

@@ -6,7 +6,6 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 
-from exam_core import analysis
 from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
 
@@ -29,6 +28,9 @@ RESULT_KINDS: dict[Kind, str] = {
     "interval": "two numbers",
 }
 
+ROOMS = ("analysis", "demo", "jobs", "reports")
+"""Rooms that declare result tables."""
+
 
 def data_dictionary() -> str:
     """Every table and column of the store and of the results as Markdown."""
@@ -36,13 +38,15 @@ def data_dictionary() -> str:
 
 
 def result_tables() -> list[ResultTable]:
-    """Every result table that is declared next to an analysis, by name."""
-    found = {}
-    for module in pkgutil.walk_packages(analysis.__path__, f"{analysis.__name__}."):
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, ResultTable):
-                found[value.name] = value
-    return [found[name] for name in sorted(found)]
+    """Every result table that is declared next to what fills it, by name."""
+    found = set[ResultTable]()
+    for room in ROOMS:
+        # By name: of the rooms above and beside this one, only what they declare is read.
+        package = importlib.import_module(f"exam_core.{room}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            values = vars(importlib.import_module(module.name)).values()
+            found |= {value for value in values if isinstance(value, ResultTable)}
+    return sorted(found, key=lambda table: table.name)
 
 
 def _lines() -> Iterator[str]:
@@ -71,7 +75,8 @@ def _results() -> Iterator[str]:
         "# Results",
         "",
         "What analyses answer: the columns of the command line's tables, of CSV and LaTeX, and the keys of JSON. Made "
-        "from the tables beside the analyses in `exam_core/analysis`, as pages and exports are.",
+        f"from the tables beside what fills them ({', '.join(f'`exam_core/{room}`' for room in ROOMS)}), as pages and "
+        "exports are.",
     )
     for table in result_tables():
         yield from ("", f"## {table.name}", "", f"{table.meaning}.", "")
@@ -86,7 +91,7 @@ def _kind(column: ResultColumn) -> str:
 
 def _in_cell(text: str) -> str:
     """A text in a cell of a Markdown table."""
-    return text.replace("|", "\\|")
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 if __name__ == "__main__":

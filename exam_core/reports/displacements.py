@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
 from exam_core.analysis.causes.explanation import neighbours_of
 from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.columns import REFERENCE_RANK, RUN
+from exam_core.results import ResultTable, rank
 
 OVER = {"questions": "over exam questions", "labels": "over passage labels", ALL: "of both kinds"}
 NAMED = 5
 """Runs that a sentence names; the table has them all."""
+AROUND = ResultTable(
+    "outliers: around",
+    "A run and its neighbours in the reference; a column for each method",
+    RUN,
+    REFERENCE_RANK,
+    rank("method", "Method", "Rank by this method.", "rank"),
+)
 
 
 def flagged_first(rows: pd.DataFrame) -> pd.DataFrame:
@@ -73,10 +83,7 @@ def agreement_sentences(found: Outliers) -> list[str]:
 
 
 def around(found: Outliers, run_id: str) -> pd.DataFrame:
-    """The run and its neighbours in the reference: run_id, reference_rank, and the rank by each method.
-
-    Neighbours are two runs above and two below, fewer at the ends.
-    """
+    """The run and its neighbours in the reference, two above and two below, fewer at the ends: `around_columns`."""
     ranks = found.rows.drop_duplicates("run_id").set_index("run_id")["reference_rank"].sort_index()
     run = ranks.index.get_loc(run_id)
     names = [ranks.index[place] for place in (run, *neighbours_of(ranks.to_numpy(float), run))]
@@ -85,6 +92,13 @@ def around(found: Outliers, run_id: str) -> pd.DataFrame:
     wide.columns.name = None
     wide.insert(0, "reference_rank", ranks)
     return wide.reset_index().sort_values(["reference_rank", "run_id"], ignore_index=True)
+
+
+def around_columns(found: Outliers) -> ResultTable:
+    """`AROUND` with a column for each method."""
+    of_method = AROUND["method"]
+    methods = (replace(of_method, name=name, label=name) for name in found.methods["method"])
+    return ResultTable(AROUND.name, AROUND.meaning, RUN, REFERENCE_RANK, *methods)
 
 
 def _each(found: Outliers, run_id: str, methods: list[str]) -> str:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
-from exam_core.analysis.printed.reproduction import Reproduction
+from exam_core.analysis.printed.reproduction import ROWS, Reproduction
+from exam_core.results import ResultTable, text
+
+TABLE = ResultTable(
+    "reproduction: table",
+    "Printed figures beside ours, as a terminal has room for them",
+    text("where", "Where", "The paper, and where it prints the figure."),
+    ROWS["figure"],
+    ROWS["printed"],
+    replace(ROWS["ours"], kind="text", form="", unit=""),
+    ROWS["difference"],
+    ROWS["verdict"],
+    ROWS["setting"],
+    replace(ROWS["reason"], help="The number of the reason in the list below the table."),
+)
 
 
 def table_rows(found: Reproduction) -> pd.DataFrame:
-    """The rows with the number of each reason in place of its words; by_stated_rule only where it is another rule."""
+    """The rows as `TABLE`."""
     numbers = {reason: f"[{number}]" for number, reason in enumerate(found.reasons, 1)}
     rows = found.rows
     reason = [numbers.get(pair, "") for pair in zip(rows["reason"], rows["source"], strict=True)]
     where = rows["paper"] + ", " + rows["printed_in"]
-    shown = rows.assign(where=where, reason=reason, ours=[_as_printed(value) for value in rows["ours"]])
-    return shown[["where", "figure", "printed", "ours", "difference", "verdict", "setting", "reason"]]
+    return TABLE.of(rows.assign(where=where, reason=reason, ours=[_as_printed(value) for value in rows["ours"]]))
 
 
 def _as_printed(value: float) -> str:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
-
-import pandas as pd
 
 from exam_core.analysis.beside.rank_swaps import Swaps
 from exam_core.analysis.chance.bank_size import SizeCurve
@@ -14,6 +11,7 @@ from exam_core.analysis.chance.leave_one_out import LeaveOneOut
 from exam_core.analysis.chance.significance import ALPHA, Significance
 from exam_core.analysis.chance.stability import Stability
 from exam_core.reports.tables import UNDEFINED
+from exam_core.results import ResultTable
 
 CRITERIA = {
     "error_bars": "error bars (mean ± standard error) don't overlap",
@@ -160,10 +158,10 @@ def swaps_lines(found: Swaps) -> list[str]:
     return lines + found.notes
 
 
-def undefined_answer(question: dict[str, Any], what: str, columns: Sequence[str]) -> dict[str, Any]:
+def undefined_answer(question: dict[str, Any], what: str, rows: ResultTable) -> dict[str, Any]:
     """The answer where only printed figures are known: no rows, and a sentence."""
     note = _NO_VALUES.format(collection=question["collection"], what=what)
-    return {**question, "rows": pd.DataFrame(columns=list(columns)), "notes": [note]}
+    return {**question, "rows": rows.of(), "notes": [note]}
 
 
 def _number(value: float) -> str:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from exam_core.analysis.beside.grid import COEFFICIENTS, Grid
+from exam_core.analysis.beside.grid import COEFFICIENTS, GRID, Grid
+from exam_core.analysis.columns import RUNS
+from exam_core.results import ResultColumn, ResultTable, text
 
 CSS = {"best": "font-weight: italic 700", "near": "font-weight: 700", "low": "color: #808080", "": ""}
 """Streamlit's tables put the weight before the size of the font, where the slant belongs as well."""
 LEGEND = (
     "S: Spearman, K: Kendall. Bold italic: best of its column; bold: within 0.05 of it; grey: below 0.5 (EXAM++, "
     "table 3). †: undefined."
+)
+WIDE = ResultTable(
+    "grid: wide",
+    "The grid with a row for each grading mode and tau; two columns for each measure, which are named after it",
+    text("line", "Method", "The mode and its tau in words."),
+    GRID["bank"],
+    replace(GRID["grader"], width="medium"),
+    replace(GRID["tau"], width="small"),
+    replace(GRID["spearman"], label="Measure S"),
+    replace(GRID["kendall"], label="Measure K"),
+    replace(RUNS, width="small"),
 )
 
 
@@ -22,12 +35,14 @@ class WideGrid:
 
     Parameters
     ----------
-    table : line (the mode and tau in words), bank, grader, tau, then S and K of each measure, and n; NaN is undefined
+    table : its values; NaN is undefined
     css : the same shape, the style of each cell
+    columns : `WIDE` with the columns of each measure
     """
 
     table: pd.DataFrame
     css: pd.DataFrame
+    columns: ResultTable
 
 
 def wide_grid(found: Grid) -> WideGrid:
@@ -36,14 +51,17 @@ def wide_grid(found: Grid) -> WideGrid:
     rows = found.rows.assign(line=[_line(*row) for row in found.rows[mode].itertuples(index=False)])
     lines = rows.drop_duplicates("line").set_index("line")
     table, css = lines[mode], pd.DataFrame("", lines.index, ["line", *mode])
+    heads: list[ResultColumn] = []
     for measure in found.measures:
         mine = rows[rows["measure"] == measure].set_index("line").reindex(lines.index)
         for name in COEFFICIENTS:
             head = f"{found.heading(measure)} {name[0].upper()}"
+            heads.append(replace(WIDE[name], name=head, label=head))
             table = table.assign(**{head: mine[name]})
             css = css.assign(**{head: mine[f"style_{name}"].map(CSS)})
     table = table.assign(n=rows.groupby("line")["n"].max()).reset_index()
-    return WideGrid(table, css.assign(n="").reset_index(drop=True))
+    columns = ResultTable(WIDE.name, WIDE.meaning, *WIDE.ordered("line", *mode).columns, *heads, WIDE["n"])
+    return WideGrid(table, css.assign(n="").reset_index(drop=True), columns)
 
 
 def best_cells(found: Grid) -> str:

@@ -20,6 +20,8 @@ SNIPPET = 400
 _NEAR, _BEFORE = 300, 80
 """A result begins with its passage where that has the first word in its first characters, else a little before it."""
 
+GRADE = "0 to 5 (EXAM++, table 1): 5 answers best; empty: the answer could not be read."
+"""What a grade of a passage on a question means."""
 ORDERS = ("query", "label", "relevance", "disagreement")
 """How results are sorted: by query, by label or relevance (largest first), or by how far the two are apart."""
 

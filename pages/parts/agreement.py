@@ -19,7 +19,7 @@ from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS
-from exam_core.reports.agreement import per_query_rows
+from exam_core.reports.agreement import ROW, per_query_rows
 from exam_core.store.evidence import Wanted
 from pages.shared import data, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
@@ -32,27 +32,7 @@ LABEL_MAP = (
     "As with --label-map: 5=3,4=1 reads grade 5 as label 3, grade 4 as label 1 and every other grade as 0. Tables, "
     "kappas and tau on the left are about these labels then."
 )
-KAPPA = (
-    "Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and judge "
-    "agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves out "
-    "each query in turn: 95%, cluster jackknife with Student's t (Efron & Tibshirani 1993, chapter 11)."
-)
-PRECISION = "tp / (tp + fp): of the passages with a label of at least tau, the share that is judged relevant."
-RECALL = "tp / (tp + fn): of the passages that are judged relevant, the share with a label of at least tau."
-F1 = "2 tp / (2 tp + fp + fn): the harmonic mean of precision and recall (van Rijsbergen 1979, chapter 7)."
-ALL_CLASSES = (
-    "Cohen's kappa of the graded matrix: grader and judge agree where label and judgment are the same number "
-    "(Cohen 1960). A label map brings both to one scale."
-)
-WEIGHTED = (
-    "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
-    "Both scales are read as the same numbers (Cohen 1968)."
-)
-ALPHA = (
-    "Krippendorff's alpha of the graded matrix, ordinal: 1 - observed / expected disagreement (Krippendorff 2011, "
-    "Computing Krippendorff's Alpha-Reliability)."
-)
-PASSAGES = "Passages that have both a readable label and a human judgment."
+OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
 GRID = "Kappa at every tau and every judgment cut. The frame is the cut chosen on the left."
 ELSEWHERE = "The buttons lead to the cuts that there are; the passages themselves are not printed."
@@ -142,28 +122,17 @@ def coefficients(found: Agreement) -> None:
     """Kappa with its interval, and what else the counts say."""
     show.text(f"{found.n:,} passages have both a readable label and a human judgment.")
     ends = f"95% {show.interval(found.kappa_interval)}" if found.kappa_interval else "no interval"
-    values = [
-        ("Cohen's kappa", found.kappa, KAPPA, ends),
-        ("Precision", found.precision, PRECISION, None),
-        ("Recall", found.recall, RECALL, None),
-        ("F1", found.f1, F1, None),
-    ]
-    if matrices.is_graded(found):
-        values += [
-            ("Kappa, all classes", found.multiclass_kappa, ALL_CLASSES, None),
-            ("Linear kappa", found.linear_kappa, WEIGHTED.format("|i - j|"), None),
-            ("Quadratic kappa", found.quadratic_kappa, WEIGHTED.format("(i - j) squared"), None),
-            ("Alpha, ordinal", found.krippendorff_alpha, ALPHA, None),
-        ]
+    columns = [analysis.PER_QUERY[name] for name in ("kappa", *analysis.RETRIEVAL)]
+    columns += [ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
     with st.container(horizontal=True, gap="medium"):
-        for label, value, text, below in values:
+        for column in columns:
             st.metric(
-                label,
-                show.fraction(value),
-                below,
+                column.label,
+                show.fraction(getattr(found, column.name)),
+                ends if column.name == "kappa" else None,
                 delta_color="off",
                 delta_arrow="off",
-                help=text,
+                help=column.explained,
                 width="content",
             )
 
@@ -191,7 +160,9 @@ def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None =
     figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
     show.chart(figure, key=key, alt=matrices.sentence(cells), select=chosen.basis == "grades")
     with st.expander("As a table"):
-        show.table(matrices.with_sums(cells), key=f"{key}_counts", alt=matrices.sentence(cells))
+        show.table(
+            matrices.with_sums(cells), matrices.sums_of(cells), key=f"{key}_counts", alt=matrices.sentence(cells)
+        )
 
 
 def _take_cell(clicked: str, cells: Any) -> None:
@@ -263,7 +234,9 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
         st.caption(GRID)
         show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts", alt=charts.kappa_alternative(grid))
         with st.expander("As a table"):
-            show.table(grid, key="agreement_grid", alt="Counts, kappa, precision, recall and F1 at every cut")
+            show.table(
+                grid, analysis.GRID, key="agreement_grid", alt="Counts, kappa, precision, recall and F1 at every cut"
+            )
     show.notes(notes)
 
 
@@ -277,20 +250,9 @@ def by_query(found: Agreement) -> None:
     )
     picked = show.table(
         found.per_query,
+        analysis.PER_QUERY,
         key="agreement_per_query",
         alt="Counts, kappa, precision, recall and F1 of each query",
-        columns={
-            "query_id": st.column_config.TextColumn("Query", pinned=True),
-            "n": st.column_config.NumberColumn("Passages", help=PASSAGES),
-            "tp": st.column_config.NumberColumn("both relevant"),
-            "fp": st.column_config.NumberColumn("only predicted"),
-            "fn": st.column_config.NumberColumn("only judged"),
-            "tn": st.column_config.NumberColumn("neither"),
-            "kappa": st.column_config.NumberColumn("Cohen's kappa", help=KAPPA, format=show.NUMBER),
-            "precision": st.column_config.NumberColumn("Precision", help=PRECISION, format=show.NUMBER),
-            "recall": st.column_config.NumberColumn("Recall", help=RECALL, format=show.NUMBER),
-            "f1": st.column_config.NumberColumn("F1", help=F1, format=show.NUMBER),
-        },
         select=True,
         look=show.Look(320),
         export=per_query_rows(found),

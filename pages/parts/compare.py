@@ -7,8 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside.run_pair import RunPair, run_pair
-from exam_core.analysis.beside.versus import Versus, versus
+from exam_core.analysis.beside.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.analysis.beside.versus import (
+    COEFFICIENT,
+    CORRELATION,
+    DIFFERENCE,
+    FLIPS,
+    PAIRS,
+    ROWS,
+    SEPARATION,
+    Versus,
+    versus,
+)
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures.protocol import Basis
@@ -29,29 +39,8 @@ FIRST_MEASURE = {"questions": "P", "labels": AS_CHOSEN}
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "tau_ap": "AP correlation", "rbo": "RBO"}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 SIDE = "What differs from the control bar on the left; bank, depth and label rank are the same for both."
-COEFFICIENT = (
-    "Spearman: Pearson's correlation of the ranks. Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. "
-    "AP correlation (Yilmaz, Aslam & Robertson 2008): B stands for the truth, and what differs at the top of A weighs "
-    "more. RBO: extrapolated rank-biased overlap (Webber, Moffat & Zobel 2010)."
-)
-INTERVAL = "95% of 2,000 draws of the queries with replacement, A and B on the same ones, from a fixed seed."
-RANK = "Among the runs that both leaderboards have; tied runs share their mean rank."
-DISPLACEMENT = "Rank on A minus rank on B: positive where B has the run higher."
-PAIRS = (
-    "Each pair of runs, by what A and B say of its order, and by whose paired t-test tells the two apart (p < 0.05 "
-    "after Holm's adjustment for all pairs). Flipped pairs that both tell apart are contradictions; those that neither "
-    "tells apart may be chance. After Moffat, Scholer & Thomas 2012."
-)
-FLIPPED = "Pairs that A orders one way and B the other; a tie on one side is no flip (Lin & Demner-Fushman 2005)."
-P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard (Holm 1979)."
-SEPARABLE = "Whose test tells the two runs apart: p < 0.05 after Holm's adjustment."
-DIFFERENCE = "Mean over the queries of A's value minus B's."
 DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
 EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
-TEST = (
-    "Two-sided, for this pair alone: not adjusted for other pairs that one might have looked at "
-    "(Smucker, Allan & Carterette 2007)."
-)
 SAME_RUN = "A and B are the same run: choose another one."
 
 
@@ -156,17 +145,11 @@ def boards(found: Versus) -> None:
 
 def _correlation(found: Versus) -> None:
     st.subheader("How well A and B agree", help=COEFFICIENT)
-    column = st.column_config
     show.table(
         found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
+        CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
         key="compare_correlation",
         alt=f"Rank correlations of A and B over {found.n} runs",
-        columns={
-            "coefficient": column.TextColumn("Coefficient", help=COEFFICIENT),
-            "value": column.NumberColumn(f"A with B, {found.n} runs", help=COEFFICIENT, format=show.NUMBER),
-            "low": column.NumberColumn("95% from", help=INTERVAL, format=show.NUMBER),
-            "high": column.NumberColumn("to", help=INTERVAL, format=show.NUMBER),
-        },
         export=found.correlation,
     )
     for caveat in found.caveats:
@@ -174,44 +157,27 @@ def _correlation(found: Versus) -> None:
 
 
 def _pairs(found: Versus) -> None:
-    st.subheader("Pairs of runs", help=PAIRS)
-    column = st.column_config
+    st.subheader("Pairs of runs", help=SEPARATION)
     show.table(
         found.pairs,
+        PAIRS,
         key="compare_pairs",
         alt="Pairs of runs by their order on A and B, and by whose test tells them apart",
-        columns={
-            "order": column.TextColumn("Order on A and B", help=FLIPPED),
-            "both": column.NumberColumn("both tell apart", help=PAIRS),
-            "A": column.NumberColumn("only A", help=PAIRS),
-            "B": column.NumberColumn("only B", help=PAIRS),
-            "neither": column.NumberColumn("neither", help=PAIRS),
-            "total": column.NumberColumn("Pairs", format="localized"),
-        },
     )
 
 
 def flips(found: Versus) -> tuple[str, str] | None:
     """The pairs of runs that change places; returns the one that is clicked."""
-    st.subheader("Flipped pairs", help=FLIPPED)
+    st.subheader("Flipped pairs", help=PAIRS["order"].explained)
     if found.flips.empty:
         show.text("A and B order no pair of runs differently.")
         return None
-    column = st.column_config
     tested = found.flips["separable"].notna().any()
     row = show.table(
         found.flips.dropna(axis="columns", how="all"),
+        FLIPS,
         key="compare_flips",
         alt="Pairs of runs that A and B order differently, those that tests tell apart first",
-        columns={
-            "run_a": column.TextColumn("Ahead on A", pinned=True),
-            "run_b": column.TextColumn("Ahead on B"),
-            "difference_a": column.NumberColumn("Difference on A", help=DIFFERENCE, format="%+.3f"),
-            "difference_b": column.NumberColumn("on B", help=DIFFERENCE, format="%+.3f"),
-            "p_a": column.NumberColumn("p on A", help=P_HOLM, format=show.NUMBER),
-            "p_b": column.NumberColumn("on B", help=P_HOLM, format=show.NUMBER),
-            "separable": column.TextColumn("Told apart by", help=SEPARABLE),
-        },
         select=bool(tested),
         export=found.flips,
     )
@@ -228,27 +194,11 @@ def flips(found: Versus) -> tuple[str, str] | None:
 def rows(found: Versus) -> None:
     """Ranks and scores of every run on both leaderboards."""
     st.subheader("Side by side")
-    column = st.column_config
-    sides: dict[str, Any] = {}
-    for side in ("a", "b"):
-        name = side.upper()
-        sides |= {
-            f"rank_{side}": column.NumberColumn(f"Rank {name}", help=RANK, format="%g"),
-            f"mean_{side}": column.NumberColumn(f"Score {name}", help=words.MEAN, format=show.NUMBER),
-            f"stderr_{side}": column.NumberColumn(f"± {name}", help=words.STDERR, format=show.NUMBER),
-            f"normalised_{side}": column.ProgressColumn(
-                f"Re-normalised {name}", help=words.SCORES, format=show.NUMBER, min_value=0, max_value=1
-            ),
-        }
     show.table(
         found.rows.dropna(axis="columns", how="all"),
+        ROWS,
         key="compare_rows",
         alt="Runs with their ranks and scores on A and B, in the order of A",
-        columns={
-            "run_id": column.TextColumn("Run", pinned=True),
-            "displacement": column.NumberColumn("Displacement", help=DISPLACEMENT, format="%+g"),
-            **{name: config for name, config in sides.items() if found.rows[name].notna().any()},
-        },
         export=found.rows,
     )
     show.notes(found.notes)
@@ -287,27 +237,17 @@ def pair(found: RunPair, *, key: str) -> None:
         alt=differences_alternative(found.rows, ahead=a, behind=b),
     )
     st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
-    column = st.column_config
     show.table(
         found.tests.assign(test=found.tests["test"].map(TESTS)),
+        P_VALUES,
         key=f"compare_tests_{key}",
         alt=f"Tests of the difference between {a} and {b}",
-        columns={
-            "test": column.TextColumn("Test", help=TEST),
-            "p": column.NumberColumn("p, two-sided", help=TEST, format="%.4f"),
-        },
     )
     show.table(
         found.rows.dropna(axis="columns", how="all"),
+        QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)}),
         key=f"compare_queries_{key}",
         alt=f"Values of {a} and {b} by query, the largest win of {a} first",
-        columns={
-            "query_id": column.TextColumn("Query", pinned=True),
-            "query_text": column.TextColumn("Text", width="large"),
-            "value_a": column.NumberColumn("A", help=show.escaped(a), format=show.NUMBER),
-            "value_b": column.NumberColumn("B", help=show.escaped(b), format=show.NUMBER),
-            "difference": column.NumberColumn("A - B", format="%+.3f"),
-        },
     )
     show.notes(found.notes)
 
@@ -334,25 +274,11 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         show.text("No printed column that is chosen on the left has both runs.")
         return
     show.text(f"A is {run_a}, B is {run_b}.")
-    column = st.column_config
-    sides: dict[str, Any] = {}
-    for side in ("a", "b"):
-        name = side.upper()
-        sides |= {
-            f"mean_{side}": column.NumberColumn(f"Score {name}", format=show.NUMBER),
-            f"stderr_{side}": column.NumberColumn(f"± {name}", help=words.STDERR, format=show.NUMBER),
-            f"rank_{side}": column.NumberColumn(f"Rank {name}", help=words.RANK, format="%g"),
-        }
     show.table(
         rows.dropna(axis="columns", how="all"),
+        PRINTED,
         key="compare_printed",
         alt=f"Printed scores of {run_a} and {run_b}",
-        columns={
-            "column": column.TextColumn("Printed column", pinned=True),
-            "difference": column.NumberColumn("A - B", format="%+.3f"),
-            "bars_overlap": column.CheckboxColumn("Error bars overlap", help="Bars of one printed standard error."),
-            **{name: config for name, config in sides.items() if rows[name].notna().any()},
-        },
         export=rows,
     )
     show.text(

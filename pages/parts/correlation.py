@@ -10,12 +10,12 @@ import streamlit as st
 
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
 from exam_core.analysis.beside.grid import grid, grid_choices
-from exam_core.analysis.beside.residuals import Residuals, residuals
+from exam_core.analysis.beside.residuals import ROWS, Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
 from exam_core.measures import MEASURES, Measure
-from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
+from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
 from exam_core.reports.grid import grid_latex
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
 from pages.shared import data, picking, show, words
@@ -23,6 +23,7 @@ from pages.shared.chosen import Chosen
 
 MEASURES_AT_FIRST = ["AP", "nDCG", "Rprec", "Cover"]
 HEIGHT = 422
+HIDDEN = ["line", "bank"]
 AS_IN_THE_BAR = "as in the bar on the left"
 METHOD = f"{words.ROW} Left empty, it is the first grading mode and tau of the bar."
 MEASURE = "What the runs are scored with below. Left empty, it is the measure of the bar."
@@ -34,13 +35,6 @@ NO_REFERENCE = (
     "python -m exam_core import leaderboard FILE --name official, each with --collection"
 )
 NO_QUERIES = "Printed figures have no queries to draw from: coefficients have no intervals, and scores no error bars."
-INTERVAL = (
-    "95% of 1,000 draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13). The reference stays as "
-    "it is, unless it was computed here. A dagger where there are no queries to draw from."
-)
-EXPECTED = "The score that the line gives at the reference's value."
-RESIDUAL = "Score minus expected score: how far the run is above the line."
-DISPLACEMENT = "Rank in the reference minus own rank, both among these runs: positive where the run is promoted."
 
 
 def without_reference(chosen: Chosen) -> None:
@@ -70,12 +64,12 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
     wide = wide_grid(found)
     row = show.table(
-        wide.table,
+        wide.table.drop(columns=HIDDEN),
+        wide.columns,
         key=f"method_grid_{chosen.snapshot.collection}",
         alt=f"Rank correlations with {found.reference}. {best_cells(found)}",
-        columns=_grid_columns([found.heading(measure) for measure in found.measures]),
         select=True,
-        look=show.Look(HEIGHT if len(wide.table) > 10 else None, wide.css),
+        look=show.Look(HEIGHT if len(wide.table) > 10 else None, wide.css.drop(columns=HIDDEN)),
         export=show.Export(found.rows, partial(grid_latex, found)),
     )
     st.caption(LEGEND)
@@ -108,36 +102,15 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 
-def _grid_columns(measures: list[str]) -> dict[str, object]:
-    columns: dict[str, object] = {
-        "line": None,
-        "bank": None,
-        "grader": st.column_config.TextColumn("Grading mode", help=words.MODES, width="medium"),
-        "tau": st.column_config.NumberColumn("tau", help=words.TAU, width="small"),
-        "n": st.column_config.NumberColumn("Runs", width="small"),
-    }
-    for measure in measures:
-        for letter, text in (("S", words.SPEARMAN), ("K", words.KENDALL)):
-            columns[f"{measure} {letter}"] = st.column_config.NumberColumn(
-                f"{measure} {letter}", help=text, format=show.NUMBER
-            )
-    return columns
-
-
 def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     """The printed columns with all coefficients, and the runs of the one that is picked."""
     found: list[Correlated] = data.ask(chosen.figures.correlations, chosen.asked)
     methods = methods_table(found)
-    decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
     row = show.table(
         methods,
+        METHODS,
         key=f"printed_methods_{chosen.snapshot.collection}",
         alt=f"Rank correlations of the printed columns with {chosen.asked.reference}",
-        columns={
-            "leaderboard": st.column_config.TextColumn("Printed column", pinned=True),
-            **{name: decimal(label, help=text) for name, (label, text) in MEANINGS.items()},
-            "n": st.column_config.NumberColumn("Runs"),
-        },
         select=True,
     )
     column = picking.pick(
@@ -162,14 +135,9 @@ def _coefficients(found: Correlated, mode: str) -> None:
     show.text(f"{found.leaderboard}, graded by {mode}, against {found.reference}: {found.correlation.n} runs.")
     show.table(
         coefficients_table(found),
+        ALL_COEFFICIENTS,
         key="coefficients",
         alt=f"Correlation coefficients of {found.leaderboard} and {found.reference} with 95% intervals",
-        columns={
-            "coefficient": st.column_config.TextColumn("Coefficient", pinned=True),
-            "value": st.column_config.NumberColumn("Value", format=show.NUMBER),
-            "value_interval": st.column_config.TextColumn("95% interval", help=INTERVAL),
-            "meaning": st.column_config.TextColumn("What it is", width="large"),
-        },
     )
     for caveat in found.caveats:
         show.text(caveat)
@@ -213,24 +181,15 @@ def runs(beside: Residuals) -> None:
             f"Scores are re-normalised over the {beside.over} runs of their board, as on Leaderboard; "
             f"{compared} of them are in {show.escaped(beside.reference)}, too, and compared here."
         )
-    decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
+    rows = beside.rows.dropna(axis="columns", how="all")
+    score = {"label": _of_runs(beside)} | ({"help": words.SCORES} if beside.normalised else {})
     show.table(
-        beside.rows.dropna(axis="columns", how="all"),
+        rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
+        ROWS.changed(score=score, reference={"label": _of_reference(beside)}),
         key="correlation_runs",
         alt=f"Scores, residuals and ranks of {len(beside.rows)} runs against {beside.reference}",
-        columns={
-            "run_id": st.column_config.TextColumn("Run", pinned=True),
-            "score": decimal(_of_runs(beside), help=words.SCORES if beside.normalised else words.MEAN),
-            "stderr": decimal("± SE", help=words.STDERR),
-            "reference": None if beside.of_ranks else decimal(_of_reference(beside)),
-            "reference_stderr": decimal("± SE of the reference"),
-            "expected": decimal("Expected", help=EXPECTED),
-            "residual": st.column_config.NumberColumn("Residual", help=RESIDUAL, format="%+.3f"),
-            "rank": st.column_config.NumberColumn("Rank", help=words.RANK, format="%g"),
-            "reference_rank": st.column_config.NumberColumn("Rank in the reference", format="%g"),
-            "displacement": st.column_config.NumberColumn("Displacement", help=DISPLACEMENT, format="%+g"),
-        },
         look=show.Look(HEIGHT if len(beside.rows) > 10 else None),
+        export=rows,
     )
 
 

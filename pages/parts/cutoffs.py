@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.beside.comparison import needs_questions, said_once
-from exam_core.analysis.beside.grid import grid, grid_choices
+from exam_core.analysis.beside.grid import GRID, grid, grid_choices
 from exam_core.analysis.chance.cutoffs import Cutoffs, advice, cutoffs
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
@@ -21,8 +19,8 @@ from exam_core.charts.cutoffs import (
 )
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.reports.cutoffs import cutoffs_table
-from pages.shared import data, show, unasked, words
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
+from pages.shared import data, show, unasked
 from pages.shared.chosen import Chosen
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
@@ -33,18 +31,8 @@ PRINTED = (
     "from. These are the taus that are printed, with the correlations of the printed scores. For the other taus, "
     "choose a collection with grades, such as the demo."
 )
-SEPARABLE_BARS = "Share of the pairs of runs whose standard-error bars don't overlap (EXAM++, section 5.4)."
-SEPARABLE_T = (
-    "Share of the pairs of runs with p < 0.05 in a paired t-test over the queries, after Holm's adjustment for all "
-    "pairs (Student 1908; Holm 1979)."
-)
-MEAN_STDERR = "Mean over the runs of the standard error of their mean: sample deviation / root of n queries."
-WINS = "Share of random halves of the queries on which this tau has the best Kendall (Picard & Cook 1984)."
-HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
-RUNS = "Runs that the reference ranks, too; correlations are over these."
-UNGRADED = "Share of the places within depth whose passage has no grade; the same at every tau."
-UNREADABLE = "Share of the grades that could not be read; the same at every tau."
-INTERVAL = "95% of 1,000 draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13)."
+PRESENTED_WITHOUT = ("spearman", "spearman_interval", "tau_ap", "tau_ap_interval", "n", "ungraded", "unreadable")
+"""Columns that the charts do not show; a presentation leaves them out."""
 
 
 def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
@@ -113,37 +101,14 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
 
 def table(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """All figures; in a presentation those of the charts."""
-    decimal = partial(st.column_config.NumberColumn, format=show.NUMBER)
-    percent = partial(st.column_config.NumberColumn, format="percent")
-    columns: dict[str, Any] = {
-        "series": st.column_config.TextColumn("Grading mode", pinned=True) if len(found) > 1 else None,
-        "tau": st.column_config.NumberColumn("tau", help=words.TAU, pinned=True),
-        "recommended": st.column_config.CheckboxColumn("Recommended", help=HELD_OUT),
-        "kendall": decimal("Kendall", help=words.KENDALL),
-        "spearman": decimal("Spearman", help=words.SPEARMAN),
-        "tau_ap": decimal("tau-AP", help="Kendall's with more weight at the top (Yilmaz et al. 2008)."),
-        "n": st.column_config.NumberColumn("Runs", help=RUNS),
-        "stderr": decimal("Standard error", help=MEAN_STDERR),
-        "separable_bars": percent("Bars apart", help=SEPARABLE_BARS),
-        "separable_t": percent("t-test apart", help=SEPARABLE_T),
-        "kappa": decimal("kappa", help=words.KAPPA),
-        "ungraded": percent("Ungraded", help=UNGRADED),
-        "unreadable": percent("Unreadable", help=UNREADABLE),
-        "wins": percent("Wins", help=WINS),
-        "held_out_kendall": decimal("Held-out Kendall", help=HELD_OUT),
-    }
-    intervals: dict[str, Any] = {
-        f"{name}_interval": st.column_config.TextColumn(f"{label}, 95%", help=INTERVAL)
-        for name, label in {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "kappa": "kappa"}.items()
-    }
-    if chosen.present:
-        columns |= dict.fromkeys(["spearman", "tau_ap", "n", "ungraded", "unreadable"])
-        intervals |= dict.fromkeys(["spearman_interval", "tau_ap_interval"])
+    hidden = [*(PRESENTED_WITHOUT if chosen.present else ()), *(("series",) if len(found) == 1 else ())]
+    rows = cutoffs_table(found)
     show.table(
-        cutoffs_table(found),
+        rows.drop(columns=hidden),
+        SERIES_CUTOFFS,
         key="cutoffs",
         alt="Correlations, standard error, separable pairs of runs and kappa at every tau",
-        columns=columns | intervals,
+        export=rows,
     )
 
 
@@ -195,17 +160,9 @@ def printed(chosen: Chosen) -> None:
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     show.table(
         rows[["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],
+        GRID.changed(grader={"label": "As printed", "help": ""}),
         key="cutoffs",
         alt="Correlation of each printed column with the reference, and its tau where one is printed",
-        columns={
-            "bank": st.column_config.TextColumn("Question bank"),
-            "grader": st.column_config.TextColumn("As printed"),
-            "measure": st.column_config.TextColumn("Measure"),
-            "tau": st.column_config.NumberColumn("tau", help=words.TAU),
-            "kendall": st.column_config.NumberColumn("Kendall", help=words.KENDALL, format=show.NUMBER),
-            "spearman": st.column_config.NumberColumn("Spearman", help=words.SPEARMAN, format=show.NUMBER),
-            "n": st.column_config.NumberColumn("Runs", help=RUNS),
-        },
     )
     show.link("pages/correlation.py", "Look at the correlations", ":material/scatter_plot:")
 

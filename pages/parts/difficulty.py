@@ -9,6 +9,9 @@ import streamlit as st
 
 from exam_core.analysis.bank.difficulty import (
     KINDS,
+    QUERIES,
+    ROWS,
+    RUNS,
     Difficulty,
     counts_of_kinds,
     difficulty,
@@ -22,24 +25,8 @@ from pages.parts.texts import shown
 from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 
-HELP = {
-    "kinds": "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". None chosen shows all.",
-    "kind": "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that holds.",
-    "runs": "Runs with a passage of at least tau among their first k: item facility of classical test theory (Lord & "
-    "Novick 1968, chapter 15).",
-    "passages": "Graded passages with a grade of at least tau, ranked or not.",
-    "graded": "Passages with a readable grade on this question.",
-    "item_rest": "Point-biserial correlation, over the runs, of answering this question with Cover on all other "
-    "questions (item-rest, Henrysson 1963). Negative: worse runs answer it. Near 1 may be the work "
-    "of one very weak run.",
-    "kendall": "Kendall's tau-b of answering this question with the reference's ranks, over the runs that both have. "
-    "Ties of a yes or no keep it well below 1.",
-    "mean_runs": "Mean over the query's questions of the share of runs that answer: mean Cover over the runs.",
-    "rest": "Mean over the questions that have an item-rest correlation.",
-    "question": f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table.",
-    "place": "Place of the first passage that answers it.",
-    "best": "Best grade of the run's first k passages on this question.",
-}
+ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". None chosen shows all."
+PICK = f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table."
 LISTED = 300
 Id = tuple[str, str]
 """query_id and question_id."""
@@ -85,7 +72,7 @@ def filtered(found: Difficulty) -> Any:
         list(counts),
         selection_mode="multi",
         key="difficulty_kind",
-        help=HELP["kinds"],
+        help=ALL_KINDS,
         bind="query-params",
     )
     return of_kinds(found.rows, tuple(kinds))
@@ -113,24 +100,10 @@ def table(rows: Any) -> Id | None:
     st.caption("Negative discrimination first, then questions that tell no runs apart, then by discrimination.")
     place = show.table(
         shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
+        ROWS,
         key="difficulty",
         alt="Questions by how many runs and passages answer them, and what that tells of the runs",
         select=True,
-        columns={
-            "query_id": st.column_config.TextColumn("Query", pinned=True),
-            "question_text": st.column_config.TextColumn("Question", width="large"),
-            "kind": st.column_config.TextColumn("Kind", help=HELP["kind"]),
-            "runs": st.column_config.NumberColumn("Runs", help=HELP["runs"]),
-            "runs_share": st.column_config.ProgressColumn(
-                "Share of runs", help=HELP["runs"], format="percent", min_value=0, max_value=1
-            ),
-            "passages": st.column_config.NumberColumn("Passages", help=HELP["passages"], format="localized"),
-            "graded": st.column_config.NumberColumn("of graded", help=HELP["graded"], format="localized"),
-            "item_rest": st.column_config.NumberColumn("Item-rest", help=HELP["item_rest"], format=show.NUMBER),
-            "kendall": st.column_config.NumberColumn("Kendall", help=HELP["kendall"], format=show.NUMBER),
-            "facet": st.column_config.TextColumn("Facet"),
-            "question_id": st.column_config.TextColumn("Question ID"),
-        },
     )
     return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
 
@@ -153,7 +126,7 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
         list(labels),
         key="difficulty_question",
         clicked=[at.get(one) if one else None for one in clicked],
-        help=HELP["question"],
+        help=PICK,
     )
     return labels.get(picked) if picked else None
 
@@ -179,16 +152,9 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
     )
     show.table(
         data.ask(runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
+        RUNS,
         key="difficulty_runs",
         alt="Which runs answer the question, and with which passage",
-        columns={
-            "run_id": st.column_config.TextColumn("Run", pinned=True),
-            "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
-            "answered": st.column_config.CheckboxColumn("Answers it"),
-            "place": st.column_config.NumberColumn("Place", help=HELP["place"]),
-            "doc_id": st.column_config.TextColumn("Passage"),
-            "best": st.column_config.NumberColumn("Best grade", help=HELP["best"]),
-        },
     )
 
 
@@ -197,21 +163,9 @@ def queries(found: Difficulty) -> None:
     st.subheader("Queries, hardest first")
     show.table(
         shown(found.queries),
+        QUERIES,
         key="difficulty_queries",
         alt="Queries by the mean share of runs that answer their questions",
-        columns={
-            "query_id": st.column_config.TextColumn("Query", pinned=True),
-            "query_text": st.column_config.TextColumn("Text", width="medium"),
-            "questions": st.column_config.NumberColumn("Questions"),
-            "runs_share": st.column_config.ProgressColumn(
-                "Share of runs", help=HELP["mean_runs"], format="percent", min_value=0, max_value=1
-            ),
-            **{
-                kind: st.column_config.NumberColumn(kind.capitalize(), help=KINDS[kind])
-                for kind in ("unanswered", "hard", "universal", "negative")
-            },
-            "item_rest": st.column_config.NumberColumn("Mean item-rest", help=HELP["rest"], format=show.NUMBER),
-        },
     )
 
 

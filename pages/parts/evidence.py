@@ -12,7 +12,7 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import evidence
 from exam_core.analysis.judges.evidence import FINDS, Found, Offered, Passage
 from exam_core.analysis.judges.matrices import NAMES
-from exam_core.demo.worked_example import example_queries, worked_example
+from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
@@ -42,9 +42,8 @@ EVIDENCE = (
     "Words with the same stem as a word of the answer key (or, without a key, of the question) are marked: what the "
     "lexical grader counts (POURPRE, Lin & Demner-Fushman 2005). It shows where to look, not what a model went by."
 )
-GRADE = "0 to 5 (EXAM++, table 1): 5 answers best; empty: the answer could not be read."
-ANSWERED = "A grade of at least tau."
-CORRECT = "Whether the answer was verified against the answer key (EXAM, section 3.2)."
+OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
+"""Columns of the grades in the order in which they are shown."""
 OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
 """Columns of the grades that are left out where they are empty."""
 EXAMPLE = "The papers' worked example"
@@ -203,26 +202,12 @@ def _grades(about: Passage) -> dict[str, Any] | None:
     if about.grades.empty:
         show.text("No question of this bank was graded on this passage.")
         return None
-    columns = {
-        "question_text": st.column_config.TextColumn("Question", width="large"),
-        "question_id": st.column_config.TextColumn("Question id", width="small"),
-        "grade": st.column_config.NumberColumn("Grade", help=GRADE, width="small"),
-        "answered": st.column_config.CheckboxColumn("Answered", help=ANSWERED, width="small"),
-        "answer": st.column_config.TextColumn("Raw answer", help="The grader's own words."),
-        "correct": st.column_config.CheckboxColumn("Correct", help=CORRECT, width="small"),
-        "gold_answers": st.column_config.ListColumn("Answer key"),
-        "grader_id": st.column_config.TextColumn("Grading mode"),
-        "enabled": None,
-    }
-    shown = about.grades[
-        ["grade", "question_text", *(name for name in columns if name not in ("grade", "question_text"))]
-    ]
-    shown = shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()])
+    shown = about.grades[OF_GRADES]
     picked = show.table(
-        shown,
+        shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()]),
+        evidence.GRADES,
         key="evidence_grades",
         alt=f"Grades of passage {about.doc_id} by question",
-        columns={name: config for name, config in columns.items() if name in shown},
         select=True,
         export=about.grades,
     )
@@ -258,23 +243,16 @@ def _judged(about: Passage) -> None:
         if len(about.judgments):
             show.table(
                 about.judgments,
+                evidence.JUDGMENTS,
                 key="evidence_judgments",
                 alt=f"Human judgments of passage {about.doc_id}",
-                columns={
-                    "qrels_id": st.column_config.TextColumn("Judgments"),
-                    "relevance": st.column_config.NumberColumn("Relevance", help="As judged; below 0 too, at NIST."),
-                },
             )
         if len(about.labels):
             show.table(
                 about.labels,
+                evidence.LABELS,
                 key="evidence_labels_of",
                 alt=f"Labels of passage {about.doc_id} as a whole",
-                columns={
-                    "grader_id": st.column_config.TextColumn("Grading mode"),
-                    "grade": st.column_config.NumberColumn("Label"),
-                    "answer": st.column_config.TextColumn("Raw answer"),
-                },
             )
     with right:
         st.subheader("Runs that retrieved it")
@@ -282,14 +260,9 @@ def _judged(about: Passage) -> None:
         if len(about.runs):
             show.table(
                 about.runs,
+                evidence.RUNS,
                 key="evidence_runs",
                 alt=f"Runs that rank passage {about.doc_id}",
-                columns={
-                    "run_id": st.column_config.TextColumn("Run"),
-                    "rank": st.column_config.NumberColumn("Rank", help="By score; ties by passage id, as trec_eval."),
-                    "source_rank": st.column_config.NumberColumn("Rank in the file"),
-                    "score": st.column_config.NumberColumn("Score", format="%.4f"),
-                },
                 look=show.Look(320 if len(about.runs) > SIZE else None),
             )
 
@@ -308,14 +281,9 @@ def example(chosen: Chosen) -> None:
         passages.body(printed.text, first.places, name="Passage of the worked example")
         show.table(
             printed.questions,
+            QUESTIONS,
             key="evidence_example",
             alt="Questions of the worked example with the grades and answers that are printed",
-            columns={
-                "question_text": st.column_config.TextColumn("Question", width="large"),
-                "grade": st.column_config.NumberColumn("Self-rating", help=GRADE),
-                "answer": st.column_config.TextColumn("Extracted answer"),
-                "printed_in": st.column_config.TextColumn("Printed in"),
-            },
         )
         st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
         for query in data.ask(example_queries, chosen.snapshot):

@@ -24,19 +24,11 @@ OF = "grading_of"
 GOES_ON = "grading: why it can't stop"
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
-HELP = {
-    "held": "Enabled questions of the bank times the passages of their query, less what is graded. In a mode that "
-    "labels passages as a whole: passages under their queries.",
-    "unreadable": "Answers that no grade could be read from. They count as unknown, not as 0.",
-    "stop": "It stops within seconds; all that is answered is kept.",
-    "go_on": "Starts the same command again. Nothing is graded twice.",
-    "job": f"{words.ROW} A name is when the job was asked for, in UTC, and four letters.",
-    "rate": "Prompts per second that a model answered, without loading it; answers from the cache are not counted.",
-    "failed": "Got no answer, for instance from a server; the next job asks them again.",
-    "grader": "What it graded of the chosen bank, or labelled as a whole.",
-    "place": "The first place where it was given, in the order of the names; search the passage on the page Evidence.",
-}
-TEXT, NUMBER = st.column_config.TextColumn, st.column_config.NumberColumn
+STOP = "It stops within seconds; all that is answered is kept."
+GO_ON = "Starts the same command again. Nothing is graded twice."
+PICK = f"{words.ROW} {watching.JOBS['job'].help}"
+GRADED_BY = "What it graded of the chosen bank, or labelled as a whole."
+IN_PART = f"The model's own words, the first {ANSWER} characters; the export has all."
 
 
 def watched() -> bool:
@@ -85,15 +77,9 @@ def graders(chosen: Chosen) -> None:
     show.text(f"{chosen.snapshot.collection}{asked}:")
     show.table(
         held,
+        outcomes.HELD,
         key="grading_held",
         alt="For each grader, how many grades are there and how many are missing",
-        columns={
-            "grader_id": TEXT("Grader", width="medium", help="A prompt, a model and its options."),
-            "graded": NUMBER("Graded", format="localized", help="Grades that are there, readable or not."),
-            "missing": NUMBER("Missing", format="localized", help=HELP["held"]),
-            "share": st.column_config.ProgressColumn("Share graded", format="percent", min_value=0, max_value=1),
-            "unreadable": NUMBER("Unreadable", format="localized", help=HELP["unreadable"]),
-        },
     )
 
 
@@ -117,27 +103,15 @@ def jobs(chosen: Chosen, watched: bool) -> None:
     names = [job.id for job in found]
     picking.keep_row(names, key=JOB, table="grading_jobs")
     row = show.table(
-        rows,
+        rows.drop(columns="arguments") if chosen.present else rows,
+        watching.JOBS.changed(job={"help": PICK}),
         key="grading_jobs",
         alt="Grading jobs, newest first, with how far they are",
         select=True,
-        columns={
-            "job": TEXT("Job", pinned=True, help=HELP["job"]),
-            "state": TEXT("State"),
-            "what": TEXT("What"),
-            "collection": TEXT("Collection"),
-            "done": NUMBER("Done", format="localized", help="Grades that the job made."),
-            "total": NUMBER("of", format="localized", help="Grades that were missing when it began."),
-            "rate": NUMBER("Prompts/s", format="%.1f", help=HELP["rate"]),
-            "left": TEXT("Time left", help="Estimated from the speed so far."),
-            "unreadable": NUMBER("Unreadable", format="localized", help=HELP["unreadable"]),
-            "failed": NUMBER("Failed", format="localized", help=HELP["failed"]),
-            "arguments": None if chosen.present else TEXT("Arguments", width="large"),
-        },
     )
     if len(found) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
-    picked = picking.pick("Job", names, key=JOB, clicked=[None if row is None else names[row]], help=HELP["job"])
+    picked = picking.pick("Job", names, key=JOB, clicked=[None if row is None else names[row]], help=PICK)
     _job(next(job for job in found if job.id == picked), chosen)
 
 
@@ -178,7 +152,7 @@ def _buttons(job: Job, so_far: Progress) -> None:
             "Stop",
             key="grading_stop",
             icon=":material/stop:",
-            help=HELP["stop"],
+            help=STOP,
             disabled=job.stopping,
             on_click=_stop,
             args=(job,),
@@ -188,7 +162,7 @@ def _buttons(job: Job, so_far: Progress) -> None:
             "Go on",
             key="grading_go_on",
             icon=":material/resume:",
-            help=HELP["go_on"],
+            help=GO_ON,
             on_click=start,
             args=(job,),
         )
@@ -211,7 +185,7 @@ def results(chosen: Chosen) -> None:
     st.subheader("Outcomes")
     if (coming := st.session_state.get(GRADER)) in names:
         st.session_state[OF], st.session_state[GRADER] = coming, None
-    grader = st.selectbox("Grader", names, key=OF, help=HELP["grader"], bind="query-params")
+    grader = st.selectbox("Grader", names, key=OF, help=GRADED_BY, bind="query-params")
     rows = data.ask(outcomes.ratings, snapshot, grader, chosen.bank_name)
     show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{grader}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
@@ -223,20 +197,10 @@ def results(chosen: Chosen) -> None:
     st.caption(f"Its answers that could not be read, the most frequent first{more}.")
     show.table(
         answers.assign(answer=[text if len(text) <= ANSWER else f"{text[:ANSWER]}…" for text in answers["answer"]]),
+        outcomes.ANSWERS.changed(answer={"help": IN_PART}),
         key="grading_unreadable_answers",
         export=answers,
         alt="Answers that no grade could be read from, with how often they were given",
-        columns={
-            "answer": TEXT(
-                "Answer",
-                width="large",
-                help=f"The model's own words, the first {ANSWER} characters; the export has all.",
-            ),
-            "count": NUMBER("Times", format="localized"),
-            "query_id": TEXT("For instance query", help=HELP["place"]),
-            "doc_id": TEXT("Passage", help=HELP["place"]),
-            "question_id": TEXT("Question", help=HELP["place"]),
-        },
     )
 
 

@@ -7,8 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.causes.explanation import Explanation, explain
-from exam_core.analysis.causes.outliers import Outliers, method_choices, named, outliers
+from exam_core.analysis.causes.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
+from exam_core.analysis.causes.outliers import (
+    COMBINED,
+    DISPLACEMENT,
+    ROWS,
+    Outliers,
+    method_choices,
+    named,
+    outliers,
+)
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.outliers import (
@@ -29,26 +37,8 @@ ALSO = (
     "over passage labels (P) that agree say more than one alone."
 )
 OF = {"ranks": "rank", "scores": "score"}
-HELP = {
-    "of": (
-        "Ranks: rank in the reference - own rank, both among the runs that both have; promoted is positive. Scores: "
-        "re-normalised score - that of the reference, or where it has ranks alone, - what the least-squares line of "
-        "score on reference rank expects."
-    ),
-    "low": "2.5 percentile of the displacement over 2,000 draws of the queries with replacement (Efron & Tibshirani "
-    "1993, chapter 13).",
-    "high": "97.5 percentile of the displacement over the same draws.",
-    "p": "Bootstrap p of no displacement: 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1).",
-    "p_holm": "p after Holm's adjustment over all runs of the method (Holm 1979).",
-    "flagged": "Holm p below 0.05.",
-    "agree": "Whether all methods displace the run the same way.",
-    "run": f"Flagged runs first, then the most displaced. {words.POINT}",
-    "method": "The method whose scores are taken apart; the one that displaces the run most comes first.",
-    "contribution": "Difference to the neighbours' mean over the number of queries: they add up to the difference of "
-    "the means.",
-    "neighbours": "Mean of the two runs above and the two below in the reference.",
-    "judged": "A passage that the grader takes as an answer, and a human assessor judged not relevant.",
-}
+RUN = f"Flagged runs first, then the most displaced. {words.POINT}"
+METHOD = "The method whose scores are taken apart; the one that displaces the run most comes first."
 SHOWN_QUERIES = 12
 
 
@@ -91,7 +81,7 @@ def chart(found: Outliers) -> Any | None:
         default="ranks",
         required=True,
         key="outliers_of",
-        help=HELP["of"],
+        help=DISPLACEMENT,
         bind="query-params",
     )
     kind, methods = OF[of or "ranks"], found.methods["method"].tolist()
@@ -117,7 +107,7 @@ def pick(found: Outliers, clicked: Any | None) -> str | None:
         displacements.runs_to_explain(found),
         key="outliers_run",
         clicked=[clicked],
-        help=HELP["run"],
+        help=RUN,
     )
 
 
@@ -129,13 +119,9 @@ def standing(found: Outliers, run: str) -> None:
     show.text(f"The runs around {run} in {found.reference}, with their rank by each method:")
     show.table(
         board,
+        displacements.around_columns(found),
         key="outliers_around",
         alt=f"Ranks of {run} and its neighbours by each method",
-        columns={
-            "run_id": st.column_config.TextColumn("Run", pinned=True),
-            "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
-            **{name: st.column_config.NumberColumn(name, format="%g") for name in found.methods["method"]},
-        },
     )
 
 
@@ -149,7 +135,7 @@ def explanation(found: Outliers, choices: dict[str, Evaluation], run: str, chose
         )
         show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
         return
-    method = st.selectbox("By", methods, key="outliers_method", help=HELP["method"], bind="query-params") or methods[0]
+    method = st.selectbox("By", methods, key="outliers_method", help=METHOD, bind="query-params") or methods[0]
     why = data.ask(explain, chosen.snapshot, choices[method], run)
     show.text(f"Neighbours in {why.reference}: {', '.join(why.neighbours) or 'none'}.")
     _queries(why)
@@ -168,16 +154,9 @@ def _queries(why: Explanation) -> None:
     with st.expander("All queries"):
         show.table(
             shown(why.queries),
+            QUERIES,
             key="outliers_queries",
             alt=f"Value of {why.run_id} and of its neighbours on every query",
-            columns={
-                "query_id": st.column_config.TextColumn("Query", pinned=True),
-                "query_text": st.column_config.TextColumn("Text", width="medium"),
-                "value": st.column_config.NumberColumn("Value", format=show.NUMBER),
-                "neighbours": st.column_config.NumberColumn("Neighbours", help=HELP["neighbours"], format=show.NUMBER),
-                "difference": st.column_config.NumberColumn("Difference", format="%+.3f"),
-                "contribution": st.column_config.NumberColumn("Adds", help=HELP["contribution"], format="%+.4f"),
-            },
         )
 
 
@@ -187,15 +166,9 @@ def _questions(why: Explanation) -> None:
     st.markdown("#### Questions that it answers and most neighbours don't, or the reverse")
     show.table(
         shown(why.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
+        QUESTIONS,
         key="outliers_questions",
         alt=f"Questions that tell {why.run_id} from its neighbours",
-        columns={
-            "query_id": st.column_config.TextColumn("Query", pinned=True),
-            "question_text": st.column_config.TextColumn("Question", width="large"),
-            "answered": st.column_config.CheckboxColumn("It answers"),
-            "neighbours_answering": st.column_config.NumberColumn("Neighbours that answer"),
-            "question_id": st.column_config.TextColumn("Question ID"),
-        },
     )
 
 
@@ -205,19 +178,9 @@ def _passages(why: Explanation) -> None:
     st.markdown("#### Its passages behind that")
     show.table(
         shown(why.passages),
+        PASSAGES,
         key="outliers_passages",
         alt=f"Passages of {why.run_id} that make the difference",
-        columns={
-            "query_id": st.column_config.TextColumn("Query", pinned=True),
-            "question_id": st.column_config.TextColumn("Question ID", width="small"),
-            "doc_id": st.column_config.TextColumn("Passage"),
-            "rank": st.column_config.NumberColumn("Rank"),
-            "grade": st.column_config.NumberColumn("Grade"),
-            "relevance": st.column_config.NumberColumn("Judged", format="%g"),
-            "judged_not_relevant": st.column_config.CheckboxColumn("Judged not relevant", help=HELP["judged"]),
-            "neighbours_ranking": st.column_config.NumberColumn("Neighbours that rank it"),
-            "text": st.column_config.TextColumn("Text", width="large"),
-        },
     )
 
 
@@ -227,45 +190,17 @@ def figures(found: Outliers) -> None:
         st.subheader("Methods together")
         show.table(
             displacements.flagged_first(found.combined),
+            COMBINED,
             key="outliers_together",
             alt="Mean displacement of every run over the methods of a kind",
-            columns={
-                "over": st.column_config.TextColumn("Methods over"),
-                "run_id": st.column_config.TextColumn("Run", pinned=True),
-                "n_methods": st.column_config.NumberColumn("Methods"),
-                "rank_displacement": st.column_config.NumberColumn("Mean places", help=HELP["of"], format="%+.2f"),
-                "agree": st.column_config.CheckboxColumn("All agree", help=HELP["agree"]),
-                **_drawn(),
-            },
         )
     st.subheader("Each method")
     show.table(
         displacements.flagged_first(found.rows),
+        ROWS,
         key="outliers",
         alt="Displacement of every run by every method",
-        columns={
-            "run_id": st.column_config.TextColumn("Run", pinned=True),
-            "method": st.column_config.TextColumn("Method"),
-            "rank": st.column_config.NumberColumn("Rank", format="%g"),
-            "reference_rank": st.column_config.NumberColumn("Reference rank", format="%g"),
-            "rank_displacement": st.column_config.NumberColumn("Places", help=HELP["of"], format="%+g"),
-            "normalised": st.column_config.NumberColumn("Re-normalised", format=show.NUMBER),
-            "expected": st.column_config.NumberColumn("Expected", help=HELP["of"], format=show.NUMBER),
-            "score_displacement": st.column_config.NumberColumn("Score", help=HELP["of"], format="%+.3f"),
-            **_drawn(),
-        },
     )
-
-
-def _drawn() -> dict[str, Any]:
-    """Columns of what comes from draws of the queries."""
-    return {
-        "low": st.column_config.NumberColumn("95% from", help=HELP["low"], format="%+.1f"),
-        "high": st.column_config.NumberColumn("to", help=HELP["high"], format="%+.1f"),
-        "p": st.column_config.NumberColumn("p", help=HELP["p"], format=show.NUMBER),
-        "p_holm": st.column_config.NumberColumn("Holm p", help=HELP["p_holm"], format=show.NUMBER),
-        "flagged": st.column_config.CheckboxColumn("Flagged", help=HELP["flagged"]),
-    }
 
 
 ASKED: dict[Basis, Callable[[Chosen], tuple[dict[str, Evaluation], Outliers]]] = {"grades": graded, "print": printed}

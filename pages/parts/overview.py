@@ -6,20 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.holdings.inventory import TOP, Inventory, collections_table
+from exam_core.analysis.holdings.inventory import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.wording import counted
 from pages.parts import upload
 from pages.shared import show
 from pages.shared.chosen import Chosen
 
-COUNTS = {
-    "queries": "Information needs: listed, graded or judged.",
-    "passages": "(query, passage) pairs that were graded or judged; a passage may occur under several queries.",
-    "questions": "Exam questions in the newest version of each bank.",
-    "grades": "A grading mode's work on one passage and one question, or on one passage.",
-    "runs": "Rankings of one system over all queries.",
-    "judgments": "Human relevance labels (qrels).",
-}
 IN_ROWS = (("queries", "questions", "judgments"), ("runs", "passages", "grades"))
 """What is asked, and what is answered."""
 MISSING = {
@@ -42,7 +34,6 @@ PAGES = (
     ("pages/reproduce.py", "Reproduce", ":material/verified:", "Do the papers' printed figures come out?"),
 )
 MOST_SOURCES = 20
-TEXT, NUMBER = st.column_config.TextColumn, st.column_config.NumberColumn
 
 
 def collection(chosen: Chosen, held: Inventory) -> None:
@@ -58,7 +49,13 @@ def collection(chosen: Chosen, held: Inventory) -> None:
     for row in IN_ROWS:
         with st.container(horizontal=True):
             for name in row:
-                st.metric(name.capitalize(), f"{chosen.about[name]:,}", help=COUNTS[name], border=True, width=width)
+                st.metric(
+                    COLLECTIONS[name].label,
+                    f"{chosen.about[name]:,}",
+                    help=COLLECTIONS[name].help,
+                    border=True,
+                    width=width,
+                )
     if len(held.rows):
         _modes(held)
     show.notes(held.notes)
@@ -68,29 +65,9 @@ def _modes(held: Inventory) -> None:
     st.markdown("**Grading modes and their holes**")
     show.table(
         held.rows,
+        ROWS,
         key="overview_modes",
         alt="For each grading mode, what it graded and what it left out",
-        columns={
-            "grader": TEXT("Grading mode", pinned=True, width="medium", help="A prompt, a model and its options."),
-            "model": TEXT("Model"),
-            "scale": NUMBER("Largest grade", help="Grades run from 0 to this."),
-            "queries": NUMBER("Queries", format="localized"),
-            "passages": NUMBER("Passages", format="localized", help=COUNTS["passages"]),
-            "grades": NUMBER("Grades", format="localized", help=COUNTS["grades"]),
-            "unreadable": NUMBER(
-                "Unreadable",
-                format="localized",
-                help="Answers without a grade in them. They count as unknown, not as 0.",
-            ),
-            "judged_ungraded": NUMBER(
-                "Judged, not graded", format="localized", help="Passages with a human judgment that this mode left out."
-            ),
-            "ranked_ungraded": NUMBER(
-                "Ranked, not graded",
-                format="localized",
-                help=f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing.",
-            ),
-        },
     )
 
 
@@ -114,14 +91,9 @@ def all_collections(summaries: list[dict[str, Any]], damaged: list[str]) -> None
     show.problems(damaged)
     show.table(
         collections_table(summaries),
+        COLLECTIONS,
         key="overview_collections",
         alt="Collections of the store with their counts",
-        columns={
-            "collection": TEXT("Collection", pinned=True),
-            **{name: NUMBER(name.capitalize(), help=about, format="localized") for name, about in COUNTS.items()},
-            "leaderboards": TEXT("Leaderboards", width="medium"),
-            "graders": TEXT("Grading modes", width="medium"),
-        },
     )
 
 

@@ -6,7 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.printed.reproduction import DIFFERS, EQUAL, GRADES, OTHERWISE, UNDEFINED, VERDICTS, Reproduction
+from exam_core.analysis.printed.reproduction import (
+    DIFFERS,
+    EQUAL,
+    GRADES,
+    OTHERWISE,
+    ROWS,
+    SUMMARY,
+    UNDEFINED,
+    VERDICTS,
+    Reproduction,
+)
 from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
 from pages.shared import show
 
@@ -23,12 +33,6 @@ FROM_PRINT = (
     "as printed. There are no grades to compute scores from, so coefficients and kappas are recomputed from the "
     "printed columns and counts."
 )
-EXACT = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
-RULE = (
-    "Equal by another rule: ours rounds to the printed digits with the tau, the label rank or the rounding of means "
-    "(4 decimals, as trec_eval prints them) of the column Setting, but not with those that the paper states (column By "
-    "the stated rule)."
-)
 
 
 def about(found: Reproduction) -> None:
@@ -40,22 +44,11 @@ def about(found: Reproduction) -> None:
 def summary(found: Reproduction) -> None:
     """How many figures of each table reproduce."""
     st.subheader("By table")
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     show.table(
         found.summary,
+        SUMMARY,
         key="reproduce_summary",
         alt="For each column and table of the papers, how many of its figures reproduce",
-        columns={
-            "paper": text("Paper", help="EXAM: arXiv 2402.00309. EXAM++: LLM4Eval 2024."),
-            "printed_in": text("Printed in", width="medium"),
-            "about": text("Column or table"),
-            "figures": number("Figures", help="Printed figures that can be computed from what is loaded."),
-            EQUAL: number("Equal", help=EXACT),
-            OTHERWISE: number("Equal by another rule", help=RULE),
-            DIFFERS: number("Differ", help="Ours does not round to the printed digits."),
-            UNDEFINED: number("Undefined", help="Ours has no value."),
-            "largest_difference": number("Largest difference", format="%.4f", help="Of ours and printed, either way."),
-        },
     )
 
 
@@ -69,7 +62,7 @@ def filtered(found: Reproduction) -> Any:
         default=VERDICTS,
         format_func=SIGNS.__getitem__,
         key="reproduce_verdicts",
-        help=f"{EXACT}\n\n{RULE}",
+        help=ROWS["verdict"].help,
         bind="query-params",
     )
     return found.rows[found.rows["verdict"].isin(wanted)]
@@ -85,31 +78,14 @@ def figures(rows: Any, *, brief: bool) -> None:
     if rows.empty:
         st.caption("Choose above which figures to show.")
         return
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     picked = show.table(
         rows.assign(verdict=rows["verdict"].map(SIGNS))[list(IN_BRIEF if brief else SHOWN)],
+        ROWS,
         key="reproduce",
         alt="Printed figures beside ours, with difference, verdict and reason",
         look=show.Look(460),
         select=not brief,
         export=rows,
-        columns={
-            "figure": text("Figure", pinned=True, width=260),
-            "printed": text("Printed", help="As printed, with the digits of print.", width="small"),
-            "ours": number("Ours", format="%.4f", help="Computed now from what is loaded."),
-            "difference": number("Difference", format="%+.4f", help="Ours minus printed."),
-            "verdict": text("Verdict", width=170, help=f"{EXACT}\n\n{RULE}"),
-            "by_stated_rule": number(
-                "By the stated rule",
-                format="%.4f",
-                help="Ours with the tau, label rank and means that the paper states.",
-            ),
-            "setting": text("Setting", help="What ours was computed with."),
-            "reason": text("Known reason", width="large"),
-            "source": text("Source of the reason", width="medium"),
-            "paper": text("Paper"),
-            "printed_in": text("Printed in", width="medium"),
-        },
     )
     if brief:
         return

@@ -46,11 +46,6 @@ OTHER_DATA = (
     "link names."
 )
 MEAN = "Mean over all queries; a query for which the run returned nothing counts 0."
-STDERR = "Standard error: sample standard deviation over the queries, divided by the square root of their number."
-RANK = "From 1; tied runs share their mean rank. Ties are taken on scores rounded to 1e-9."
-SPEARMAN = "Spearman's rank correlation with the reference, over the runs that both rank (scipy)."
-KENDALL = "Kendall's tau-b with the reference, over the runs that both rank (scipy)."
-KAPPA = "Cohen's kappa: (observed agreement - agreement by chance) / (1 - agreement by chance)."
 EMPTY_STORE = (
     "The store is empty. Build the embedded collections, which need no network and no model, and reload this page:"
 )

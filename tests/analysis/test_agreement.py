@@ -12,7 +12,7 @@ from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.agreement import CELLS, GRID_FIELDS, agreement_grid, grid_notes
+from exam_core.analysis.judges.agreement import CELLS, GRID, agreement_grid, grid_notes
 from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
 from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
@@ -252,7 +252,7 @@ def same_cut(row, found):
     """Whether a row of a grid says what a single agreement says."""
     low, high = found.kappa_interval or (np.nan, np.nan)
     expected = [*found.confusion.ravel(), found.kappa, low, high, found.precision, found.recall, found.f1, found.n]
-    return np.array_equal(row[list(GRID_FIELDS[3:])].to_numpy(float), np.array(expected, float), equal_nan=True)
+    return np.array_equal(row[GRID.names[3:]].to_numpy(float), np.array(expected, float), equal_nan=True)
 
 
 def test_a_row_of_the_grid_is_the_agreement_at_its_cut(random_world):
@@ -322,9 +322,7 @@ def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_pat
 
 
 def test_the_grid_of_dl19_holds_the_known_tables(dl19):
-    grid = agreement_grid(dl19, choose(dl19, Asked(measure="P@1", grader=FLAN_T5)).labelling).set_index(
-        list(GRID_FIELDS[:3])
-    )
+    grid = agreement_grid(dl19, choose(dl19, Asked(measure="P@1", grader=FLAN_T5)).labelling).set_index(GRID.names[:3])
     found = {key: (*grid.loc[key, list(CELLS)].astype(int), round(grid.loc[key, "kappa"], 3)) for key in DL19}
     assert found == DL19
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, advice, cutoffs, unreadable_share
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, advice, cutoffs, unreadable_share
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
@@ -229,7 +229,7 @@ def test_of_print_all_else_is_undefined_and_a_note_says_so(printed_store, collec
     del column
     found = taus.cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
     others = found.rows[found.rows["tau"] != tau].drop(columns=["tau", "recommended"])
-    assert list(found.rows.columns) == list(CUTOFF_FIELDS)
+    assert list(found.rows.columns) == CUTOFFS.names
     assert others.isna().all(axis=None)
     assert found.rows[["stderr", "kappa", "wins", "kendall_low"]].isna().all(axis=None)
     assert f"Only tau {tau} is printed" in found.notes[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exam_core.analysis.beside.grid import (
-    GRID_FIELDS,
+    GRID,
     NEEDS_QUESTIONS,
     NO_ORDER,
     NOT_PRINTED,
@@ -138,7 +138,7 @@ def test_ndcg_has_one_value_whatever_the_tau(plain_world):
 
 def test_rows_have_all_fields_and_a_style_wherever_there_is_a_best(plain_world):
     rows = made(plain_world).rows
-    assert list(rows.columns) == list(GRID_FIELDS)
+    assert list(rows.columns) == GRID.names
     for _, column in rows.dropna(subset=["spearman"]).groupby("measure"):
         best = column["spearman"][column["style_spearman"] == "best"]
         assert best.tolist() == pytest.approx([column["spearman"].max()] * len(best))

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import linregress, rankdata
 
 from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.residuals import RESIDUAL_FIELDS, residuals
+from exam_core.analysis.beside.residuals import ROWS, residuals
 from exam_core.analysis.causes.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -206,4 +206,4 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
 
 
 def test_rows_have_all_fields(hand_made):
-    assert tuple(residuals(hand_made, replace(cover(hand_made), reference="nDCG")).rows.columns) == RESIDUAL_FIELDS
+    assert list(residuals(hand_made, replace(cover(hand_made), reference="nDCG")).rows.columns) == ROWS.names

@@ -157,8 +157,8 @@ def test_printed_error_bars_are_compared_pair_by_pair(printed_errors):
 
 def test_printed_answers_have_the_columns_of_all_others(printed_errors, random_world):
     tested, from_print = significance(random_world, choice_of(random_world)), of_board(printed_errors)
-    assert list(tested.rows) == list(from_print.rows) == list(ROWS)
-    assert sorted(tested.pairs) == sorted(from_print.pairs) == sorted(PAIRS)
+    assert list(tested.rows) == list(from_print.rows) == ROWS.names
+    assert sorted(tested.pairs) == sorted(from_print.pairs) == sorted(PAIRS.names)
 
 
 def test_printed_means_without_errors_show_nothing(printed_store):

@@ -12,7 +12,7 @@ from exam_core.analysis.causes.outliers import outliers
 from exam_core.analysis.chance.significance import significance
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.standing import COLUMNS, own_order, standing
+from exam_core.analysis.evaluation.standing import SCORES, own_order, standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import hole_shares, holes
 from exam_core.analysis.printed import boards
@@ -30,7 +30,7 @@ def world(tmp_path_factory):
 
 
 def test_the_columns_are_those_of_the_docstring(world):
-    assert tuple(standing(world, choose(world, Asked(measure="Cover@1", tau=3))).columns) == COLUMNS
+    assert list(standing(world, choose(world, Asked(measure="Cover@1", tau=3))).columns) == SCORES.names
 
 
 def test_scores_and_ranks_are_those_of_the_leaderboard(random_world):

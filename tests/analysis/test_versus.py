@@ -108,8 +108,8 @@ def test_contradictions_come_first_then_what_one_board_separates(demo_store):
     assert (set(places), places.is_monotonic_increasing) == ({0, 1, 2}, True)
 
 
-def test_the_columns_of_the_flips_are_those_of_the_docstring(found):
-    assert tuple(found.flips.columns) == FLIPS
+def test_the_columns_of_the_flips_are_those_of_their_table(found):
+    assert list(found.flips.columns) == FLIPS.names
 
 
 def test_a_constant_difference_separates_on_its_own_board_alone(tmp_path):

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Download, Page, expect
 from typer.testing import CliRunner
 
 from exam_core.bench.dashboard import serving
-from exam_core.cli.main import app
+from exam_core.cli.tree import app
 from exam_core.formats.trec import read_qrels
 from exam_core.store import Store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from exam_core.cli.main import app
+from exam_core.cli.tree import app
 from exam_core.demo.printed import COLLECTIONS
 from exam_core.store import Store
 

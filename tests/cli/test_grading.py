@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from exam_core.cli.main import app
+from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
 

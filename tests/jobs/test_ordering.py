@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from exam_core import actions
-from exam_core.cli.main import app
+from exam_core.cli.tree import app
 from exam_core.errors import UsageError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import Options

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.judges.agreement import GRID_FIELDS, Agreement
+from exam_core.analysis.judges.agreement import GRID, Agreement
 from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
 from exam_core.reports.tables import as_text
 
@@ -61,7 +61,7 @@ def test_latex_has_daggers_for_what_is_undefined():
 def test_csv_is_one_row_with_everything_in_full_precision():
     row = pd.read_csv(io.StringIO(as_text(agreement_rows(FOUND, "csv"), "csv"))).iloc[0]
     of_graded = ["linear_kappa", "quadratic_kappa", "krippendorff_alpha", "multiclass_kappa"]
-    assert list(row.index) == [*GRID_FIELDS, *of_graded, "label_map"]
+    assert list(row.index) == [*GRID.names, *of_graded, "label_map"]
     asked = ["kappa", "kappa_low", "kappa_high", "n", "precision", "tp", "fp", "fn", "tn"]
     assert row[asked].tolist() == [-0.1, -0.25, 0.05, 10, 1 / 3, 1, 2, 3, 4]
 

@@ -8,16 +8,16 @@ import pytest
 
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
-from exam_core.analysis.chance.cutoffs import CUTOFF_FIELDS, Cutoffs, typed_rows
+from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
 from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
-from exam_core.reports.cutoffs import COLUMNS, cutoffs_table
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
 from exam_core.reports.wide_grid import CSS, best_cells, wide_grid
 
 
 @pytest.fixture
 def swept() -> Cutoffs:
-    rows = pd.DataFrame({"tau": [1, 2]}).reindex(columns=list(CUTOFF_FIELDS))
+    rows = pd.DataFrame({"tau": [1, 2]}).reindex(columns=CUTOFFS.names)
     rows = rows.assign(kendall=[0.5, 0.6], kendall_low=[0.4, np.nan], kendall_high=[0.7, np.nan], n=7)
     return Cutoffs("c", "genq Cover@20", "Cover@20", "official", typed_rows(rows, 2))
 
@@ -33,15 +33,15 @@ def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swep
 
 
 def test_no_column_of_the_cutoffs_is_lost() -> None:
-    ends = [name.removesuffix("_low").removesuffix("_high") for name in CUTOFF_FIELDS]
-    assert set(COLUMNS) - {"series"} == {
+    ends = [name.removesuffix("_low").removesuffix("_high") for name in CUTOFFS.names]
+    assert set(SERIES_CUTOFFS.names) - {"series"} == {
         f"{stem}_interval" if name.endswith(("_low", "_high")) else name
-        for name, stem in zip(CUTOFF_FIELDS, ends, strict=True)
+        for name, stem in zip(CUTOFFS.names, ends, strict=True)
     }
 
 
 def test_without_series_the_table_of_cutoffs_is_empty() -> None:
-    assert cutoffs_table({}).shape == (0, len(COLUMNS))
+    assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))
 
 
 CORRELATED = Correlated(
@@ -90,6 +90,7 @@ def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each
     table = wide_grid(grid).table
     assert table.columns.tolist() == ["line", "bank", "grader", "tau", "AP S", "AP K", "Cover@20 S", "Cover@20 K", "n"]
     assert table["line"].tolist() == ["genq, rater, tau 1", "genq, rater, tau 2", "labels, tau 1"]
+    assert wide_grid(grid).columns.names == table.columns.tolist()
 
 
 def test_the_wide_grid_has_the_figures_of_the_grid(grid: Grid) -> None:

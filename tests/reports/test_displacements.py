@@ -14,6 +14,7 @@ from exam_core.demo.printed import printed
 from exam_core.reports.displacements import (
     agreement_sentences,
     around,
+    around_columns,
     displacement_sentence,
     flag_sentences,
     flagged_first,
@@ -48,7 +49,7 @@ def test_printed_figures_flag_nothing_and_say_nothing_of_flags(car):
 def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_method(car):
     board = around(car, "ICT-DRMMTKS")
     assert board["run_id"].tolist() == ["UvABottomUpChangeOrder", "UvABottomUp2", "ICT-DRMMTKS"]
-    assert board.columns.tolist() == ["run_id", "reference_rank", *car.methods["method"]]
+    assert board.columns.tolist() == around_columns(car).names == ["run_id", "reference_rank", *car.methods["method"]]
     for row in car.rows[car.rows["run_id"] == "ICT-DRMMTKS"].itertuples():
         assert board[row.method].iloc[2] == row.rank
 

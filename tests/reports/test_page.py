@@ -96,7 +96,7 @@ def test_a_report_shows_where_it_comes_from_letter_for_letter(report: str) -> No
 def test_a_command_writes_the_report(demo_store: Path, tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
-    from exam_core.cli.main import app
+    from exam_core.cli.tree import app
 
     target = tmp_path / "demo.html"
     asked = ["--store", str(demo_store), "export", "report", "demo", str(target), "--bank", "open"]

@@ -9,6 +9,16 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.bank.questions import with_words
+from exam_core.analysis.columns import (
+    KENDALL,
+    PASSAGE,
+    QUERY,
+    QUERY_TEXT,
+    QUESTION,
+    QUESTION_TEXT,
+    REFERENCE_RANK,
+    RUN,
+)
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
@@ -19,6 +29,7 @@ from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
 from exam_core.measures.items import item_rest_correlations, smallest_correlation
 from exam_core.measures.marks import Marks, labelling
+from exam_core.results import ResultTable, bar, count, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.questions import query_texts
 from exam_core.tables import UNGRADED
@@ -35,20 +46,69 @@ KINDS = {
     WEAK: "tells runs apart less than chance may do",
     DISCRIMINATING: "runs that answer it are better on the other questions, more than by chance",
 }
-ROWS = (
-    "query_id",
-    "question_id",
-    "question_text",
-    "facet",
-    "kind",
+COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)
+"""The kinds of which a query's questions are counted."""
+_RUNS = number(
     "runs",
-    "runs_share",
-    "passages",
-    "graded",
-    "item_rest",
-    "kendall",
+    "Runs",
+    "Runs with a passage of at least tau among their first k: item facility of classical test theory.",
+    "runs",
+    "Lord & Novick 1968, chapter 15",
 )
-QUERIES = ("query_id", "query_text", "questions", "runs_share", UNANSWERED, HARD, UNIVERSAL, NEGATIVE, "item_rest")
+ROWS = ResultTable(
+    "difficulty: rows",
+    "Every question by how many runs and passages answer it, and what that tells of the runs; worst first",
+    QUERY,
+    QUESTION,
+    QUESTION_TEXT,
+    text("facet", "Facet"),
+    text(
+        "kind",
+        "Kind",
+        "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that holds.",
+    ),
+    _RUNS,
+    replace(_RUNS, name="runs_share", label="Share of runs", unit="share of runs", kind="bar", form="percent"),
+    count("passages", "Passages", "Graded passages with a grade of at least tau, ranked or not.", "passages"),
+    count("graded", "of graded", "Passages with a readable grade on this question.", "passages"),
+    decimal(
+        "item_rest",
+        "Item-rest",
+        "Point-biserial correlation, over the runs, of answering this question with Cover on all other questions "
+        "(item-rest, Henrysson 1963). Negative: worse runs answer it. Near 1 may be the work of one very weak run.",
+    ),
+    replace(
+        KENDALL,
+        help="Kendall's tau-b of answering this question with the reference's ranks, over the runs that both have. "
+        "Ties of a yes or no keep it well below 1.",
+    ),
+)
+QUERIES = ResultTable(
+    "difficulty: queries",
+    "Queries by how hard their questions are, hardest first",
+    QUERY,
+    replace(QUERY_TEXT, width="medium"),
+    number("questions", "Questions", unit="questions"),
+    bar(
+        "runs_share",
+        "Share of runs",
+        "Mean over the query's questions of the share of runs that answer: mean Cover over the runs.",
+        "share of runs",
+        form="percent",
+    ),
+    *(number(kind, kind.capitalize(), KINDS[kind], "questions") for kind in COUNTED),
+    decimal("item_rest", "Mean item-rest", "Mean over the questions that have an item-rest correlation."),
+)
+RUNS = ResultTable(
+    "difficulty: runs",
+    "Which runs answer a question, and with which passage",
+    RUN,
+    REFERENCE_RANK,
+    flag("answered", "Answers it"),
+    number("place", "Place", "Place of the first passage that answers it.", "rank"),
+    PASSAGE,
+    number("best", "Best grade", "Best grade of the run's first k passages on this question.", "grade"),
+)
 
 
 @dataclass(frozen=True)
@@ -61,12 +121,9 @@ class Difficulty:
     n_runs : how many runs there are
     reference : whose order `kendall` is with; None if there is none
     told_from_zero : smallest correlation over these runs that a t test (p < 0.05, one question alone) tells from 0
-    rows : query_id, question_id, question_text, facet, kind (the first of `KINDS` that it is), runs (how many answer
-        it), runs_share, passages (how many graded ones answer it, ranked or not), graded (how many have a readable
-        grade), item_rest (correlation with the other questions), kendall (tau-b with the reference). Worst first:
-        smallest item_rest, where a question that all runs or none answer tells nothing, which is 0
-    queries : query_id, query_text, questions, runs_share (mean over its questions, so mean Cover over the runs),
-        unanswered, hard, universal, negative (how many), item_rest (mean over those that have one); hardest first
+    rows : `ROWS`. Worst first: smallest item_rest, where a question that all runs or none answer tells nothing,
+        which is 0
+    queries : `QUERIES`
     """
 
     grading: Grading
@@ -118,7 +175,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         len(book.run_ids),
         name,
         told,
-        rows[list(ROWS)],
+        ROWS.of(rows),
         _of_queries(snapshot, rows),
         _notes(snapshot, book, other),
     )
@@ -129,8 +186,8 @@ def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, ques
 
     Returns
     -------
-    run_id, reference_rank (NaN without one), answered, place (of the first passage that answers it, else NA), doc_id
-    (of that passage, else None), best (best grade of the passages that are read, NA where none was graded)
+    `RUNS`; null are place and doc_id where no passage answers it, best where none was graded, and a rank where the
+    reference has none
 
     Raises
     ------
@@ -150,7 +207,7 @@ def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, ques
     pairs = slots[first, np.arange(len(book.run_ids))]
     docs = [str(book.docs[int(pair)]) if has else None for pair, has in zip(pairs, answered, strict=True)]
     other = find_reference(snapshot, choice.reference, choice)
-    frame = pd.DataFrame(
+    frame = RUNS.of(
         {
             "run_id": book.run_ids,
             "reference_rank": other.ranks.reindex(book.run_ids).to_numpy(float) if other else np.nan,
@@ -235,17 +292,17 @@ def _worst_first(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
-    counted = rows.assign(**{kind: rows["kind"] == kind for kind in (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)})
+    counted = rows.assign(**{kind: rows["kind"] == kind for kind in COUNTED})
     frame = counted.groupby("query_id", as_index=False).agg(
         questions=("question_id", "size"),
         runs_share=("runs_share", "mean"),
-        **{kind: (kind, "sum") for kind in (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)},
+        **{kind: (kind, "sum") for kind in COUNTED},
         item_rest=("item_rest", "mean"),
     )
     texts = query_texts(snapshot)
     # a facet's text may be the page's
     frame["query_text"] = [texts.get(name) or texts.get(name.rpartition("/")[0]) for name in frame["query_id"]]
-    return frame.sort_values(["runs_share", "query_id"], ignore_index=True)[list(QUERIES)]
+    return QUERIES.of(frame.sort_values(["runs_share", "query_id"], ignore_index=True))
 
 
 def _notes(snapshot: Snapshot, book: Gradebook, other: Reference | None) -> list[str]:

@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
+from exam_core.analysis.columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import AS_BANKED, Asking, Evaluation
+from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import board_rows, title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Gradebook, Ints, Labels
 from exam_core.measures.marks import mapped
+from exam_core.results import ResultTable, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.tables import UNREADABLE
 
-ROWS = (
-    "run_id",
-    "mean_before",
-    "mean_after",
-    "change",
-    "rank_before",
-    "rank_after",
-    "rank_change",
-    "n_queries_before",
-    "n_queries_after",
-    "reference_rank",
+ROWS = ResultTable(
+    "whatif: rows",
+    "Runs with the bank as it is (before) and as it would be (after), in the new order",
+    RUN,
+    replace(MEAN, name="mean_before", label="Score before"),
+    replace(MEAN, name="mean_after", label="Score after"),
+    signed("change", "Change", "Score after minus score before.", "score"),
+    replace(RANK, name="rank_before", label="Rank before"),
+    replace(RANK, name="rank_after", label="Rank after"),
+    rank("rank_change", "Places", "Rank before minus rank after: a run that rises is positive.", "places", form="%+g"),
+    replace(BOARD["n_queries"], name="n_queries_before", label="Queries before"),
+    replace(BOARD["n_queries"], name="n_queries_after", label="Queries after"),
+    REFERENCE_RANK,
 )
-RELABELLED = ("query_id", "doc_id", "label_before", "label_after", "crosses_tau", "n_runs")
+RELABELLED = ResultTable(
+    "whatif: relabelled",
+    "Passages whose label would be another one, those ranked most first",
+    QUERY,
+    PASSAGE,
+    rank("label_before", "Label before", "NaN without a readable grade.", "grade"),
+    rank("label_after", "Label after", "NaN without a readable grade.", "grade"),
+    flag("crosses_tau", "Crosses tau", "Whether it became relevant, or ceased to be."),
+    number("n_runs", "Runs", "Runs that rank it within the depth that is read.", "runs"),
+)
 
 
 @dataclass(frozen=True)
@@ -45,13 +59,9 @@ class WhatIf:
     title : what is evaluated
     asking : the edit
     enabled_before, enabled_after : how many questions count; one asked under two queries counts twice
-    rows : run_id, mean_before, mean_after, change (after - before), rank_before, rank_after, rank_change (before -
-        after, so that a run that rises is positive), n_queries_before, n_queries_after, reference_rank; in the
-        new order
+    rows : `ROWS`
     before, after : correlations with the reference; None where there is no reference
-    relabelled : passages whose label is another one: query_id, doc_id, label_before, label_after (NaN without a
-        readable grade), crosses_tau (it became relevant, or ceased to be), n_runs (that rank it within depth); those
-        ranked most come first
+    relabelled : `RELABELLED`
     """
 
     title: str
@@ -111,7 +121,7 @@ def whatif(
         asking,
         int(before.enabled.sum()),
         int(after.enabled.sum()),
-        rows[list(ROWS)],
+        ROWS.of(rows),
         both[0] if both else None,
         both[1] if both else None,
         moved,
@@ -120,11 +130,11 @@ def whatif(
 
 
 def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
-    """The passages whose label differs between two books of the same grades; see `WhatIf`."""
+    """The passages whose label differs between two books of the same grades: `RELABELLED`."""
     old, new = (_labels(book, choice) for book in (before, after))
     pairs = np.flatnonzero(old != new)
     readable = [np.where(labels > UNREADABLE, labels, np.nan) for labels in (old[pairs], new[pairs])]
-    frame = pd.DataFrame(
+    frame = RELABELLED.of(
         {
             "query_id": np.asarray(before.query_ids, object)[before.pair_query[pairs]],
             "doc_id": np.asarray(before.docs, object)[pairs],
@@ -135,7 +145,7 @@ def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.Da
         }
     )
     order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
-    return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)[list(RELABELLED)]
+    return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
 
 
 def _labels(book: Gradebook, choice: Evaluation) -> Labels:

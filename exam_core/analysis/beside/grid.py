@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, SPEARMAN, TAU
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import (
     about_depth,
@@ -29,16 +30,30 @@ from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, text
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.summary import banks, graded_banks
 from exam_core.tables import OFFICIAL
 
 COEFFICIENTS = ("spearman", "kendall")
-FIELDS = ("bank", "grader", "tau", "measure", *COEFFICIENTS, "n", *(f"style_{name}" for name in COEFFICIENTS))
-GRID_FIELDS = (*FIELDS, "undefined")
 NEAR, POOR = 0.05, 0.5
 """How far from the best of its column a correlation counts as equally good, and below what it is poor (EXAM++)."""
+STYLE = "Where the value stands in the column of its measure: best; low, below 0.5; near, within 0.05 of the best."
+GRID = ResultTable(
+    "grid: rows",
+    "Correlations with a reference, a row for each grading mode, tau and measure",
+    BANK,
+    MODE,
+    TAU,
+    MEASURE,
+    SPEARMAN,
+    KENDALL,
+    COMPARED_RUNS,
+    text("style_spearman", "Style of Spearman", STYLE, source="EXAM++, table 3"),
+    text("style_kendall", "Style of Kendall", STYLE, source="EXAM++, table 3"),
+    text("undefined", "Undefined", "Why a correlation is undefined; empty where it is not."),
+)
 
 NEEDS_QUESTIONS = "needs questions"
 NO_ORDER = "all systems are equal, or fewer than two"
@@ -49,10 +64,8 @@ NOT_PRINTED = "not printed"
 class Grid:
     """Correlations of grading modes with a reference.
 
-    `rows` has a row for each mode, tau and measure: bank (None for a grader of whole passages), grader, tau, measure,
-    spearman, kendall and n runs. `style_spearman` and `style_kendall` say where a value stands in the column of its
-    measure: "best"; "low" below 0.5; "near" within 0.05 of the best; or "". `undefined` says why a correlation is
-    NaN, and is "" where it is not. Printed columns have no grader: there it is what else the title says, or None.
+    `rows` are `GRID`; the bank of a grader of whole passages is None, and a correlation that is undefined NaN. Printed
+    columns have no grader: there it is what else the title says, or None.
     `headings` has the measures as their columns are headed, with the depth that a spelling leaves open. `question` is
     what was asked: bank and taus, and of grades the graders and rules too.
     """
@@ -248,7 +261,7 @@ def _mode_rows(
                     "undefined": why if np.isnan(spearman) else "",
                 }
             )
-    return pd.DataFrame(rows, columns=list(GRID_FIELDS))
+    return GRID.of(rows)
 
 
 def _coefficients(

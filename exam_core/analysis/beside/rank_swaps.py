@@ -18,10 +18,37 @@ from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.significance import holm, paired_t
+from exam_core.results import ResultTable, count, decimal, flag, rank, share, text
 from exam_core.store import Snapshot
 
 BIN = 0.02
 """Width of the histogram's bins, as in POURPRE; a fiftieth of the largest difference where that is above 1."""
+
+ROWS = ResultTable(
+    "swaps: rows",
+    "Pairs of runs by how far their scores are apart: a histogram",
+    decimal("low", "From", "Smallest difference of the scores, inclusive.", "score"),
+    decimal("high", "to", "Largest difference of the scores, exclusive.", "score"),
+    count("pairs", "Pairs", "Pairs whose scores are that far apart.", "pairs"),
+    count("swaps", "Swapped", "Those that the two leaderboards order differently.", "pairs"),
+    count("tied_once", "Tied once", "Those that are tied on one side only.", "pairs"),
+    share("share", "Share", "Swapped pairs over pairs.", "share of the pairs"),
+)
+SWAPPED = ResultTable(
+    "swaps: swapped",
+    "Pairs of runs that a leaderboard and its reference order differently, those farthest apart first",
+    text("run_a", "Ahead on the board", pinned=True),
+    text("run_b", "Ahead in the reference"),
+    decimal("difference", "Difference", unit="score"),
+    decimal("reference_difference", "Reference difference", unit="score"),
+    rank("reference_rank_a", "Reference rank", unit="rank"),
+    rank("reference_rank_b", "of the other", unit="rank"),
+    flag(
+        "separable",
+        "Told apart",
+        "Whether the leaderboard's paired t-test tells the two runs apart (Holm, p < 0.05).",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -39,9 +66,8 @@ class Swaps:
     n, pairs, swaps, tied_once : runs that both have, their pairs, and how many of these are swapped or tied once
     largest : largest score difference of a swapped pair; no pair farther apart is swapped. NaN without a swap
     separable_swaps : swapped pairs that the board's paired t-test tells apart (Holm, p < 0.05); NaN without queries
-    rows : histogram: low (inclusive), high (exclusive), pairs, swaps, tied_once, share (swaps / pairs, NaN if none)
-    swapped : run_a (ahead on the board), run_b, difference, reference_difference (negative; NaN if it has only
-        ranks), reference_rank_a, reference_rank_b, separable; largest score difference first
+    rows : `ROWS`; share is NaN where there are no pairs
+    swapped : `SWAPPED`; reference_difference is negative, and NaN where the reference has only ranks
     """
 
     title: str
@@ -128,7 +154,7 @@ def _swaps(
         largest=float(swapped["apart"].max()),
         separable_swaps=np.nan if separable is None else float(swapped["separable"].sum()),
         rows=histogram(pairs, width),
-        swapped=swapped.drop(columns=["apart", "swapped", "tied_once"]).reset_index(drop=True),
+        swapped=SWAPPED.of(swapped).reset_index(drop=True),
         notes=notes,
     )
 
@@ -159,7 +185,7 @@ def pair_frame(run_ids: list[str], scores: Floats, reference: Floats) -> pd.Data
 
 
 def histogram(pairs: pd.DataFrame, width: float | None = None) -> pd.DataFrame:
-    """Pairs, swaps and ties on one side by how far the scores are `apart`: low, high, pairs, ..., share.
+    """Pairs, swaps and ties on one side by how far the scores are `apart`: `ROWS`.
 
     Parameters
     ----------
@@ -183,8 +209,8 @@ def histogram(pairs: pd.DataFrame, width: float | None = None) -> pd.DataFrame:
     }
     ends = np.round(width * np.arange(n_bins + 1), 12)
     with np.errstate(invalid="ignore"):
-        share = counts["swaps"] / counts["pairs"]
-    return pd.DataFrame({"low": ends[:-1], "high": ends[1:], **counts, "share": share})
+        shares = counts["swaps"] / counts["pairs"]
+    return ROWS.of({"low": ends[:-1], "high": ends[1:], **counts, "share": shares})
 
 
 def _of_pairs(pairs: pd.DataFrame, run_ids: list[str], square: Bools) -> Bools:

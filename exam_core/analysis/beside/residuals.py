@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.columns import MEAN, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
@@ -23,19 +24,28 @@ from exam_core.measures.correlation import mean_rank
 from exam_core.measures.displacement import normalise, on_line
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import Span, mean_and_stderr, span
+from exam_core.results import ResultTable, decimal, rank, signed
 from exam_core.store import Snapshot
 
-RESIDUAL_FIELDS = (
-    "run_id",
-    "score",
-    "stderr",
-    "reference",
-    "reference_stderr",
-    "expected",
-    "residual",
-    "rank",
-    "reference_rank",
-    "displacement",
+ROWS = ResultTable(
+    "residuals: rows",
+    "Runs of a leaderboard beside its reference, best of the reference first; what is undefined is NaN",
+    RUN,
+    replace(MEAN, name="score"),
+    STDERR,
+    decimal("reference", "Reference", unit="score"),
+    decimal("reference_stderr", "± SE of the reference", unit="score"),
+    decimal("expected", "Expected", "The score that the line gives at the reference's value.", "score"),
+    signed("residual", "Residual", "Score minus expected score: how far the run is above the line.", "score"),
+    RANK,
+    replace(REFERENCE_RANK, label="Rank in the reference"),
+    rank(
+        "displacement",
+        "Displacement",
+        "Rank in the reference minus own rank, both among these runs: positive where the run is promoted.",
+        "places",
+        form="%+g",
+    ),
 )
 
 
@@ -43,12 +53,8 @@ RESIDUAL_FIELDS = (
 class Residuals:
     """A leaderboard and its reference, run by run.
 
-    `rows` has a row for each run that both have, best of the reference first, NaN where a value is undefined:
-
-    - score, stderr: of the leaderboard; reference, reference_stderr: of the reference, or its rank where `of_ranks`
-    - expected: the score that the line gives at the reference's value; residual: score - expected
-    - rank, reference_rank: among these runs, ties share their mean rank; rank is NaN where all scores are equal
-    - displacement: reference_rank - rank, positive where the run is promoted
+    `rows` are `ROWS`, of the runs that both have, among which they are ranked: reference is the reference's rank where
+    `of_ranks`, and rank is NaN where all scores are equal.
 
     Parameters
     ----------
@@ -165,8 +171,7 @@ def _rows(
         "reference_rank": ranks,
         "displacement": ranks - rank,
     }
-    frame = pd.DataFrame(columns, columns=list(RESIDUAL_FIELDS))
-    return frame.sort_values(["reference_rank", "rank", "run_id"], ignore_index=True), identity
+    return ROWS.of(columns).sort_values(["reference_rank", "rank", "run_id"], ignore_index=True), identity
 
 
 def _errors(snapshot: Snapshot, other: Reference, run_ids: list[str]) -> Floats:

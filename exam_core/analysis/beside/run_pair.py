@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import TESTS
+from exam_core.analysis.columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK, STDERR
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
@@ -20,8 +21,45 @@ from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import mean_interval
 from exam_core.measures.significance import SLACK, overlap
+from exam_core.results import ResultTable, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.rankings import texts_of
+
+QUERIES = ResultTable(
+    "run pair: rows",
+    "Values of two runs, A and B, by query, the largest win of A first",
+    QUERY,
+    QUERY_TEXT,
+    decimal("value_a", "A", "Value of run A.", "score"),
+    decimal("value_b", "B", "Value of run B.", "score"),
+    replace(DIFFERENCE, label="A - B"),
+)
+ALONE = (
+    "Two-sided, for this pair alone: not adjusted for other pairs that one might have looked at "
+    "(Smucker, Allan & Carterette 2007)."
+)
+P_VALUES = ResultTable(
+    "run pair: tests",
+    "Tests of the difference between two runs",
+    text("test", "Test", ALONE),
+    number("p", "p, two-sided", ALONE, form="%.4f"),
+)
+PRINTED = ResultTable(
+    "run pair: printed",
+    "Two runs, A and B, on each printed column that has both",
+    text("column", "Printed column", pinned=True),
+    *(
+        column
+        for side in "ab"
+        for column in (
+            replace(MEAN, name=f"mean_{side}", label=f"Score {side.upper()}", help=""),
+            replace(STDERR, name=f"stderr_{side}", label=f"± {side.upper()}"),
+            replace(RANK, name=f"rank_{side}", label=f"Rank {side.upper()}"),
+        )
+    ),
+    replace(DIFFERENCE, label="A - B"),
+    flag("bars_overlap", "Error bars overlap", "Bars of one printed standard error."),
+)
 
 
 @dataclass(frozen=True)
@@ -36,9 +74,9 @@ class RunPair:
     mean_a, mean_b : over the n queries
     difference, low, high : mean of A - B with its 95% interval (Student's t)
     effect : difference over the sample standard deviation of the differences; NaN where all are equal
-    tests : test, p (two-sided, of this pair alone: not adjusted for others)
+    tests : `P_VALUES`
     draws, seed : of the bootstrap and of the random signs
-    rows : query_id, query_text, value_a, value_b, difference; the largest win of A first
+    rows : `QUERIES`
     """
 
     title: str
@@ -83,8 +121,8 @@ def run_pair(
     both = both[:, counted]
     query_ids = [values.query_ids[query] for query in counted]
     difference = np.round(both[0] - both[1], DIGITS)
-    frame = pd.DataFrame({"query_id": query_ids, "query_text": texts_of(snapshot, query_ids)})
-    frame = frame.assign(value_a=both[0], value_b=both[1], difference=difference)
+    columns = {"query_id": query_ids, "query_text": texts_of(snapshot, query_ids)}
+    columns |= {"value_a": both[0], "value_b": both[1], "difference": difference}
     (mean_a, mean_b), _, _ = mean_and_stderr(both)
     low, high = (float(end[0]) for end in mean_interval(difference[None]))
     tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
@@ -106,19 +144,16 @@ def run_pair(
         low=low,
         high=high,
         effect=_effect(difference),
-        tests=pd.DataFrame(tests, columns=["test", "p"]),
+        tests=P_VALUES.of(tests),
         draws=draws,
         seed=seed,
-        rows=frame.sort_values(["difference", "query_id"], ascending=[False, True], ignore_index=True),
+        rows=QUERIES.of(columns).sort_values(["difference", "query_id"], ascending=[False, True], ignore_index=True),
         notes=notes,
     )
 
 
 def of_boards(boards: Iterable[Leaderboard], run_a: str, run_b: str) -> pd.DataFrame:
-    """Two runs on each leaderboard that has both: column, mean_a, stderr_a, rank_a, ..., difference, bars_overlap.
-
-    `bars_overlap` says whether the bars of one standard error touch; NA where errors aren't known.
-    """
+    """Two runs on each leaderboard that has both: `PRINTED`; bars_overlap is NA where errors aren't known."""
     rows = []
     for board in boards:
         known = board.rows.set_index("run_id")
@@ -130,8 +165,7 @@ def of_boards(boards: Iterable[Leaderboard], run_a: str, run_b: str) -> pd.DataF
         mean, stderr = (known.loc[[run_a, run_b], name].to_numpy(float) for name in ("mean", "stderr"))
         touch = pd.NA if np.isnan(stderr).any() else bool(overlap(mean, stderr)[0, 1])
         rows.append(row | {"difference": float(mean[0] - mean[1]), "bars_overlap": touch})
-    names = ["column", "mean_a", "stderr_a", "rank_a", "mean_b", "stderr_b", "rank_b", "difference", "bars_overlap"]
-    return pd.DataFrame(rows, columns=names).astype({"bars_overlap": "boolean"})
+    return PRINTED.of(rows).astype({"bars_overlap": "boolean"})
 
 
 def _effect(difference: Floats) -> float:

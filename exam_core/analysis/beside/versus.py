@@ -12,6 +12,7 @@ from exam_core.analysis.beside.rank_swaps import pair_frame
 from exam_core.analysis.causes.outliers import named
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.columns import MEAN, NORMALISED, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import NAMES, about_intervals, about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
@@ -24,11 +25,89 @@ from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import Span, mean_and_stderr, span
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, paired_t
+from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot
 
 SIDES = ("both", "A", "B", "neither")
 ORDERS = ("same", "tied once", "flipped")
-FLIPS = ("run_a", "run_b", "difference_a", "difference_b", "p_a", "p_b", "separable")
+
+COEFFICIENT = (
+    "Spearman: Pearson's correlation of the ranks. Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. "
+    "AP correlation (Yilmaz, Aslam & Robertson 2008): B stands for the truth, and what differs at the top of A weighs "
+    "more. RBO: extrapolated rank-biased overlap (Webber, Moffat & Zobel 2010)."
+)
+SEPARATION = (
+    "Each pair of runs, by what A and B say of its order, and by whose paired t-test tells the two apart (p < 0.05 "
+    "after Holm's adjustment for all pairs). Flipped pairs that both tell apart are contradictions; those that neither "
+    "tells apart may be chance. After Moffat, Scholer & Thomas 2012."
+)
+INTERVAL = "95% of 2,000 draws of the queries with replacement, A and B on the same ones, from a fixed seed."
+DIFFERENCE = "Mean over the queries of A's value minus B's."
+P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
+ROWS = ResultTable(
+    "versus: rows",
+    "Runs on two leaderboards, A and B, in the order of A",
+    RUN,
+    *(
+        rank(
+            f"rank_{side}",
+            f"Rank {side.upper()}",
+            "Among the runs that both leaderboards have; tied runs share their mean rank.",
+            "rank",
+        )
+        for side in "ab"
+    ),
+    rank(
+        "displacement",
+        "Displacement",
+        "Rank on A minus rank on B: positive where B has the run higher.",
+        "places",
+        form="%+g",
+    ),
+    *(
+        column
+        for side in "ab"
+        for column in (
+            replace(MEAN, name=f"mean_{side}", label=f"Score {side.upper()}"),
+            replace(STDERR, name=f"stderr_{side}", label=f"± {side.upper()}"),
+            replace(NORMALISED, name=f"normalised_{side}", label=f"Re-normalised {side.upper()}", kind="bar"),
+        )
+    ),
+)
+CORRELATION = ResultTable(
+    "versus: correlation",
+    "Rank correlations of A with B, which stands where a reference stands",
+    text("coefficient", "Coefficient", COEFFICIENT),
+    decimal("value", "A with B", COEFFICIENT),
+    decimal("low", "95% from", INTERVAL),
+    decimal("high", "to", INTERVAL),
+)
+PAIRS = ResultTable(
+    "versus: pairs",
+    "How often each order of two runs comes with which tests that tell them apart",
+    text(
+        "order",
+        "Order on A and B",
+        "Pairs that A orders one way and B the other; a tie on one side is no flip.",
+        source="Lin & Demner-Fushman 2005",
+    ),
+    number("both", "both tell apart", SEPARATION, "pairs"),
+    number("A", "only A", SEPARATION, "pairs"),
+    number("B", "only B", SEPARATION, "pairs"),
+    number("neither", "neither", SEPARATION, "pairs"),
+    count("total", "Pairs", unit="pairs"),
+)
+FLIPS = ResultTable(
+    "versus: flips",
+    "Pairs of runs that A and B order differently",
+    text("run_a", "Ahead on A", pinned=True),
+    text("run_b", "Ahead on B"),
+    signed("difference_a", "Difference on A", DIFFERENCE, "score"),
+    signed("difference_b", "on B", DIFFERENCE, "score"),
+    decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
+    decimal("p_b", "on B", P_HOLM, source="Holm 1979"),
+    text("separable", "Told apart by", "Whose test tells the two runs apart: p < 0.05 after Holm's adjustment."),
+)
 
 
 @dataclass(frozen=True)
@@ -43,15 +122,11 @@ class Versus:
     ----------
     title_a, title_b : the leaderboards
     n : runs that both have a mean of
-    rows : run_id, rank_a, rank_b (both among the n runs), displacement (rank_a - rank_b: positive where B has the run
-        higher), mean_a, stderr_a, normalised_a, mean_b, stderr_b, normalised_b; in the order of A
-    correlation : coefficient, value, low, high (95% of the draws of queries; NaN without queries); B stands where a
-        reference stands
-    pairs : how often each order (same, tied once, flipped) comes with separation by both boards, A or B alone, or
-        neither: order, both, A, B, neither, total. Without queries the four are NA
-    flips : run_a (ahead on A), run_b (ahead on B), difference_a, difference_b (negative), p_a, p_b (adjusted; NaN
-        without queries), separable (both, A, B, neither; None without queries). What both boards separate comes
-        first, then what one does; the largest sum of re-normalised differences first
+    rows : `ROWS`
+    correlation : `CORRELATION`; low and high are NaN without queries
+    pairs : `PAIRS`, for each of `ORDERS`; without queries those of `SIDES` are NA
+    flips : `FLIPS`; difference_b is negative, p_a and p_b are NaN and separable None without queries. What both boards
+        separate comes first, then what one does; the largest sum of re-normalised differences first
     """
 
     title_a: str
@@ -172,14 +247,16 @@ def _rows(a: _Board, b: _Board) -> pd.DataFrame:
     for side, board in (("a", a), ("b", b)):
         mine = {"mean": board.mean, "stderr": board.stderr, "normalised": board.normalised}
         columns |= {f"{name}_{side}": column for name, column in mine.items()}
-    return pd.DataFrame(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
+    return ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
 
 
 def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
     found = correlation_with(a.mean, b.mean, of_scores=True)
-    rows = pd.DataFrame({"coefficient": RANK_COEFFICIENTS}).assign(
-        value=[float(getattr(found, name)) for name in RANK_COEFFICIENTS], low=np.nan, high=np.nan
+    values, unknown = (
+        [float(getattr(found, name)) for name in RANK_COEFFICIENTS],
+        np.full(len(RANK_COEFFICIENTS), np.nan),
     )
+    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values, "low": unknown, "high": unknown})
     if a.values is None or b.values is None or not len(a.run_ids):
         return rows
     theirs = pd.DataFrame(b.values, b.run_ids, b.query_ids).reindex(columns=a.query_ids).to_numpy(float)
@@ -190,7 +267,7 @@ def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
 
 
 def _pairs(a: _Board, b: _Board) -> pd.DataFrame:
-    """Every pair of runs, the one ahead on A first: FLIPS, order, and how far apart the pair is on both together."""
+    """Every pair of runs, the one ahead on A first: `FLIPS`, order, and how far apart the pair is on both together."""
     pairs = pair_frame(a.run_ids, a.mean, b.mean)
     place = {run_id: row for row, run_id in enumerate(a.run_ids)}
     first, second = (pairs[name].map(place).to_numpy(int) for name in ("run_a", "run_b"))
@@ -217,11 +294,11 @@ def _counts(pairs: pd.DataFrame) -> pd.DataFrame:
     for side in SIDES:
         counted = [int(((pairs["order"] == order) & (pairs["separable"] == side)).sum()) for order in ORDERS]
         table[side] = pd.array(counted if tested else [pd.NA] * len(ORDERS), "Int64")
-    return table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS])
+    return PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS]))
 
 
 def _flips(pairs: pd.DataFrame) -> pd.DataFrame:
     flipped = pairs[pairs["order"] == "flipped"]
     by = flipped["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
     ordered = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
-    return ordered[list(FLIPS)].reset_index(drop=True)
+    return FLIPS.of(ordered).reset_index(drop=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.columns import DIFFERENCE, PASSAGE, PASSAGE_TEXT, QUERY, QUERY_TEXT, QUESTION, QUESTION_TEXT
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
@@ -22,6 +23,7 @@ from exam_core.errors import UsageError
 from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.measures.means import mean_and_stderr
+from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNREADABLE
@@ -30,18 +32,48 @@ AROUND = 2
 """Neighbours above a run, and as many below."""
 SHOWN_TEXT = 240
 
-QUERIES = ("query_id", "query_text", "value", "neighbours", "difference", "contribution")
-QUESTIONS = ("query_id", "question_id", "question_text", "answered", "neighbours_answering")
-PASSAGES = (
-    "query_id",
-    "question_id",
-    "doc_id",
-    "rank",
-    "grade",
-    "relevance",
-    "judged_not_relevant",
-    "neighbours_ranking",
-    "text",
+QUERIES = ResultTable(
+    "explanation: queries",
+    "A run's value on every query beside that of its neighbours, what moves the run most first",
+    QUERY,
+    replace(QUERY_TEXT, width="medium"),
+    decimal("value", "Value", unit="score"),
+    decimal("neighbours", "Neighbours", "Mean of the two runs above and the two below in the reference.", "score"),
+    DIFFERENCE,
+    signed(
+        "contribution",
+        "Adds",
+        "Difference to the neighbours' mean over the number of queries: they add up to the difference of the means.",
+        "score",
+        form="%+.4f",
+    ),
+)
+QUESTIONS = ResultTable(
+    "explanation: questions",
+    "Of the first queries, questions that a run answers and most neighbours don't, or the reverse",
+    QUERY,
+    QUESTION,
+    QUESTION_TEXT,
+    flag("answered", "It answers"),
+    number("neighbours_answering", "Neighbours that answer", unit="runs"),
+)
+PASSAGES = ResultTable(
+    "explanation: passages",
+    "Of the first queries, a run's passages that answer questions which most neighbours don't answer, or where the "
+    "measure is over labels, its relevant passages that most neighbours don't rank",
+    QUERY,
+    replace(QUESTION, width="small"),
+    PASSAGE,
+    number("rank", "Rank", unit="rank"),
+    number("grade", "Grade", unit="grade"),
+    rank("relevance", "Judged", unit="relevance"),
+    flag(
+        "judged_not_relevant",
+        "Judged not relevant",
+        "A passage that the grader takes as an answer, and a human assessor judged not relevant.",
+    ),
+    number("neighbours_ranking", "Neighbours that rank it", unit="runs"),
+    PASSAGE_TEXT,
 )
 
 
@@ -54,14 +86,9 @@ class Explanation:
     run_id, method, reference : the run, the leaderboard that displaces it, and what it is displaced against
     neighbours : the two runs above it and the two below it in the reference's order
     rank_displacement : as in `outliers`
-    queries : query_id, query_text, value, neighbours (mean of theirs), difference, contribution (difference over the
-        number of queries: they add up to the difference of the means); what moves the run most comes first
-    questions : of the first queries, those that the run answers and most neighbours don't (answered is true), and the
-        reverse: query_id, question_id, question_text, answered, neighbours_answering (how many)
-    passages : of the first queries, the run's passages that answer those questions, or where the measure is over
-        labels, its relevant passages that most neighbours don't rank: query_id, question_id (null for labels), doc_id,
-        rank, grade, relevance (NaN without a judgment), judged_not_relevant, neighbours_ranking (how many rank it
-        too), text (its beginning)
+    queries : `QUERIES`
+    questions : `QUESTIONS`
+    passages : `PASSAGES`; question_id is None for labels, relevance NaN without a judgment, text its beginning
     """
 
     run_id: str
@@ -136,7 +163,7 @@ def _not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:
 def _queries(snapshot: Snapshot, both: Paired, runs: list[int], moved: float) -> pd.DataFrame:
     own, (around, _, _) = both.values[runs[0]], mean_and_stderr(both.values[runs[1:]].T)
     difference = own - around
-    frame = pd.DataFrame(
+    frame = QUERIES.of(
         {
             "query_id": both.query_ids,
             "query_text": _query_texts(snapshot, both.query_ids),
@@ -195,7 +222,7 @@ class _Side:
         frame = pd.DataFrame(rows, columns=["query_id", "question_id", "answered", "neighbours_answering"])
         frame = frame.astype({"answered": bool, "neighbours_answering": int})
         frame["question_text"] = self._question_texts(frame)
-        return frame[list(QUESTIONS)]
+        return QUESTIONS.of(frame)
 
     def passages(self, query_ids: list[str]) -> pd.DataFrame:
         """Rows of `Explanation.passages`."""
@@ -212,7 +239,7 @@ class _Side:
         below[relevance == UNJUDGED] = pd.NA
         frame["judged_not_relevant"] = below
         frame["text"] = self._texts(frame["doc_id"].tolist())
-        return frame[list(PASSAGES)]
+        return PASSAGES.of(frame)
 
     def _of(self, query: int, *, answers: bool) -> list[tuple[str | None, int, int, int, int]]:
         """Question, pair, rank, grade and how many neighbours rank it, of the run's passages that make a difference."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.columns import BANK, FLAGGED, MEASURE, MODE, NORMALISED, RANK, REFERENCE_RANK, RUN, TAU
 from exam_core.analysis.evaluation.caveats import about_unanswered, enumerated
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import choose, choose_grading
@@ -31,6 +32,7 @@ from exam_core.measures.resampling import (
 )
 from exam_core.measures.significance import holm
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, flag, number, rank, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.summary import graded_banks
@@ -38,22 +40,61 @@ from exam_core.store.summary import graded_banks
 ALPHA = 0.05
 ALL = "all"
 
-ROWS = (
-    "run_id",
-    "method",
-    "rank",
-    "reference_rank",
-    "rank_displacement",
-    "low",
-    "high",
-    "p",
-    "p_holm",
-    "flagged",
-    "normalised",
-    "expected",
-    "score_displacement",
+DISPLACEMENT = (
+    "Ranks: rank in the reference - own rank, both among the runs that both have; promoted is positive. Scores: "
+    "re-normalised score - that of the reference, or where it has ranks alone, - what the least-squares line of score "
+    "on reference rank expects."
 )
-COMBINED = ("over", "run_id", "n_methods", "rank_displacement", "agree", "low", "high", "p", "p_holm", "flagged")
+DRAWN = (
+    number(
+        "low",
+        "95% from",
+        "2.5 percentile of the displacement over 2,000 draws of the queries with replacement.",
+        "places",
+        source="Efron & Tibshirani 1993, chapter 13",
+        form="%+.1f",
+    ),
+    number("high", "to", "97.5 percentile of the displacement over the same draws.", "places", form="%+.1f"),
+    decimal(
+        "p", "p", "Bootstrap p of no displacement: 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1)."
+    ),
+    decimal("p_holm", "Holm p", "p after Holm's adjustment over all runs of the method.", source="Holm 1979"),
+    FLAGGED,
+)
+METHODS = ResultTable(
+    "outliers: methods",
+    "The methods by which runs are displaced",
+    text("method", "Method"),
+    text("of", "Of", "What it is over: questions or labels."),
+    BANK,
+    MODE,
+    MEASURE,
+    TAU,
+    number("n_runs", "Runs", "Runs that the method and the reference have.", "runs"),
+)
+ROWS = ResultTable(
+    "outliers: rows",
+    "Displacement of every run against the reference by every method, the largest first",
+    RUN,
+    text("method", "Method"),
+    replace(RANK, help="Among the runs that the method and the reference have."),
+    replace(REFERENCE_RANK, help="Among the runs that the method and the reference have."),
+    rank("rank_displacement", "Places", DISPLACEMENT, "places", form="%+g"),
+    *DRAWN,
+    NORMALISED,
+    decimal("expected", "Expected", DISPLACEMENT, "share of the range"),
+    signed("score_displacement", "Score", DISPLACEMENT, "share of the range"),
+)
+COMBINED = ResultTable(
+    "outliers: combined",
+    "Mean displacement of every run over the methods of a kind, the largest first",
+    text("over", "Methods over", "Questions, labels, or all of both kinds."),
+    RUN,
+    number("n_methods", "Methods", unit="methods"),
+    number("rank_displacement", "Mean places", DISPLACEMENT, "places", form="%+.2f"),
+    flag("agree", "All agree", "Whether all methods displace the run the same way."),
+    *DRAWN,
+)
 
 
 @dataclass(frozen=True)
@@ -63,13 +104,9 @@ class Outliers:
     Parameters
     ----------
     reference : its name
-    methods : method, of (questions or labels), bank, grader, measure, tau, n_runs
-    rows : run_id, method, rank and reference_rank (both among the runs that method and reference have),
-        rank_displacement (reference rank - own rank, so promoted is positive), low and high (95% of the draws of
-        queries), p (of no displacement), p_holm (over all runs of the method), flagged (p_holm below 0.05),
-        normalised (own score), expected (by the reference), score_displacement (their difference); largest first
-    combined : over (which methods: questions, labels or all), run_id, n_methods, rank_displacement (mean), agree
-        (whether all methods displace the run the same way), low, high, p, p_holm, flagged
+    methods : `METHODS`
+    rows : `ROWS`
+    combined : `COMBINED`; empty where no kind has two methods
     draws, seed : of the bootstrap; 0 draws where there are no queries
     """
 
@@ -343,7 +380,7 @@ def _outliers(
         for one, words in zip(methods, described, strict=True)
     ]
     rows = pd.concat([_rows(one) for one in methods], ignore_index=True)
-    return Outliers(reference, pd.DataFrame(about), _largest_first(rows), _combined(methods), draws, seed, notes)
+    return Outliers(reference, METHODS.of(about), _largest_first(rows), _combined(methods), draws, seed, notes)
 
 
 def _rows(one: _Displaced) -> pd.DataFrame:
@@ -358,7 +395,7 @@ def _rows(one: _Displaced) -> pd.DataFrame:
         "score_displacement": one.normalised - one.expected,
         **_tested(one.drawn, len(one.run_ids)),
     }
-    return pd.DataFrame(columns)[list(ROWS)]
+    return ROWS.of(columns)
 
 
 def _tested(drawn: Floats | None, n: int) -> dict[str, object]:
@@ -379,7 +416,7 @@ def _combined(methods: list[_Displaced]) -> pd.DataFrame:
     if len(kinds) > 1:
         groups[ALL] = methods
     frames = [_together(name, group) for name, group in groups.items() if len(group) > 1]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COMBINED))
+    return pd.concat(frames, ignore_index=True) if frames else COMBINED.of()
 
 
 def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
@@ -400,7 +437,7 @@ def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
         "agree": (signs == signs[0]).all(axis=0) & (signs[0] != 0),
         **_tested(drawn, len(run_ids)),
     }
-    return _largest_first(pd.DataFrame(frame)[list(COMBINED)])
+    return _largest_first(COMBINED.of(frame))
 
 
 def _largest_first(rows: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import redrawing, shuffled_places, values_of_runs
-from exam_core.analysis.chance.stability import Against, about_reference, defined_mean, to_compare_with
+from exam_core.analysis.chance.stability import AGAINST, Against, about_reference, defined_mean, to_compare_with
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
@@ -18,12 +18,25 @@ from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import bootstrap_means, percentile_interval
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 
 SUBSETS = 50
 MOST_SIZES = 25
 COEFFICIENTS = ("spearman", "kendall")
-ROWS = ("against", "size", "n_runs", *(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")))
+ROWS = ResultTable(
+    "size curve: rows",
+    "Correlations of leaderboards over random subsets, by the size of the subset",
+    AGAINST,
+    number("size", "Size", "Questions of each query, or queries, in a subset.", "questions or queries"),
+    number("n_runs", "Runs", unit="runs"),
+    decimal("spearman", "Spearman's rho", "Mean over the subsets."),
+    decimal("spearman_low", "Spearman's rho, 95% from", "2.5 percentile of the subsets."),
+    decimal("spearman_high", "Spearman's rho, to", "97.5 percentile of the subsets."),
+    decimal("kendall", "Kendall's tau-b", "Mean over the subsets."),
+    decimal("kendall_low", "Kendall's tau-b, 95% from", "2.5 percentile of the subsets."),
+    decimal("kendall_high", "Kendall's tau-b, to", "97.5 percentile of the subsets."),
+)
 
 
 @dataclass(frozen=True)
@@ -36,9 +49,7 @@ class SizeCurve:
     of : what there are fewer of: questions of each query, or queries
     subsets, seed : random subsets of each size, and the seed that they come from
     reference : what is correlated with; None if there is nothing
-    rows : against (the reference, or the leaderboard itself), size, n_runs, and for spearman and kendall the mean over
-        the subsets and their 2.5 and 97.5 percentiles (..._low, ..._high); NaN where fewer than 90% of the subsets have
-        a coefficient
+    rows : `ROWS`; correlations are NaN where fewer than 90% of the subsets have a coefficient
     """
 
     title: str
@@ -137,4 +148,4 @@ def _row(other: Against, size: int, means: Floats, counts: Ints | None) -> dict[
 def _in_order(rows: list[dict[str, object]]) -> pd.DataFrame:
     """The rows with those of one comparison together, in the order in which they were made."""
     names = list(dict.fromkeys(row["against"] for row in rows))
-    return pd.DataFrame(sorted(rows, key=lambda row: names.index(row["against"])), columns=[*ROWS])
+    return ROWS.of(sorted(rows, key=lambda row: names.index(row["against"])))

@@ -10,6 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.chance.held_out import halves, held_out
 from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import (
     NAMES,
@@ -35,17 +36,75 @@ from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, flag, share
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
 
 COEFFICIENTS = ("spearman", "kendall", "tau_ap")
-CORRELATION = tuple(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high"))
-POWER = ("stderr", "separable_bars", "separable_t")
-KAPPA = ("kappa", "kappa_low", "kappa_high")
-CUTOFF_FIELDS = (
-    *("tau", *CORRELATION, "n", *POWER, *KAPPA),
-    *("ungraded", "unreadable", "wins", "held_out_kendall", "recommended"),
+KAPPAS = ("kappa", "kappa_low", "kappa_high")
+INTERVAL = f"95% of {DRAWS:,} draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13)."
+HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
+TAU_AP = decimal("tau_ap", "tau-AP", "Kendall's with more weight at the top.", source="Yilmaz et al. 2008")
+CUTOFFS = ResultTable(
+    "cutoffs: rows",
+    "A measure at every tau; what is undefined is NaN",
+    replace(TAU, pinned=True),
+    *(
+        column
+        for one in (SPEARMAN, KENDALL, TAU_AP)
+        for column in (
+            one,
+            decimal(f"{one.name}_low", f"{one.label}, 95% from", INTERVAL),
+            decimal(f"{one.name}_high", f"{one.label}, to", INTERVAL),
+        )
+    ),
+    COMPARED_RUNS,
+    decimal(
+        "stderr",
+        "Standard error",
+        "Mean over the runs of the standard error of their mean: sample deviation / root of n queries.",
+        "score",
+    ),
+    share(
+        "separable_bars",
+        "Bars apart",
+        "Share of the pairs of runs whose standard-error bars don't overlap.",
+        "share of the pairs",
+        source="EXAM++, section 5.4",
+    ),
+    share(
+        "separable_t",
+        "t-test apart",
+        "Share of the pairs of runs with p < 0.05 in a paired t-test over the queries, after Holm's adjustment for all "
+        "pairs.",
+        "share of the pairs",
+        source="Student 1908; Holm 1979",
+    ),
+    replace(KAPPA, label="kappa"),
+    decimal("kappa_low", "kappa, 95% from", INTERVAL),
+    decimal("kappa_high", "kappa, to", INTERVAL),
+    share(
+        "ungraded",
+        "Ungraded",
+        "Share of the places within depth whose passage has no grade; the same at every tau.",
+        "share of the places",
+    ),
+    share(
+        "unreadable",
+        "Unreadable",
+        "Share of the grades that could not be read; the same at every tau.",
+        "share of the grades",
+    ),
+    share(
+        "wins",
+        "Wins",
+        "Share of random halves of the queries on which this tau has the best Kendall.",
+        "share of the halves",
+        source="Picard & Cook 1984",
+    ),
+    decimal("held_out_kendall", "Held-out Kendall", HELD_OUT),
+    flag("recommended", "Recommended", HELD_OUT),
 )
 
 
@@ -53,16 +112,8 @@ CUTOFF_FIELDS = (
 class Cutoffs:
     """A measure at every tau.
 
-    `rows` has a row for each tau, NaN where a value is undefined:
-
-    - spearman, kendall, tau_ap with the reference over n runs, each with its 95% interval (`_low`, `_high`)
-    - stderr: mean over the runs of the standard error of their mean
-    - separable_bars: share of the pairs of runs whose standard-error bars don't overlap, as EXAM++ tests;
-      separable_t: share with a paired t-test below 0.05 after Holm's adjustment for all pairs
-    - kappa, kappa_low, kappa_high: Cohen's kappa of labels and official judgments, and its 95% interval
-    - ungraded: share of the places within depth whose passage has no grade; unreadable: share of the grades that
-      can't be read; both are the same at every tau
-    - wins, held_out_kendall: as in `HeldOut`; recommended: whether this is the recommended tau
+    `rows` are `CUTOFFS`, a row for each tau; kappa is that of labels and official judgments, wins and held_out_kendall
+    are as in `HeldOut`.
 
     `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
     there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
@@ -132,7 +183,7 @@ def cutoffs(
         if choice.measure.info.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
-    rows = pd.DataFrame(columns, columns=list(CUTOFF_FIELDS))
+    rows = CUTOFFS.of(columns)
     notes += _about_intervals(rows)
     best = None if validated is None or validated.best is None else taus[validated.best]
     found = Cutoffs(snapshot.collection, _title(choice), str(choice.measure), other.name if other else None, rows)
@@ -176,7 +227,7 @@ def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
 
 def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
     """Rows with the types of their columns, and whether each is the recommended tau."""
-    numbers = [name for name in CUTOFF_FIELDS if name not in ("tau", "n", "recommended")]
+    numbers = [name for name in CUTOFFS.names if name not in ("tau", "n", "recommended")]
     rows = rows.assign(recommended=rows["tau"] == recommended)
     return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
 
@@ -241,10 +292,10 @@ def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
 def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_from: int) -> dict[str, Floats]:
     """Columns of kappa and its interval; NaN without official judgments."""
     if OFFICIAL not in qrels_ids(snapshot):
-        return dict.fromkeys(KAPPA, np.full(len(taus), np.nan))
+        return dict.fromkeys(KAPPAS, np.full(len(taus), np.nan))
     found = [agreement(snapshot, choice.labelling, tau=tau, relevant_from=relevant_from) for tau in taus]
     table = np.array([(one.kappa, *(one.kappa_interval or (np.nan, np.nan))) for one in found])
-    return dict(zip(KAPPA, table.T, strict=True))
+    return dict(zip(KAPPAS, table.T, strict=True))
 
 
 def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:

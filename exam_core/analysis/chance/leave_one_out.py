@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import Redrawing, redrawing, values_of_runs
 from exam_core.analysis.chance.stability import about_reference, to_compare_with
+from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_order
 from exam_core.measures.correlation import DIGITS, correlations, mean_rank, rank_correlation
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, rank, signed, text
 from exam_core.store import Snapshot
 
 COEFFICIENTS = ("spearman", "kendall")
-ROWS = (
-    "question_id",
-    "query_id",
-    "spearman",
-    "spearman_change",
-    "kendall",
-    "kendall_change",
-    "rank_change",
-    "run_id",
+CHANGE = "Correlation with the reference without the question - with all questions."
+RANK_CHANGE = "Largest change of any run's rank without the question, in places, and the run that it is of."
+ROWS = ResultTable(
+    "leave one out: rows",
+    "What the leaderboard is without each question, the largest effect first",
+    QUESTION,
+    replace(QUERY, help="Queries that ask the question, joined by a comma."),
+    decimal("spearman", "Spearman without"),
+    signed("spearman_change", "Change of it", CHANGE, form="%+.4f"),
+    decimal("kendall", "Kendall without"),
+    signed("kendall_change", "Change", CHANGE, form="%+.4f"),
+    rank("rank_change", "Places", RANK_CHANGE, "places"),
+    text("run_id", "of run", RANK_CHANGE),
+)
+WORDED = ResultTable(
+    "leave one out: questions",
+    "What the leaderboard is without each question, in the words of the question, the largest effect first",
+    ROWS["query_id"],
+    QUESTION_TEXT,
+    *ROWS.ordered("kendall", "kendall_change", "spearman", "spearman_change", "rank_change", "run_id").columns,
+    QUESTION,
 )
 Questions = dict[str, list[tuple[int, int]]]
 """The (query, column) of each place where a question is asked, by question_id."""
@@ -41,9 +55,7 @@ class LeaveOneOut:
     title : the leaderboard of all questions
     reference : what is correlated with; None if there is nothing
     spearman, kendall : of the leaderboard with all questions; NaN without a reference
-    rows : question_id, query_id (several are joined by a comma), spearman, kendall (without the question),
-        spearman_change, kendall_change, rank_change (largest of any run, in places), run_id (the run that it is of);
-        largest effect first: change of Kendall, then of Spearman, then of a rank
+    rows : `ROWS`; largest effect first: change of Kendall, then of Spearman, then of a rank
     """
 
     title: str
@@ -165,4 +177,4 @@ def _by_effect(rows: pd.DataFrame) -> pd.DataFrame:
     changes = ["kendall_change", "spearman_change", "rank_change"]
     effect = rows[changes].abs().round(DIGITS).fillna(0.0).assign(question_id=rows["question_id"])
     order = effect.sort_values([*changes, "question_id"], ascending=[False, False, False, True]).index
-    return rows.loc[order, [*ROWS]].reset_index(drop=True)
+    return ROWS.of(rows.loc[order]).reset_index(drop=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
@@ -23,6 +24,7 @@ from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import bootstrap_counts, mean_interval
 from exam_core.measures.significance import separable_share
+from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 
 ALPHA = 0.05
@@ -32,9 +34,34 @@ TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
     "randomisation": measures.randomisation,
 }
 
-
-ROWS = ("run_id", "mean", "stderr", "low", "high", "n_queries", "rank", "rank_low", "rank_high", "tier")
-PAIRS = ("run_a", "run_b", "difference", "n_queries", "p", "p_holm", "separable", "bars_overlap")
+INTERVAL = "95% interval of the mean: Student's t with n - 1 degrees of freedom."
+RANK_INTERVAL = "Where the rank is in 95% of the draws of the queries."
+ROWS = ResultTable(
+    "significance: rows",
+    "A leaderboard with its tiers, best run first",
+    RUN,
+    MEAN,
+    STDERR,
+    decimal("low", "95% from", INTERVAL, "score", source="Student 1908"),
+    decimal("high", "to", INTERVAL, "score", source="Student 1908"),
+    number("n_queries", "Queries", "Queries that the mean is taken over.", "queries"),
+    RANK,
+    number("rank_low", "Rank, 95% from", RANK_INTERVAL, "rank"),
+    number("rank_high", "to", RANK_INTERVAL, "rank"),
+    number("tier", "Tier", "A tier ends before the first run that is separable from its best run."),
+)
+PAIRS = ResultTable(
+    "significance: pairs",
+    "Every pair of runs, in the order of the leaderboard",
+    text("run_a", "Better run", pinned=True),
+    text("run_b", "Other run"),
+    signed("difference", "Difference", "Mean over the queries of the better run's value minus the other's.", "score"),
+    number("n_queries", "Queries", "Queries that count for both.", "queries"),
+    decimal("p", "p", "Two-sided, of the test that is asked for."),
+    decimal("p_holm", "Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
+    flag("separable", "Separable", "Holm p below 0.05."),
+    flag("bars_overlap", "Error bars overlap", "Bars of one standard error."),
+)
 
 
 @dataclass(frozen=True)
@@ -45,10 +72,8 @@ class Significance:
     ----------
     title : the leaderboard
     test, draws, seed : how pairs are tested, and how many draws and from which seed
-    rows : run_id, mean, stderr, low, high (95% interval of the mean), n_queries, rank, rank_low, rank_high (95% of
-        the draws of queries) and tier, best first
-    pairs : every pair, the better run first: run_a, run_b, difference, n_queries, p, p_holm, separable (p_holm below
-        0.05) and bars_overlap
+    rows : `ROWS`
+    pairs : `PAIRS`
     shares : by criterion the share of pairs that it holds separable; tests unadjusted and after Holm
     """
 
@@ -103,7 +128,7 @@ def of_board(board: Leaderboard) -> Significance:
     rows = board.rows[["run_id", "mean", "stderr", "n_queries", "rank"]]
     if rows["stderr"].isna().all():
         notes = [f"Only means are printed in {board.title}: there is nothing to test with."]
-        return Significance(board.title, None, 0, 0, _none(ROWS), _none(PAIRS), {}, notes)
+        return Significance(board.title, None, 0, 0, ROWS.of(), PAIRS.of(), {}, notes)
     mean, stderr = (rows[name].to_numpy(float) for name in ("mean", "stderr"))
     bars = measures.overlap(mean, stderr)
     unknown = np.full(bars.shape, np.nan)
@@ -111,7 +136,7 @@ def of_board(board: Leaderboard) -> Significance:
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
     rows = rows.assign(low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=_tiers(mean, ~bars))
     notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
-    return Significance(board.title, None, 0, 0, rows[[*ROWS]], pairs, {"error_bars": separable_share(~bars)}, notes)
+    return Significance(board.title, None, 0, 0, ROWS.of(rows), pairs, {"error_bars": separable_share(~bars)}, notes)
 
 
 def tiers(values: Floats) -> Ints:
@@ -130,12 +155,8 @@ def _rows(values: Values, counts: Ints, tier: pd.Series) -> pd.DataFrame:
     low, high = mean_interval(values.values)
     rank_low, rank_high = measures.rank_intervals(values.values, counts)
     columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), rank_low, rank_high, tier)
-    rows = pd.DataFrame(dict(zip(ROWS, columns, strict=True)))
+    rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
-
-
-def _none(columns: Sequence[str]) -> pd.DataFrame:
-    return pd.DataFrame(columns=list(columns))
 
 
 def _tiers(mean: Floats, separable: Bools) -> pd.Series:
@@ -156,9 +177,8 @@ def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[st
     difference, _, n = mean_and_stderr(values[first] - values[second])
     names = np.array(run_ids, object)
     columns = {name: square[first, second] for name, square in squares.items()}
-    return pd.DataFrame(
-        {"run_a": names[first], "run_b": names[second], "difference": difference, "n_queries": n, **columns}
-    )
+    pairs = {"run_a": names[first], "run_b": names[second], "difference": difference, "n_queries": n}
+    return PAIRS.of(pairs | columns)
 
 
 def _about_values(values: Floats) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from exam_core.analysis.beside.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.chance.redraws import draw_questions, redrawing, values_of_runs
 from exam_core.analysis.chance.significance import tiers
+from exam_core.analysis.columns import MEAN, RANK, RUN
 from exam_core.analysis.evaluation.caveats import NAMES, about_intervals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
@@ -28,24 +29,54 @@ from exam_core.measures.resampling import (
     percentile_interval,
 )
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot
 
 QUESTION_DRAWS = 200
 ITSELF = "leaderboard"
 """What a redrawn leaderboard is compared with besides the reference: the leaderboard as it is."""
 
-ROWS = (
-    "run_id",
-    "mean",
-    "rank",
-    "rank_mean",
-    "rank_low",
-    "rank_median",
-    "rank_high",
-    "first",
-    "top_k",
-    "tier",
-    "tier_kept",
+INTERVAL = "2.5 and 97.5 percentile of the rank over the draws."
+ROWS = ResultTable(
+    "stability: rows",
+    "Rank of each run as it is and over the draws, best first",
+    RUN,
+    MEAN,
+    replace(RANK, help="Rank as it is; ties share their mean rank."),
+    number("rank_mean", "Mean rank", "Mean of the rank over the draws.", "rank", form="%.1f"),
+    number("rank_low", "95% from", INTERVAL, "rank", form="%.1f"),
+    number("rank_median", "Median", "Median of the rank over the draws.", "rank", form="%.1f"),
+    number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
+    share("first", "First", "Share of the draws in which no run is above it.", "share of the draws"),
+    share(
+        "top_k",
+        "In the first 5",
+        "Share of the draws in which fewer than five runs are above it.",
+        "share of the draws",
+    ),
+    number(
+        "tier",
+        "Tier",
+        "A tier begins with the first run that a paired t-test (Holm, p < 0.05) tells from the best of the tier above.",
+    ),
+    share(
+        "tier_kept", "Tier kept", "Share of the draws with a rank among the places of its tier.", "share of the draws"
+    ),
+)
+AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, as it is without drawing.")
+CORRELATION = ResultTable(
+    "stability: correlation",
+    "Rank correlations as they are and over the draws",
+    AGAINST,
+    text(
+        "coefficient",
+        "Coefficient",
+        "Kendall's tau-b counts pairs of runs in the same order; Spearman's rho correlates ranks.",
+    ),
+    decimal("observed", "As it is"),
+    decimal("mean", "Mean of the draws"),
+    decimal("low", "95% from", "2.5 percentile of the draws."),
+    decimal("high", "to", "97.5 percentile of the draws."),
 )
 
 
@@ -59,11 +90,8 @@ class Stability:
     of, draws, seed : what was drawn, how often and from which seed
     top : the K of `top_k`
     reference : what is correlated with; None if there is nothing
-    rows : run_id, mean, rank (as they are), rank_mean, rank_low, rank_median, rank_high (2.5, 50 and 97.5 percentile
-        over the draws), first (share of the draws in which no run is above it), top_k (fewer than K are above it),
-        tier (as in `significance`), tier_kept (share of the draws with a rank among the places of its tier)
-    correlation : against, coefficient, observed, mean, low, high (95% of the draws); against the reference, and
-        against the leaderboard as it is
+    rows : `ROWS`, with K for the five of `top_k`; tiers are those of `significance`
+    correlation : `CORRELATION`, against the reference, and against the leaderboard as it is
     """
 
     title: str
@@ -238,7 +266,7 @@ def _rank_rows(values: Values, means: Floats, top: int) -> pd.DataFrame:
     first, top_k, kept = (np.where(undefined, np.nan, one.mean(axis=0)) for one in held)
     tier_or_none = pd.Series(tier, dtype="Int64").mask(tier == 0)
     columns = (values.run_ids, mean, mean_rank(mean), defined_mean(ranks), low, median, high, first, top_k)
-    rows = pd.DataFrame(dict(zip(ROWS, (*columns, tier_or_none, kept), strict=True)))
+    rows = ROWS.of(dict(zip(ROWS.names, (*columns, tier_or_none, kept), strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
 
 
@@ -258,5 +286,4 @@ def _correlation_rows(other: Against, values: Values, drawn: Redrawn) -> pd.Data
         sample = getattr(samples, name)
         low, high = percentile_interval(sample)
         rows.append((other.name, name, float(getattr(observed, name)), float(defined_mean(sample)), low, high))
-    frame = pd.DataFrame(rows, columns=["against", "coefficient", "observed", "mean", "low", "high"])
-    return frame.astype({"low": float, "high": float})
+    return CORRELATION.of(rows).astype({"low": float, "high": float})

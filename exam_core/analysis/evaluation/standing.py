@@ -32,12 +32,15 @@ from exam_core.measures.significance import rank_intervals
 from exam_core.results import ResultTable, number, rank, share
 from exam_core.store import Snapshot
 
-RANK_INTERVAL = {
-    "help": "Where the rank is in 95% of 2,000 draws of the queries with replacement, all runs ranked on the same "
-    "draw, from a fixed seed (Efron & Tibshirani 1993, chapter 13).",
-    "unit": "rank",
-    "form": "%.0f",
-}
+RANK_LOW = number(
+    "rank_low",
+    "from",
+    "Where the rank is in 95% of 2,000 draws of the queries with replacement, all runs ranked on the same draw, from a "
+    "fixed seed (Efron & Tibshirani 1993, chapter 13).",
+    "rank",
+    form="%.0f",
+    width=50,
+)
 SCORES = ResultTable(
     "standing",
     "Runs with what says how much each of their ranks is worth, best first",
@@ -51,8 +54,8 @@ SCORES = ResultTable(
         "the first run whose error bar does not reach that of its best run.",
         width=45,
     ),
-    number("rank_low", "from", width=50, **RANK_INTERVAL),
-    number("rank_high", "to", width=45, **RANK_INTERVAL),
+    RANK_LOW,
+    replace(RANK_LOW, name="rank_high", label="to", width=45),
     replace(MEAN, width=85),
     replace(STDERR, width=65),
     replace(NORMALISED, width=85),

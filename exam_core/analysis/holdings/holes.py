@@ -10,10 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.caveats import about_unanswered, heading, unanswered
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import no_judgments, scale_of
+from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import as_read, book_as_read, query_values
 from exam_core.errors import UsageError
@@ -23,6 +25,7 @@ from exam_core.measures.marks import mapped
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.sweep import sweep
 from exam_core.progress import Progress, no_progress, part_of
+from exam_core.results import ResultTable, decimal, number, share
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -38,19 +41,30 @@ OF_ALL_RELEVANT = ("R", "SetR", "SetF")
 SEARCHED = ("AP", "Rprec")
 """Measures that may fall when one more hole is relevant, because the number of relevant passages divides them."""
 
-ROWS = (
-    "run_id",
-    "depth",
-    "n_queries",
-    "unanswered",
-    "ungraded",
-    "left_out",
-    "unreadable",
-    "holes",
-    "unjudged",
-    "lower",
-    "upper",
-    "range",
+_PLACES = "share of the places"
+ROWS = ResultTable(
+    "holes: rows",
+    "For each run and depth, which of its depth x n_queries places have no grade, and the bounds of its score",
+    RUN,
+    number("depth", "Depth", "Passages of each ranking that are looked at.", "passages"),
+    BOARD["n_queries"],
+    replace(
+        BOARD["unanswered"],
+        help="Queries for which the run returned nothing; they are no holes, and stay as they are.",
+    ),
+    share("ungraded", "Ungraded", "Places that hold a passage without a grade.", _PLACES),
+    share("left_out", "Left out", "Places that the run's file left out.", _PLACES),
+    share("unreadable", "Unreadable", "Places that hold a passage none of whose grades can be read.", _PLACES),
+    share("holes", "Holes", "Places that are ungraded, left out or unreadable.", _PLACES),
+    share(
+        "unjudged",
+        "Unjudged",
+        "Places that hold a passage without a human judgment; NaN without judgments.",
+        _PLACES,
+    ),
+    decimal("lower", "At least", "The score as computed: no hole is worth anything.", "score"),
+    decimal("upper", "At most", "The score with each hole filled by what serves the run best.", "score"),
+    decimal("range", "Range", "Distance of the two bounds.", "score"),
 )
 
 
@@ -63,11 +77,7 @@ class Holes:
     title : what is evaluated
     exact : whether `upper` can be reached; if not, it is a bound that no filling exceeds
     judgments : whose judgments `unjudged` looks at; None where there are none
-    rows : a row for each run and depth: run_id, depth, n_queries, unanswered (queries for which the run returned
-        nothing; they are no holes, and stay as they are); shares of the depth x n_queries places that hold
-        a passage without a grade (ungraded), that the run's file left out (left_out), that hold a passage none of
-        whose grades can be read (unreadable), all three (holes), and that hold a passage without a human judgment
-        (unjudged; NaN without judgments); lower and upper bound of the mean, and their distance (range)
+    rows : `ROWS`
     """
 
     title: str
@@ -217,7 +227,7 @@ def _shares(
         "upper": high,
         "range": high - low,
     }
-    return pd.DataFrame(columns)[list(ROWS)]
+    return ROWS.of(columns)
 
 
 def _counted(snapshot: Snapshot, choice: Evaluation) -> Bools:

@@ -3,26 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
+from exam_core.analysis.columns import MODE
+from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import graders, query_ids, scale
 
-ROWS = (
-    "grader",
-    "model",
-    "scale",
-    "queries",
-    "passages",
-    "grades",
-    "unreadable",
-    "judged_ungraded",
-    "ranked_ungraded",
-)
 TOP = 20
+COLLECTIONS = ResultTable(
+    "collections",
+    "Collections of the store with their counts",
+    text("collection", "Collection", pinned=True),
+    count("queries", "Queries", "Information needs: listed, graded or judged.", "queries"),
+    count(
+        "passages",
+        "Passages",
+        "(query, passage) pairs that were graded or judged; a passage may occur under several queries.",
+        "passages",
+    ),
+    count("questions", "Questions", "Exam questions in the newest version of each bank.", "questions"),
+    count("grades", "Grades", "A grading mode's work on one passage and one question, or on one passage.", "grades"),
+    count("runs", "Runs", "Rankings of one system over all queries.", "runs"),
+    count("judgments", "Judgments", "Human relevance labels (qrels).", "judgments"),
+    text("leaderboards", "Leaderboards", width="medium"),
+    text("graders", "Grading modes", width="medium"),
+)
+ROWS = ResultTable(
+    "inventory: rows",
+    "What each grading mode graded, and what it left out",
+    replace(MODE, help="A prompt, a model and its options.", width="medium", pinned=True),
+    text("model", "Model"),
+    number("scale", "Largest grade", "Grades run from 0 to this.", "grade"),
+    replace(COLLECTIONS["queries"], help=""),
+    COLLECTIONS["passages"],
+    COLLECTIONS["grades"],
+    count(
+        "unreadable",
+        "Unreadable",
+        "Answers without a grade in them. They count as unknown, not as 0.",
+        "grades",
+    ),
+    count(
+        "judged_ungraded",
+        "Judged, not graded",
+        "Passages with a human judgment that this mode left out.",
+        "passages",
+    ),
+    count(
+        "ranked_ungraded",
+        "Ranked, not graded",
+        f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing.",
+        "passages",
+    ),
+)
 
 _GRADED = """
 SELECT grader_id AS grader, count(DISTINCT query_id) AS queries, count(DISTINCT (query_id, doc_id)) AS passages,
@@ -56,9 +93,7 @@ class Inventory:
 
     Parameters
     ----------
-    rows : a row for each grading mode: grader, model, scale (its largest grade), queries, passages and grades that it
-        gave, unreadable (grades without a number), judged_ungraded (judged passages without a grade),
-        ranked_ungraded (passages among a run's first 20 without a grade)
+    rows : `ROWS`, a row for each grading mode
     notes : sentences on queries and questions without text
     """
 
@@ -77,7 +112,7 @@ def inventory(snapshot: Snapshot) -> Inventory:
     rows["scale"] = pd.array([scale(snapshot, name) for name in rows["grader"]], dtype="Int64")
     order = {name: place for place, name in enumerate(graders(snapshot))}
     rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
-    return Inventory(rows[list(ROWS)], _texts(snapshot))
+    return Inventory(ROWS.of(rows), _texts(snapshot))
 
 
 def _texts(snapshot: Snapshot) -> list[str]:
@@ -93,19 +128,6 @@ def _texts(snapshot: Snapshot) -> list[str]:
     return notes
 
 
-COLLECTION = (
-    "collection",
-    "queries",
-    "passages",
-    "questions",
-    "grades",
-    "runs",
-    "judgments",
-    "leaderboards",
-    "graders",
-)
-
-
 def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Counts of several collections, a row each.
 
@@ -115,8 +137,7 @@ def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
     Returns
     -------
-    the counts, and the names of leaderboards and graders as one text each
+    `COLLECTIONS`, the names of leaderboards and graders as one text each
     """
-    rows = [{name: summary[name] for name in COLLECTION} for summary in summaries]
-    frame = pd.DataFrame(rows, columns=list(COLLECTION))
+    frame = COLLECTIONS.of([{name: summary[name] for name in COLLECTIONS.names} for summary in summaries])
     return frame.assign(**{name: frame[name].map("; ".join) for name in ("leaderboards", "graders")})

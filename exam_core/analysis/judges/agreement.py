@@ -9,6 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.columns import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    KAPPA,
+    QUERY,
+    TRUE_NEGATIVES,
+    TRUE_POSITIVES,
+)
 from exam_core.analysis.evaluation.choice import TAUS, Grading, Labelling
 from exam_core.analysis.evaluation.choosing import largest_label
 from exam_core.analysis.judges.contingency import Contingency, contingency
@@ -23,14 +31,71 @@ from exam_core.measures.agreement import (
     weighted_kappa,
 )
 from exam_core.measures.gradebook import Floats, Ints
+from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
 
 CELLS = ("tp", "fp", "fn", "tn")
-CUT = ("tau", "relevant_from", "label_rank")
-KAPPA = ("kappa", "kappa_low", "kappa_high")
 RETRIEVAL = ("precision", "recall", "f1")
-GRID_FIELDS = (*CUT, *CELLS, *KAPPA, *RETRIEVAL, "n")
+_COUNTS = [replace(column, form="") for column in (TRUE_POSITIVES, FALSE_POSITIVES, FALSE_NEGATIVES, TRUE_NEGATIVES)]
+_PASSAGES = number("n", "Passages", "Passages that have both a readable label and a human judgment.", "passages")
+_KAPPA = replace(
+    KAPPA,
+    help="Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and "
+    "judge agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves "
+    "out each query in turn: 95%, cluster jackknife with Student's t.",
+    source="Efron & Tibshirani 1993, chapter 11",
+)
+_RETRIEVAL = (
+    decimal(
+        "precision",
+        "Precision",
+        "tp / (tp + fp): of the passages with a label of at least tau, the share that is judged relevant.",
+        "share of passages",
+    ),
+    decimal(
+        "recall",
+        "Recall",
+        "tp / (tp + fn): of the passages that are judged relevant, the share with a label of at least tau.",
+        "share of passages",
+    ),
+    decimal(
+        "f1",
+        "F1",
+        "2 tp / (2 tp + fp + fn): the harmonic mean of precision and recall.",
+        source="van Rijsbergen 1979, chapter 7",
+    ),
+)
+PER_QUERY = ResultTable(
+    "agreement: per query",
+    "Each query's agreement at the chosen cuts; what is undefined is NaN",
+    QUERY,
+    _PASSAGES,
+    *_COUNTS,
+    _KAPPA,
+    *_RETRIEVAL,
+)
+_CUT = (
+    number("tau", "tau", "Smallest label that counts as relevant.", "grade"),
+    number("relevant_from", "relevant_from", "Smallest human relevance that counts as relevant.", "relevance"),
+    number(
+        "label_rank",
+        "label_rank",
+        "Which of a passage's grades is its label: 1 is the best. Printed labels have none.",
+        "rank",
+    ),
+)
+_BOUNDS = (
+    decimal("kappa_low", "kappa_low", "Where the 95% interval of kappa begins."),
+    decimal("kappa_high", "kappa_high", "Where the 95% interval of kappa ends."),
+)
+GRID = ResultTable(
+    "agreement: grid",
+    "Agreement at every cut; what is undefined is NaN",
+    *_CUT,
+    *(replace(column, label=column.name, help=f"Passages: {column.label}.") for column in _COUNTS),
+    *(replace(column, label=column.name) for column in (_KAPPA, *_BOUNDS, *_RETRIEVAL, _PASSAGES)),
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +114,7 @@ class Agreement:
     multiclass_kappa : Cohen's kappa of the graded matrix, every integer of both scales a class
     krippendorff_alpha : ordinal, of the graded matrix
     precision, recall, f1 : of the predicted labels, the judgments being the truth
-    per_query : a row for each query that has passages: its n, counts, kappa, precision, recall and F1
+    per_query : `PER_QUERY`, a row for each query that has passages
     notes : sentences for what is undefined or left out
     scale_notes : sentences on labels and judgments whose scales differ
     label_map : which grade became which label, as it is typed; None where labels are grades
@@ -82,7 +147,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class AgreementGrid:
-    """Agreement at every cut: `rows` have GRID_FIELDS; whose labels, and with whose judgments, None in print."""
+    """Agreement at every cut: `rows` are `GRID`; whose labels, and with whose judgments, None in print."""
 
     rows: pd.DataFrame
     notes: list[str]
@@ -202,7 +267,7 @@ def agreement_grid(
 
     Returns
     -------
-    One row for each label rank, relevance of 1 or more that occurs, and tau that a label can reach; NaN where undefined
+    `GRID`: one row for each label rank, relevance of 1 or more that occurs, and tau that a label can reach
 
     Raises
     ------
@@ -214,7 +279,7 @@ def agreement_grid(
         cuts = counted.relevances[counted.relevances > 0].tolist()
         frames.append(grid_rows(_cut(counted, taus, cuts), taus, cuts, label_rank=rank))
     rows = pd.concat(frames, ignore_index=True)
-    rows.loc[rows["tau"] > largest, [*KAPPA, *RETRIEVAL]] = np.nan
+    rows.loc[rows["tau"] > largest, ["kappa", "kappa_low", "kappa_high", *RETRIEVAL]] = np.nan
     return rows
 
 
@@ -249,7 +314,7 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
     columns = {"tau": tau, "relevant_from": cut} | columns
     frame = pd.DataFrame({name: np.ravel(values.T) for name, values in columns.items()})
     frame.insert(2, "label_rank", pd.array([label_rank] * len(frame), "Int64"))
-    return frame[list(GRID_FIELDS)]
+    return GRID.of(frame)
 
 
 def _taus(snapshot: Snapshot, labelling: Labelling) -> list[int]:
@@ -283,7 +348,7 @@ def _columns(counts: Ints) -> dict[str, Any]:
 def _per_query(query_ids: list[str], counts: Ints) -> pd.DataFrame:
     frame = pd.DataFrame(_columns(counts))
     frame.insert(0, "query_id", pd.Series(query_ids, dtype=str))
-    return frame[frame["n"] > 0].reset_index(drop=True)
+    return PER_QUERY.of(frame[frame["n"] > 0].reset_index(drop=True))
 
 
 def _left_out(counted: Contingency, label_rank: int) -> list[str]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.analysis.columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.analysis.evaluation.choosing import largest_label
 from exam_core.analysis.judges.agreement import CELLS
 from exam_core.errors import UsageError
+from exam_core.results import ResultTable, decimal, flag, number, text, texts
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
-from exam_core.store.evidence import ORDERS, Wanted
+from exam_core.store.evidence import GRADE, ORDERS, Wanted
 from exam_core.tables import OFFICIAL, UNREADABLE
 
 SIZE = 20
@@ -32,6 +34,64 @@ FINDS: dict[str, tuple[str, ...]] = {
 }
 """What grader and judge say of a passage, as cells of the 2 x 2 table."""
 KEPT = 4
+ROWS = ResultTable(
+    "evidence: rows",
+    "Passages that were found",
+    QUERY,
+    PASSAGE,
+    number("label", "Label", "Its N-th best grade over the questions, or that of the whole passage.", "grade"),
+    number("relevance", "Judged", "Human judgment; null where there is none.", "relevance"),
+    text("cell", "Cell", "What grader and judge say: tp, fp, fn or tn; null without both."),
+    number("runs", "Runs", "Runs that rank it.", "runs"),
+    number("best_rank", "Best rank", "Its best rank in any run.", "rank"),
+    number("rank", "Rank", "Its rank in the run that is asked for.", "rank"),
+    replace(PASSAGE_TEXT, help="A part of the passage, around the first word that is searched."),
+    flag("starts_inside", "Starts inside", "Whether the passage goes on before this part."),
+    flag("goes_on", "Goes on", "Whether the passage goes on after this part."),
+    number("length", "Length", "Of the whole passage.", "characters"),
+)
+_GRADER = text("grader_id", "Grading mode")
+_ANSWER = text("answer", "Raw answer")
+GRADES = ResultTable(
+    "passage: grades",
+    "What graders made of a passage, question by question",
+    _GRADER,
+    replace(QUESTION, label="Question id", width="small"),
+    QUESTION_TEXT,
+    texts("gold_answers", "Answer key"),
+    flag("enabled", "Enabled", "Whether the question counts."),
+    number("grade", "Grade", GRADE, "grade", width="small"),
+    flag("answered", "Answered", "A grade of at least tau.", width="small"),
+    replace(_ANSWER, help="The grader's own words."),
+    flag(
+        "correct",
+        "Correct",
+        "Whether the answer was verified against the answer key.",
+        source="EXAM, section 3.2",
+        width="small",
+    ),
+)
+LABELS = ResultTable(
+    "passage: labels",
+    "What graders of whole passages made of a passage",
+    _GRADER,
+    number("grade", "Label", unit="grade"),
+    _ANSWER,
+)
+JUDGMENTS = ResultTable(
+    "passage: judgments",
+    "What people judged a passage to be",
+    text("qrels_id", "Judgments"),
+    number("relevance", "Relevance", "As judged; below 0 too, at NIST.", "relevance"),
+)
+RUNS = ResultTable(
+    "passage: runs",
+    "Runs that rank a passage, best rank first",
+    replace(RUN, pinned=False),
+    number("rank", "Rank", "By score; ties by passage id, as trec_eval.", "rank"),
+    number("source_rank", "Rank in the file", unit="rank"),
+    decimal("score", "Score", unit="score", form="%.4f"),
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +100,7 @@ class Found:
 
     Parameters
     ----------
-    rows : as `exam_core.store.evidence.search` returns them, without total
+    rows : `ROWS`
     total : passages on all pages
     pages : at least 1
     """
@@ -73,11 +133,8 @@ class Passage:
     Parameters
     ----------
     text : None where only the id is known
-    grades : a row for each grader and question: grader_id, question_id, question_text, gold_answers, enabled, grade
-        (null: could not be read), answered (grade of at least tau), answer, correct
-    labels : of graders of whole passages: grader_id, grade, answer
-    judgments : qrels_id, relevance
-    runs : that rank it: run_id, rank, source_rank, score
+    grades : `GRADES`, a row for each grader and question
+    labels, judgments, runs : `LABELS`, `JUDGMENTS`, `RUNS`
     n_runs : runs of the collection
     """
 
@@ -120,7 +177,7 @@ def search(
     labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
     rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments)
     total = int(rows["total"].iloc[0]) if len(rows) else 0
-    return Found(rows.drop(columns="total"), total, max(1, -(-total // size)))
+    return Found(ROWS.of(rows), total, max(1, -(-total // size)))
 
 
 def cell_of(label: int, relevance: int) -> Wanted:
@@ -179,11 +236,10 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
     """
     pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
     grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
-    answered = grades["grade"].ge(tau).fillna(value=False).astype(bool)
-    grades.insert(list(grades).index("grade") + 1, "answered", answered)
+    grades["answered"] = grades["grade"].ge(tau).fillna(value=False).astype(bool)
     direct = grades["question_id"].isna()
     text = stored.passage_text(snapshot, doc_id)
-    of_questions = grades[~direct].reset_index(drop=True)
+    of_questions = GRADES.of(grades[~direct].reset_index(drop=True))
     notes = []
     if text is None:
         notes.append("The passage's text is not known, only its id.")
@@ -198,9 +254,9 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
         query_text=_text(stored.query_texts(snapshot), query_id),
         text=text,
         grades=of_questions,
-        labels=grades.loc[direct, ["grader_id", "grade", "answer"]].reset_index(drop=True),
-        judgments=stored.judgments_of(snapshot, query_id, doc_id),
-        runs=stored.runs_of(snapshot, query_id, doc_id),
+        labels=LABELS.of(grades[direct].reset_index(drop=True)),
+        judgments=JUDGMENTS.of(stored.judgments_of(snapshot, query_id, doc_id)),
+        runs=RUNS.of(stored.runs_of(snapshot, query_id, doc_id)),
         n_runs=len(holdings.run_ids(snapshot)),
         notes=notes,
     )

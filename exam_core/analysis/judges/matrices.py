@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.judges.agreement import CELLS, Agreement
 from exam_core.analysis.judges.evidence import FINDS, cell_of, in_cells
+from exam_core.results import ResultTable, number, share, text
 from exam_core.store.evidence import Wanted
 
 ALL = "all"
 NAMES = {cells[0]: name for name, cells in FINDS.items() if len(cells) == 1}
 """Words for tp, fp, fn and tn."""
+MATRIX = ResultTable(
+    "agreement: cells",
+    "Cells of the graded matrix or of the 2 x 2 table, largest label and relevance first; a share of nothing is NaN",
+    text("label", "Label"),
+    text("relevance", "Judged"),
+    number("n", "Passages", unit="passages"),
+    share("of_label", "of the label", "Passages as a share of all with this label.", "share of passages"),
+    share("of_relevance", "of the judgment", "Passages as a share of all judged so.", "share of passages"),
+    text("name", "Cell", "For instance label 5, judged 3; of the 2 x 2 table, what grader and judge find."),
+)
+SUMS = ResultTable(
+    "agreement: matrix",
+    "The graded matrix or the 2 x 2 table: a row for each label, a column for each relevance (`judged 3`)",
+    text("label", "label"),
+    number("judged", "judged", "Passages with this label that are judged so.", "passages"),
+    number(ALL, ALL, "Passages with this label, however they are judged.", "passages"),
+)
 
 
 @dataclass(frozen=True)
@@ -72,15 +90,14 @@ def graded_cells(found: Agreement) -> pd.DataFrame:
 
     Returns
     -------
-    label, relevance (texts), n, of_label and of_relevance (n as a share of all passages with this label or relevance;
-    NaN without any), name ("label 5, judged 3")
+    `MATRIX`
     """
     rows = [(label, relevance, n) for label, row in found.graded.items() for relevance, n in row.items()]
-    return _shares(rows).assign(name=[f"label {label}, judged {relevance}" for label, relevance, _ in rows])
+    return _matrix(rows, [f"label {label}, judged {relevance}" for label, relevance, _ in rows])
 
 
 def binary_cells(found: Agreement) -> pd.DataFrame:
-    """The 2 x 2 table like the graded matrix; name says what grader and judge find."""
+    """The 2 x 2 table like the graded matrix."""
     labels = f"≥ {found.tau}", f"< {found.tau}"
     relevances = f"≥ {found.relevant_from}", f"< {found.relevant_from}"
     counts = found.confusion.tolist()
@@ -89,17 +106,24 @@ def binary_cells(found: Agreement) -> pd.DataFrame:
         for row, label in enumerate(labels)
         for column, relevance in enumerate(relevances)
     ]
-    return _shares(rows).assign(name=[NAMES[cell] for cell in CELLS])
+    return _matrix(rows, [NAMES[cell] for cell in CELLS])
 
 
 def with_sums(cells: pd.DataFrame) -> pd.DataFrame:
-    """Cells as a table: a row for each label and a column for each relevance, with their sums."""
+    """Cells as the table `sums_of` them."""
     labels, relevances = cells["label"].drop_duplicates(), cells["relevance"].drop_duplicates()
     table = cells.pivot(index="label", columns="relevance", values="n").loc[labels, relevances]
     table.columns = [f"judged {name}" for name in table.columns]
     table[ALL] = table.sum(axis=1)
     table.loc[ALL] = table.sum()
     return table.rename_axis("label").reset_index()
+
+
+def sums_of(cells: pd.DataFrame) -> ResultTable:
+    """`SUMS` with a column for each relevance that these cells have."""
+    named = [f"judged {name}" for name in cells["relevance"].drop_duplicates()]
+    judged = (replace(SUMS["judged"], name=name, label=name) for name in named)
+    return ResultTable(SUMS.name, SUMS.meaning, SUMS["label"], *judged, SUMS[ALL])
 
 
 def sentence(cells: pd.DataFrame) -> str:
@@ -112,12 +136,12 @@ def sentence(cells: pd.DataFrame) -> str:
     return ". ".join(rows) + "."
 
 
-def _shares(rows: list[tuple[str, str, int]]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=["label", "relevance", "n"])
+def _matrix(rows: list[tuple[str, str, int]], names: list[str]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["label", "relevance", "n"]).assign(name=names)
     for name in ("label", "relevance"):
         whole = frame.groupby(name, sort=False)["n"].transform("sum").to_numpy(float)
         frame[f"of_{name}"] = np.divide(frame["n"], whole, out=np.full(len(frame), np.nan), where=whole > 0)
-    return frame
+    return MATRIX.of(frame)
 
 
 def above(found: Agreement) -> tuple[int, int]:

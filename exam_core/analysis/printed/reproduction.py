@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from exam_core.analysis.printed import boards, tables
 from exam_core.asked import Asked, Rounded
 from exam_core.printed.figures import figures, gradings, known_collection, reason_of
 from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
 from exam_core.tables import OFFICIAL, OVERALL
@@ -26,19 +27,47 @@ from exam_core.tables import OFFICIAL, OVERALL
 GRADES, PRINT = "grades", "print"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"
 VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
-ROWS = (
-    "paper",
-    "printed_in",
-    "about",
-    "figure",
-    "printed",
-    "ours",
-    "difference",
-    "verdict",
-    "by_stated_rule",
-    "setting",
-    "reason",
-    "source",
+_EQUAL = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
+_OTHERWISE = (
+    "Equal by another rule: ours rounds to the printed digits with the tau, the label rank or the rounding of means "
+    "(4 decimals, as trec_eval prints them) of the column Setting, but not with those that the paper states (column By "
+    "the stated rule)."
+)
+_UNIT = "unit of the figure"
+ROWS = ResultTable(
+    "reproduction: rows",
+    "Printed figures beside ours",
+    text("paper", "Paper"),
+    text("printed_in", "Printed in", width="medium"),
+    text("about", "Column or table"),
+    text("figure", "Figure", width=260, pinned=True),
+    text("printed", "Printed", "As printed, with the digits of print.", width="small"),
+    number("ours", "Ours", "Computed now from what is loaded.", _UNIT, form="%.4f"),
+    number("difference", "Difference", "Ours minus printed.", _UNIT, form="%+.4f"),
+    text("verdict", "Verdict", f"{_EQUAL}\n\n{_OTHERWISE}", width=170),
+    number(
+        "by_stated_rule",
+        "By the stated rule",
+        "Ours with the tau, label rank and means that the paper states.",
+        _UNIT,
+        form="%.4f",
+    ),
+    text("setting", "Setting", "What ours was computed with."),
+    text("reason", "Known reason", width="large"),
+    text("source", "Source of the reason", width="medium"),
+)
+SUMMARY = ResultTable(
+    "reproduction: summary",
+    "For each printed column or table, how many of its figures have each verdict",
+    replace(ROWS["paper"], help="EXAM: arXiv 2402.00309. EXAM++: LLM4Eval 2024."),
+    ROWS["printed_in"],
+    ROWS["about"],
+    number("figures", "Figures", "Printed figures that can be computed from what is loaded.", "figures"),
+    number(EQUAL, "Equal", _EQUAL, "figures"),
+    number(OTHERWISE, "Equal by another rule", _OTHERWISE, "figures"),
+    number(DIFFERS, "Differ", "Ours does not round to the printed digits.", "figures"),
+    number(UNDEFINED, "Undefined", "Ours has no value.", "figures"),
+    number("largest_difference", "Largest difference", "Of ours and printed, either way.", _UNIT, form="%.4f"),
 )
 COEFFICIENTS = ("spearman", "kendall")
 BY_ROUNDING = (
@@ -74,9 +103,7 @@ class Reproduction:
     ----------
     known_as : the papers' collection that the data was recognised as; None if it is none of them
     basis : "grades" where our figures come from grades, "print" where from other printed figures
-    rows : paper, printed_in, about (the printed column or table), figure, printed (as text), ours, difference (ours -
-        printed), verdict, by_stated_rule (ours by the rule that the paper states, NaN where that is the same), setting,
-        reason and its source
+    rows : `ROWS`; by_stated_rule is NaN where the rule that the paper states is the same
     notes : what can't be computed from what is loaded, and what to add
     """
 
@@ -118,13 +145,13 @@ class Reproduction:
 
     @property
     def summary(self) -> pd.DataFrame:
-        """For each printed column or table, how many figures have each verdict, and the largest difference."""
+        """`SUMMARY`."""
         place = ["paper", "printed_in", "about"]
         counted = self.rows.groupby([*place, "verdict"], sort=False).size().unstack("verdict", fill_value=0)
         counted = counted.reindex(columns=list(VERDICTS), fill_value=0)
         counted.insert(0, "figures", counted.sum(axis=1))
         far = self.rows.assign(far=self.rows["difference"].abs()).groupby(place, sort=False)["far"].max()
-        return counted.assign(largest_difference=far).reset_index().rename_axis(columns=None)
+        return SUMMARY.of(counted.assign(largest_difference=far).reset_index().rename_axis(columns=None))
 
 
 def reproduction(
@@ -147,7 +174,7 @@ def reproduction(
     basis = figures_of(snapshot).basis
     key = known_collection(_systems(snapshot))
     if key is None:
-        return Reproduction(snapshot.collection, None, basis, pd.DataFrame(columns=list(ROWS)), [_not_known(snapshot)])
+        return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
     asked = figures()
     asked = asked[asked["collection"] == key]
     source = _Printed(snapshot) if basis == PRINT else _Graded(snapshot, bank, grader)
@@ -160,7 +187,7 @@ def reproduction(
             missing[str(error)] = missing.get(str(error), 0) + bool(str(error))
     progress(1.0)
     notes = [f"{count} more printed figures need {what}." for what, count in missing.items() if what]
-    return Reproduction(snapshot.collection, key, basis, pd.DataFrame(rows, columns=list(ROWS)), source.notes + notes)
+    return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), source.notes + notes)
 
 
 class _NotLoadedError(Exception):
@@ -335,7 +362,9 @@ def _row(figure: dict[str, Any], source: _Printed | _Graded, basis: str) -> dict
     if verdict != EQUAL and not reason:
         reason, where = reason_of(figure["collection"], figure["subject"], figure["statistic"], basis, verdict)
     values = (figure["paper"], figure["printed_in"], _about(figure, basis), _words(figure, basis), printed, ours)
-    return dict(zip(ROWS, (*values, _difference(printed, ours), verdict, stated, setting, reason, where), strict=True))
+    return dict(
+        zip(ROWS.names, (*values, _difference(printed, ours), verdict, stated, setting, reason, where), strict=True)
+    )
 
 
 def _verdict(printed: str, ours: float) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.beside.grid import GRID_FIELDS, NO_ORDER, NOT_PRINTED, Grid, styled_grid
-from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFF_FIELDS, Cutoffs, typed_rows
+from exam_core.analysis.beside.grid import GRID, NO_ORDER, NOT_PRINTED, Grid, styled_grid
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, typed_rows
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.printed.boards import boards, facts
@@ -53,9 +53,7 @@ def grid(
     notes = ["These are the figures that papers print: a cell that no printed leaderboard belongs to is undefined."]
     if not rows:
         notes = [f"Nothing of what is asked for is printed. Printed are: {'; '.join(board.title for board in known)}."]
-    return styled_grid(
-        snapshot.collection, reference, measures or names, pd.DataFrame(rows, columns=list(GRID_FIELDS)), notes
-    )
+    return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)
 
 
 def cutoffs(snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None) -> Cutoffs:
@@ -74,7 +72,7 @@ def cutoffs(snapshot: Snapshot, measure: Measure, *, bank: str | None = None, re
         many = "is printed for more than one bank" if mine else "is not printed"
         listed = "; ".join(board.title for board in known)
         raise ExamboardError(f"{what} {many} in {snapshot.collection}. Printed are: {listed}.")
-    rows = pd.DataFrame({"tau": TAUS}).reindex(columns=list(CUTOFF_FIELDS))
+    rows = pd.DataFrame({"tau": TAUS}).reindex(columns=CUTOFFS.names)
     for row, tau in enumerate(TAUS):
         found = by_tau[tau].correlation if tau in by_tau else None
         for name in (*COEFFICIENTS, "n") if found else ():

@@ -1,0 +1,152 @@
+"""Every command: where it is, and what it is for. Only what is asked for is loaded."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+
+
+class Command(NamedTuple):
+    """A command, or a group of commands.
+
+    Attributes
+    ----------
+    module : file of this folder
+    function : in it; empty for a group, which is the file's `app`
+    about : the first sentences of its help
+    """
+
+    module: str
+    function: str
+    about: str
+
+
+COMMANDS = {
+    "list": Command(
+        "reading",
+        "list_collections",
+        "The collections with their counts; one that is damaged is named, and the exit status is 1.",
+    ),
+    "leaderboard": Command(
+        "reading",
+        "leaderboard",
+        "Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.",
+    ),
+    "correlate": Command(
+        "reading",
+        "correlate",
+        "Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.",
+    ),
+    "agreement": Command(
+        "reading",
+        "agreement",
+        "Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.",
+    ),
+    "grid": Command(
+        "cutoffs",
+        "grid",
+        "Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.",
+    ),
+    "cutoffs": Command(
+        "cutoffs",
+        "cutoffs",
+        "Every tau of a measure side by side, and which to use by cross-validation over the queries.",
+    ),
+    "significance": Command(
+        "stability",
+        "significance",
+        "Which runs can be told apart: tiers, intervals of means and ranks, tests of all pairs with Holm's adjustment.",
+    ),
+    "stability": Command(
+        "stability",
+        "stability",
+        "How the ranks and the correlation change with other queries, other questions, or fewer of them.",
+    ),
+    "swaps": Command(
+        "stability",
+        "swaps",
+        "Pairs of runs that two leaderboards order differently, by how far their scores are apart.",
+    ),
+    "outliers": Command(
+        "explaining",
+        "outliers",
+        "How far each run is displaced against a reference, by every method and by all together; with --run, why.",
+    ),
+    "holes": Command(
+        "explaining",
+        "holes",
+        "Places without a grade at each depth, and the bounds of each run's score if they were filled.",
+    ),
+    "whatif": Command(
+        "explaining",
+        "whatif",
+        "The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.",
+    ),
+    "reproduce": Command(
+        "reproducing",
+        "reproduce",
+        "Every figure that the papers print of a collection, beside ours, with the known reason where they differ.",
+    ),
+    "grade": Command(
+        "grading",
+        "grade",
+        "Grade what is missing: every passage on every question of its query, or as a whole.",
+    ),
+    "jobs": Command(
+        "grading",
+        "jobs",
+        "Grading jobs of this store, newest first, with how far they are.",
+    ),
+    "doctor": Command(
+        "doctoring",
+        "doctor",
+        "Look at Python, packages, devices, memory, models, network and the store.",
+    ),
+    "simulate": Command(
+        "simulating",
+        "simulate",
+        "A collection of any size whose grades, judgments and runs are drawn from a model; by default of CAR "
+        "Y3's size.",
+    ),
+    "demo": Command(
+        "simulating",
+        "demo",
+        "Build the embedded collections: the demo and the papers' printed figures.",
+    ),
+    "import": Command(
+        "importing",
+        "",
+        "Add files to a collection.",
+    ),
+    "export": Command(
+        "exporting",
+        "",
+        "Write what a collection holds for other tools.",
+    ),
+    "bench": Command(
+        "benching",
+        "",
+        "Time Examboard beside other tools; prints JSON. Without a command: analysis.",
+    ),
+}
+
+
+def add(app: typer.Typer, name: str) -> None:
+    """Load a command, or a group, and add it to the application."""
+    found = COMMANDS[name]
+    loaded: Any = import_module(f"exam_core.cli.{found.module}")
+    if found.function:
+        app.command(name)(getattr(loaded, found.function))
+    else:
+        app.add_typer(loaded.app, name=name)
+
+
+def mention(app: typer.Typer, name: str) -> None:
+    """Add what a command is for, for the list of all: nothing is loaded."""
+    app.command(name, help=COMMANDS[name].about)(_nothing)
+
+
+def _nothing() -> None:
+    """Stands for a command in the list of all."""

@@ -1,0 +1,52 @@
+"""The result tables that the data dictionary lists: what each of them, and each of their columns, must say."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from exam_core.reports.dictionary import data_dictionary, result_tables
+from exam_core.results import ResultColumn, ResultTable
+
+TABLES = result_tables()
+IDS = [table.name for table in TABLES]
+WHOLE = ("", "%g", "%+g", "%.0f", "localized", "percent")
+"""Forms of numbers that count something, or are a share of it; decimals may be coefficients, which have no unit."""
+
+STEPS = ("tau", "tier")
+"""Numbers that name a step of a scale."""
+
+
+def counts(column: ResultColumn) -> bool:
+    """Whether a column's numbers count something or are a share of it."""
+    return column.kind in ("number", "bar") and column.form in WHOLE and column.name not in STEPS
+
+
+def test_no_two_tables_have_one_name() -> None:
+    assert [name for name, times in Counter(IDS).items() if times > 1] == []
+
+
+def test_tables_are_found_wherever_they_are_declared() -> None:
+    declared = {"leaderboard: rows", "worked example: questions", "jobs", "agreement: row"}
+    assert declared - set(IDS) == set()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=IDS)
+def test_no_two_columns_of_a_table_have_one_name(table: ResultTable) -> None:
+    assert len(set(table.names)) == len(table.names) > 0
+
+
+@pytest.mark.parametrize("table", TABLES, ids=IDS)
+def test_each_column_has_a_heading(table: ResultTable) -> None:
+    assert [column.name for column in table.columns if not column.label.strip()] == []
+
+
+@pytest.mark.parametrize("table", TABLES, ids=IDS)
+def test_each_number_that_counts_something_says_what(table: ResultTable) -> None:
+    assert [column.name for column in table.columns if counts(column) and not column.unit] == []
+
+
+@pytest.mark.parametrize("table", TABLES, ids=IDS)
+def test_the_data_dictionary_lists_each_table(table: ResultTable) -> None:
+    assert f"## {table.name}\n\n{table.meaning}.\n" in data_dictionary()
