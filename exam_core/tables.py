@@ -191,7 +191,9 @@ QUESTIONS = Table(
         Column("gold_answers", "texts", "answer key", nullable=True),
         Column("weight", "number", "1 unless somebody weighs the questions"),
         Column("enabled", "flag", "a question that is off does not count"),
-        Column("importance", "text", "vital or okay, for nuggets", nullable=True),
+        Column(
+            "importance", "text", "vital, okay or avoid, for nuggets; other words as a file has them", nullable=True
+        ),
         _EXTRA,
     ),
 )
@@ -288,6 +290,11 @@ UNGRADED, UNREADABLE = -128, -127
 """What an array of grades holds where there is none: never graded, or an answer that can't be read.
 
 Both are below every tau."""
+
+VITAL, OKAY, OTHER, AVOID = 2, 1, 0, -1
+"""What an array of importances holds: a question of no importance is vital, one of any other word is neither.
+
+A nugget to avoid counts nowhere. The others are twice their weight in a weighted score."""
 
 SMALLEST_GRADE, LARGEST_GRADE = UNREADABLE + 1, 127
 """What a grade or a relevance can be: a grade has one byte, and its two smallest values say that there is none."""

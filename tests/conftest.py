@@ -19,6 +19,7 @@ from hypothesis import settings
 
 from exam_core.actions.demo import build_demo
 from exam_core.actions.importing import (
+    import_assignments,
     import_bank,
     import_labels,
     import_leaderboard,
@@ -99,6 +100,13 @@ def dl19_store(once: Once, shared_data: Path) -> Path:
         import_leaderboard(Store(folder), "dl19", OFFICIAL, name="official")
 
     return once("dl19", fill)
+
+
+@pytest.fixture(scope="session")
+def rag24_store(once: Once, shared_data: Path) -> Path:
+    """A store with the nugget assignments of one system of the RAG track; only for tests that read."""
+    path = shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz"
+    return once("rag24", lambda folder: import_assignments(Store(folder), "rag24", path))
 
 
 @pytest.fixture(scope="session")

@@ -84,6 +84,11 @@ COMMANDS = {
         "whatif",
         "The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.",
     ),
+    "nuggets": Command(
+        "nuggets",
+        "nuggets",
+        "The six nugget scores of each run: vital, weighted and all nuggets, strict and with partial support as half.",
+    ),
     "reproduce": Command(
         "reproducing",
         "reproduce",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.measures.words import Words, pack
-from exam_core.tables import UNGRADED
+from exam_core.tables import UNGRADED, VITAL
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -42,6 +42,7 @@ class Gradebook:
     ungraded_pairs : distinct passages of a query within depth that were never graded
     ungraded_queries : queries of the bank or the collection of which nothing was graded; not among the Q
     depth : K as asked for; None if rankings are uncut
+    importance : (Q, S) VITAL, OKAY, OTHER or AVOID; for nugget scores only. None where all questions are vital
     """
 
     run_ids: list[str]
@@ -57,6 +58,7 @@ class Gradebook:
     ungraded_pairs: int
     ungraded_queries: list[str]
     depth: int | None
+    importance: Labels | None = None
 
     @property
     def has_questions(self) -> bool:
@@ -89,6 +91,13 @@ class Gradebook:
     def labellings(self) -> dict[Any, Any]:
         """Labels that were asked for, kept by `marks.labelling`."""
         return {}
+
+    def important(self, importance: int) -> Bools:
+        """(Q, S) the enabled questions of an importance."""
+        if self.importance is None:
+            return self.enabled if importance == VITAL else np.zeros_like(self.enabled)
+        found: Bools = self.enabled & (self.importance == importance)
+        return found
 
     def labels(self, label_rank: int = 1) -> Labels:
         """(P,) each passage's label: its N-th best grade over the enabled questions.

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures.gradebook import Floats, Gradebook, Ints, Labels
+from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints, Labels
 from exam_core.measures.words import HIGHEST_TAU, PADDING, UInts
 
 CHUNK = 10
@@ -174,6 +174,17 @@ class Marks:
     def answers(self, depth: int | None, tau: int, question: int) -> npt.NDArray[np.bool_]:
         """(R, Q) whether the passages within depth answer a question, by its column."""
         return self.book.words.has(self._union(depth), tau, question) & self.book.enabled[self.queries, question]
+
+    def reaching(self, depth: int | None, grade: int, wanted: Bools) -> Ints:
+        """(R, Q) number of the wanted questions on which a passage within depth has at least a grade.
+
+        Parameters
+        ----------
+        wanted : (Q, S) of all queries of the gradebook
+        """
+        columns = self.book.words.columns(wanted[self.queries])
+        found: Ints = self.book.words.count(self._union(depth), grade, columns[:, None]).astype(np.int64)
+        return found
 
     def grades_at(self, place: int) -> Labels:
         """(R, Q, S) grades of the passage at a place; negative where there is none or the question is off."""

@@ -20,7 +20,7 @@ from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
 from exam_core.store.names import page_sql
 from exam_core.store.pairs import ASKED
 from exam_core.store.snapshot import Snapshot
-from exam_core.tables import UNREADABLE
+from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 
 _ALL = 2**31 - 1
 _BATCH = 500_000
@@ -42,6 +42,7 @@ class Cells:
     questions : names of each unit's questions, in the order of their slots; none for labels
     grades : (P, S) UNGRADED where there is no grade, UNREADABLE where it is null
     enabled, weights : (Q, S) of the questions; a question without a weight weighs 1
+    importance : (Q, S) VITAL, OKAY, OTHER or AVOID; None where all questions are vital
     slots : (K, R, Q) index of a pair, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
     ungraded_pairs : distinct passages of a unit within depth that were never graded
@@ -55,6 +56,7 @@ class Cells:
     grades: npt.NDArray[np.int8]
     enabled: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.float64]
+    importance: npt.NDArray[np.int8] | None
     runs: list[str]
     slots: npt.NDArray[np.int32]
     missing: npt.NDArray[np.int64]
@@ -72,8 +74,10 @@ SELECT unit, page FROM (
     SELECT query_id FROM grades UNION SELECT query_id FROM judgments UNION SELECT query_id FROM questions
 )
 """
-_BANK = """
-SELECT question_id, query_id, enabled, coalesce(weight, 1) AS weight, coalesce(facet.unit, query_id) AS unit
+_BANK = f"""
+SELECT question_id, query_id, enabled, coalesce(weight, 1) AS weight, coalesce(facet.unit, query_id) AS unit,
+    CASE coalesce(importance, 'vital') WHEN 'vital' THEN {VITAL} WHEN 'okay' THEN {OKAY} WHEN 'avoid' THEN {AVOID}
+        ELSE {OTHER} END::TINYINT AS importance
 FROM questions LEFT JOIN facet
     ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
 WHERE bank_id = $bank AND version = $version
@@ -89,7 +93,7 @@ _UNIT_CODE = """
 SELECT unit, (row_number() OVER (ORDER BY unit) - 1)::INTEGER AS unit_code FROM (SELECT DISTINCT unit FROM {asked})
 """
 _SLOT = """
-SELECT question_id, query_id, unit_code, enabled, weight,
+SELECT question_id, query_id, unit_code, enabled, weight, importance,
     (row_number() OVER (PARTITION BY unit_code ORDER BY question_id) - 1)::INTEGER AS slot
 FROM bank JOIN unit_code USING (unit)
 """
@@ -179,7 +183,7 @@ def read_cells(
         graded = np.unique(pair_unit)
         names = [units[unit] for unit in graded]
         pair_unit = np.searchsorted(graded, pair_unit).astype(np.int32)
-        questions, enabled, weights = _questions(run, graded) if bank else _no_questions(len(graded))
+        asked_of = _questions(run, graded) if bank else _no_questions(len(graded))
         run.take("unit", {"unit": pa.array(names, pa.string()), "unit_code": np.arange(len(names), dtype=np.int32)})
         run.take("pair", {"unit_code": pair_unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
         runs, missing, places = _rankings(run, len(names), depth, order)
@@ -187,10 +191,11 @@ def read_cells(
             units=names,
             docs=docs,
             pair_unit=pair_unit,
-            questions=questions,
-            grades=np.ascontiguousarray(grades[:, : enabled.shape[1]]),
-            enabled=enabled,
-            weights=weights,
+            questions=asked_of.names,
+            grades=np.ascontiguousarray(grades[:, : asked_of.enabled.shape[1]]),
+            enabled=asked_of.enabled,
+            weights=asked_of.weights,
+            importance=asked_of.importance,
             runs=runs,
             slots=places.slots,
             missing=missing,
@@ -211,26 +216,36 @@ def _grades(run: _Runner, *, has_questions: bool) -> tuple[npt.NDArray[np.int32]
     return grid.pairs()
 
 
-def _questions(
-    run: _Runner, graded: npt.NDArray[np.int32]
-) -> tuple[list[list[str]], npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """Names, switches and weights of the graded units' questions."""
-    rows = run("SELECT question_id, unit_code, slot, enabled, weight FROM slot ORDER BY unit_code, slot")
+@dataclass(frozen=True)
+class _Questions:
+    """The questions of units: see `Cells`."""
+
+    names: list[list[str]]
+    enabled: npt.NDArray[np.bool_]
+    weights: npt.NDArray[np.float64]
+    importance: npt.NDArray[np.int8] | None = None
+
+
+def _questions(run: _Runner, graded: npt.NDArray[np.int32]) -> _Questions:
+    """Names, switches, weights and importances of the graded units' questions."""
+    rows = run("SELECT question_id, unit_code, slot, enabled, weight, importance FROM slot ORDER BY unit_code, slot")
     rows = rows.filter(np.isin(rows["unit_code"].to_numpy(), graded))
     slot = rows["slot"].to_numpy()
     unit = np.searchsorted(graded, rows["unit_code"].to_numpy())
     shape = len(graded), int(slot.max(initial=0)) + 1
-    enabled, weights = np.zeros(shape, bool), np.ones(shape)
+    enabled, weights, importance = np.zeros(shape, bool), np.ones(shape), np.full(shape, VITAL, np.int8)
     enabled[unit, slot] = rows["enabled"].to_numpy()
     weights[unit, slot] = rows["weight"].to_numpy()
+    importance[unit, slot] = rows["importance"].to_numpy()
     names = rows["question_id"].to_pylist()
     ends = np.append(np.flatnonzero(slot == 0), len(names)).tolist()
-    return [names[start:end] for start, end in pairwise(ends)], enabled, weights
+    listed = [names[start:end] for start, end in pairwise(ends)]
+    return _Questions(listed, enabled, weights, None if (importance == VITAL).all() else importance)
 
 
-def _no_questions(units: int) -> tuple[list[list[str]], npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+def _no_questions(units: int) -> _Questions:
     """Labels: one slot that counts, and no names."""
-    return [], np.ones((units, 1), bool), np.ones((units, 1))
+    return _Questions([], np.ones((units, 1), bool), np.ones((units, 1)))
 
 
 def _rankings(

@@ -37,3 +37,72 @@ def test_assignments_are_imported_with_what_is_odd_about_them(examboard: Any, tm
             "count as not found.",
         ],
     )
+
+
+@pytest.fixture
+def assigned(examboard: Any, tmp_path: Path, file: Path) -> Path:
+    """A store with one answer: its vital nugget is supported, of the okay one the label can't be read."""
+    store = tmp_path / "store"
+    examboard(store, "import", "assignments", file, "--collection", "c")
+    return store
+
+
+def test_nuggets_answers_with_scores_and_what_is_dirty(examboard: Any, assigned: Path) -> None:
+    answer = json.loads(examboard(assigned, "nuggets", "c", "--format", "json").out)
+    assert {name: answer[name] for name in ("collection", "bank", "grader", "depth")} == {
+        "collection": "c",
+        "bank": "nuggets",
+        "grader": "nuggetizer",
+        "depth": 20,
+    }
+    # One vital nugget of one; of 1 + 1/2 the 1; of two nuggets one.
+    scores = {"vital": 1.0, "weighted": 1 / 1.5, "all": 0.5}
+    (row,) = answer["rows"]
+    for name, score in scores.items():
+        assert row[f"{name}_score"] == row[f"strict_{name}_score"] == pytest.approx(score, abs=1e-15)
+    assert {name: row[name] for name in ("run_id", "n_queries", "support", "unread")} == {
+        "run_id": "a",
+        "n_queries": 1,
+        "support": 1,
+        "unread": 1,
+    }
+    assert answer["dirty"] == [{"run_id": "a", "label": "failed", "n": 1}]
+    assert answer["notes"] == ["1 label none of the three: not found, and listed as dirty."]
+    assert "queries" not in answer
+
+
+def test_scores_of_each_query_are_listed_where_they_are_asked_for(examboard: Any, assigned: Path) -> None:
+    answer = json.loads(examboard(assigned, "nuggets", "c", "--per-query", "--format", "json").out)
+    assert [(row["run_id"], row["query_id"], row["all_score"]) for row in answer["queries"]] == [("a", "q", 0.5)]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "latex"])
+@pytest.mark.parametrize("options", [[], ["--per-query"]], ids=["runs", "queries"])
+def test_nuggets_are_shown_in_every_format(examboard: Any, assigned: Path, form: str, options: list[str]) -> None:
+    done = examboard(assigned, "nuggets", "c", *options, "--format", form)
+    assert (done.status, done.err, "0.667" in done.out or "0.6666" in done.out) == (0, "", True)
+    assert ("failed" in done.out) == (form == "table")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "said"),
+    [
+        (["nuggets", "car-y3-published"], 2, "car-y3-published has no grades."),
+        (["nuggets", "demo"], 2, "There is more than one bank; choose with --bank: open, manual"),
+        (["nuggets", "demo", "--bank", "open", "--depth", "0"], 2, "--depth 0: rankings are cut at"),
+    ],
+    ids=["print", "two banks", "depth"],
+)
+def test_what_has_no_nugget_scores_is_said_in_a_sentence(
+    examboard: Any, demo_store: Path, asked: list[str], status: int, said: str
+) -> None:
+    done = examboard(demo_store, *asked)
+    assert (done.status, done.out, said in done.err) == (status, "", True)
+
+
+def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(examboard: Any, demo_store: Path) -> None:
+    answer = json.loads(examboard(demo_store, "nuggets", "demo", "--bank", "open", "--format", "json").out)
+    assert answer["notes"][:2] == [
+        "lexical.pourpre-idf grades from 0 to 5: a nugget is supported from grade 2 on, and in part at grade 1.",
+        "The bank says of no question whether it is vital, so all are.",
+    ]

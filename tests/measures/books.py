@@ -24,6 +24,7 @@ def book_of(
     *,
     direct: bool = False,
     weights: npt.ArrayLike | None = None,
+    importance: npt.ArrayLike | None = None,
 ) -> Gradebook:
     """A gradebook from nested lists, slots by run, query and place; names are made up."""
     on, places = np.array(enabled, bool), np.moveaxis(np.array(slots, np.int32), 2, 0)
@@ -43,6 +44,7 @@ def book_of(
         ungraded_pairs=0,
         ungraded_queries=[],
         depth=len(places),
+        importance=None if importance is None else np.array(importance, np.int8),
     )
 
 

@@ -74,4 +74,5 @@ def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1
         questions=enabled,
         tau=tau,
         weights=dict(enumerate(book.weights[query].tolist())),
+        importance={} if book.importance is None else dict(enumerate(book.importance[query].tolist())),
     )

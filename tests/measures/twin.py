@@ -32,7 +32,8 @@ class Case:
     """What one run returned for one query, and what is known of the query's passages.
 
     `ranking` lists passages, best first. `grades` holds, for each graded passage, its readable grades by
-    enabled question; `labels` the label of each passage that has one. `questions` are the enabled ones.
+    enabled question; `labels` the label of each passage that has one. `questions` are the enabled ones; one that
+    `importance` does not name is vital.
     """
 
     ranking: list[Any]
@@ -41,6 +42,7 @@ class Case:
     questions: set[Any]
     tau: int
     weights: dict[Any, float] = field(default_factory=dict)
+    importance: dict[Any, int] = field(default_factory=dict)
 
     @cached_property
     def relevant(self) -> set[Any]:

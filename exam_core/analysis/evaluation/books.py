@@ -110,4 +110,5 @@ def _arrays(cells: Cells, depth: int | None) -> Gradebook:
         ungraded_pairs=cells.ungraded_pairs,
         ungraded_queries=cells.ungraded_units,
         depth=depth,
+        importance=cells.importance,
     )

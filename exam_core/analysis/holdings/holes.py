@@ -101,7 +101,7 @@ def holes(
     bound fills each with the passage that serves the run best, every hole with another one, while passages without a
     grade that the run does not return down to that depth stay worth nothing:
 
-    - Cover, wCover: it answers every question. One hole is enough for 1
+    - Cover, wCover, nugget scores: it answers every question. One hole is enough for 1
     - nCover, StRecall, ERR_IA: it answers what is answerable, or everything where nothing is
     - P, RR, R, Success, Judged, SetP, SetR, SetF: every hole is relevant; it counts among a query's relevant passages
     - AP, Rprec: the first j holes are relevant, for the best j. More need not be better, because the sum is divided
