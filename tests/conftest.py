@@ -117,7 +117,7 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def nrp_store(once: Once, shared_data: Path) -> Path:
-    """A store with the NRP paper's released ranks, orders, judgments and a run, as `clef21`; only for tests that read."""
+    """A store with the NRP paper's ranks, orders, judgments and a run, as `clef21`; only for tests that read."""
 
     def fill(folder: Path) -> None:
         store, data = Store(folder), shared_data / "data/nrp"

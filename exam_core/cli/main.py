@@ -15,6 +15,7 @@ from exam_core.cli import (
     doctoring,
     explaining,
     exporting,
+    generated,
     grading,
     importing,
     reading,
@@ -49,6 +50,10 @@ app.command()(stability.swaps)
 app.command()(explaining.outliers)
 app.command()(explaining.holes)
 app.command()(explaining.whatif)
+app.command()(generated.nrp)
+app.command("nrp-expert")(generated.nrp_expert)
+app.command("nrp-rankers")(generated.nrp_rankers)
+app.command("nrp-rank")(generated.nrp_rank)
 app.command()(reproducing.reproduce)
 app.command()(grading.grade)
 app.command()(grading.jobs)
