@@ -16,7 +16,7 @@ import typer
 from exam_core import actions
 from exam_core.actions import VERBS
 from exam_core.cli.commands import COMMANDS
-from exam_core.cli.tree import application
+from exam_core.cli.main import application
 from exam_core.store import Store
 
 ROOT = Path(__file__).parents[1]

@@ -1,5 +1,5 @@
 """The whole command line, for those who read it: tests and documents."""
 
-from exam_core.cli.tree import application
+from exam_core.cli.main import application
 
 app = application()
