@@ -242,7 +242,7 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
     if graded := [str(one) for one in measures if one.info.of_grades and not one.info.tau_applies]:
         notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
     if others := [str(one) for one in measures if not one.info.of_grades]:
-        notes.append(f"{', '.join(others)} looks at no grades: it has a row of its own, without a grader and a tau.")
+        notes.append(f"Measures that look at no grades have rows without a grader and a tau: {', '.join(others)}.")
     direct = [str(choice.grading.grader) for choice in choices if choice.of_grades and choice.grading.is_direct]
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
     if direct and asking:
