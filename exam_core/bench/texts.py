@@ -45,8 +45,8 @@ def benchmark(
 
     Returns
     -------
-    sizes; by measure, each computed once, `seconds` and `processor_s`, which other work on the machine doesn't lengthen;
-    `variability_s`, median of several rounds
+    sizes; by measure, each computed once, `seconds` and `processor_s`, which other work on the machine doesn't
+    lengthen; `variability_s`, median of several rounds
     """
     sides = generated(topics, systems, seed)
     load, seconds, processor = os.getloadavg()[0], {}, {}
