@@ -114,14 +114,15 @@ class ResultTable:
 
         Parameters
         ----------
-        rows : a frame with these columns and perhaps others, columns by name, or rows of values in this order
+        rows : a frame with these columns and perhaps others, columns by name (NaN where one is missing), or rows of
+            values in this order
         """
         import pandas as pd
 
         if isinstance(rows, pd.DataFrame):
             return rows[self.names]
         if isinstance(rows, Mapping):
-            return pd.DataFrame(dict(rows))[self.names]
+            return pd.DataFrame(dict(rows)).reindex(columns=self.names)
         return pd.DataFrame(list(rows), columns=self.names)
 
     def changed(self, **changes: Mapping[str, Any]) -> ResultTable:

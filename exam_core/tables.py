@@ -236,6 +236,19 @@ CONFUSIONS = Table(
         Column("source", "text", "where it is printed"),
     ),
 )
+SCORES = Table(
+    "scores",
+    "What methods over texts make of a run and a query",
+    ("method", "run_id", "query_id"),
+    (
+        Column("method", "text", "the method with what it was made by, for instance NRP(ranker=monot5)"),
+        Column("run_id", "text", "what was scored: a run, or the answers of a system to a prompt"),
+        _QUERY,
+        Column("value", "number", "null where the method has none", nullable=True),
+        Column("parts", "json", "what the value is made of; each method says of what", nullable=True),
+        _EXTRA,
+    ),
+)
 
 TABLES: dict[str, Table] = {
     table.name: table
@@ -249,14 +262,29 @@ TABLES: dict[str, Table] = {
         GRADES,
         LEADERBOARDS,
         CONFUSIONS,
+        SCORES,
     )
 }
+
+LATER = ("scores",)
+"""Tables that files of earlier versions don't have: they are read as if these were empty."""
 
 OFFICIAL = "official"
 """Name of the human judgments, and of the leaderboard that others are compared with."""
 
 OVERALL = "_overall_"
 """Name of the row that unites all systems in a printed leaderboard; no system."""
+
+
+def answer_id(system: str, query_id: str, prompt: str, sample: int) -> str:
+    """The passage that a generated answer is stored as, named as the NRP paper's released data name answers."""
+    return f"{system.replace('/', '_')}_{query_id}_{prompt}_{sample}"
+
+
+def answers_run(system: str, prompt: str) -> str:
+    """The run that holds a system's answers to a prompt."""
+    return f"{system} {prompt}"
+
 
 UNGRADED, UNREADABLE = -128, -127
 """What an array of grades holds where there is none: never graded, or an answer that can't be read.

@@ -23,6 +23,10 @@ from exam_core.actions.importing import (
     import_bank,
     import_labels,
     import_leaderboard,
+    import_orders,
+    import_qrels,
+    import_ranks,
+    import_run,
     import_workbench,
 )
 from exam_core.store import Store
@@ -117,6 +121,21 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
             import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
 
     return once("dl19-full", fill)
+
+
+@pytest.fixture(scope="session")
+def nrp_store(once: Once, shared_data: Path) -> Path:
+    """A store with the NRP paper's released ranks, orders, judgments and a run, as `clef21`; only to be read."""
+
+    def fill(folder: Path) -> None:
+        store, data = Store(folder), shared_data / "data/nrp"
+        import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
+        import_orders(store, "clef21", data / "expert_rankings.csv")
+        import_run(store, "clef21", data / "colbertv2.0.run.gz")
+        for name, file in (("relevance", "qrels"), ("readability", "qreadability"), ("credibility", "qcredibility")):
+            import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
+
+    return once("clef21", fill)
 
 
 @pytest.fixture(scope="session")

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from exam_core.actions.grading import prepare_job as prepare_job
     from exam_core.actions.grading import run_job as run_job
     from exam_core.actions.importing import Imported as Imported
+    from exam_core.actions.importing import import_answers as import_answers
     from exam_core.actions.importing import import_assignments as import_assignments
     from exam_core.actions.importing import import_bank as import_bank
     from exam_core.actions.importing import import_labels as import_labels
     from exam_core.actions.importing import import_leaderboard as import_leaderboard
+    from exam_core.actions.importing import import_orders as import_orders
     from exam_core.actions.importing import import_qrels as import_qrels
+    from exam_core.actions.importing import import_ranks as import_ranks
     from exam_core.actions.importing import import_responses as import_responses
     from exam_core.actions.importing import import_run as import_run
     from exam_core.actions.importing import import_shared as import_shared
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from exam_core.actions.jobs import stop_job as stop_job
     from exam_core.actions.planning import Plan as Plan
     from exam_core.actions.planning import plan_job as plan_job
+    from exam_core.actions.ranking import rank_answers as rank_answers
     from exam_core.actions.simulating import simulate as simulate
     from exam_core.actions.undoing import undo_import as undo_import
     from exam_core.actions.uploading import UPLOAD_KINDS as UPLOAD_KINDS
@@ -51,10 +55,11 @@ VERBS = {
     "demo": "build_demo",
     "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",
-    "importing": "Imported import_assignments import_bank import_labels import_leaderboard import_qrels "
-    "import_responses import_run import_shared import_topics import_workbench",
+    "importing": "Imported import_answers import_assignments import_bank import_labels import_leaderboard "
+    "import_orders import_qrels import_ranks import_responses import_run import_shared import_topics import_workbench",
     "jobs": "repeat_job start_job stop_job",
     "planning": "Plan plan_job",
+    "ranking": "rank_answers",
     "simulating": "simulate",
     "undoing": "undo_import",
     "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "

@@ -7,13 +7,14 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import few_answered
+from exam_core.analysis.generated.ranked import nrp_scores
 from exam_core.asked import Parts
 from exam_core.demo.embedded import DATA, PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError, visible
@@ -22,6 +23,8 @@ from exam_core.formats.extra import encode_extra
 from exam_core.formats.lines import file_hash
 from exam_core.formats.nuggets import BANK_ID as NUGGET_BANK
 from exam_core.formats.nuggets import GRADER_ID as NUGGETIZER
+from exam_core.formats.orders import METHOD as ORDER
+from exam_core.formats.ranks import RankedAnswer
 from exam_core.formats.reading import fault_of_id
 from exam_core.formats.registry import reader
 from exam_core.formats.responses import Response
@@ -354,6 +357,59 @@ def _pieces(response: Response, parts: Parts) -> list[_Piece]:
         _Piece(doc_id, piece, rank, encode_extra({"sentences": told} if told else None))
         for rank, ((doc_id, piece), told) in enumerate(zip(cut, said, strict=True), 1)
     ]
+
+
+def import_answers(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
+
+    A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
+    """
+    reading = reader("answers", path)(path, progress=progress)
+    names = list(dict.fromkeys(reading.frames["rankings"]["run_id"]))
+    owns = [("rankings", name) for name in names]
+    return _commit(store, collection, path, reading, source=f"answers:{_file_name(path)}", owns=owns)
+
+
+def import_ranks(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    ranker: str | None = None,
+    rank_base: int | None = None,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
+
+    Parameters
+    ----------
+    ranker : by default as the file's column of scores names it (`monot5_score`)
+    rank_base : where ranks of a column `rank` start; a column that says it (`rank_zero_based`) needs none
+    """
+    if rank_base not in (None, 0, 1):
+        raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
+    found = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
+    ranker = ranker or found.ranker
+    if ranker is None:
+        raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
+    _refuse_blank("--ranker", ranker)
+    reading = _ranks_reading(found.answers, ranker, found.notes)
+    return _commit(store, collection, path, reading, source=f"ranks:{ranker}:{_file_name(path)}")
+
+
+def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
+    """Ranks as rows of `scores`, which say by which ranker."""
+    columns = [field.name for field in fields(RankedAnswer)]
+    frame = pd.DataFrame([[getattr(one, name) for name in columns] for one in answers], columns=columns)
+    scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
+    counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
+    return Reading({"scores": scores}, counts=counts, notes=notes)
+
+
+def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import orders of answers by an expert and a ranker, to tell how well they agree."""
+    reading = reader("orders", path)(path, progress=progress)
+    return _commit(store, collection, path, reading, source="orders:", owns=[("scores", ORDER)])
 
 
 def _about_tokens(text: str) -> int:

@@ -49,6 +49,9 @@ _IMPORTS: dict[str, Callable[..., Imported]] = {
     "topics": importing.import_topics,
     "leaderboard": importing.import_leaderboard,
     "workbench": importing.import_workbench,
+    "answers": importing.import_answers,
+    "ranks": importing.import_ranks,
+    "orders": importing.import_orders,
 }
 
 

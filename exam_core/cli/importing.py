@@ -167,6 +167,50 @@ def assignments(
 
 
 @app.command()
+def answers(file: Source, collection: Into) -> None:
+    """Generated answers (JSON lines or CSV: system, prompt, query_id, sample, answer), a run for system and prompt.
+
+    Example: examboard import answers answers.jsonl --collection clef21
+    """
+    with _reading("answers", collection, file) as ((path,), progress):
+        done = actions.import_answers(open_store(), collection, path, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def ranks(
+    file: Source,
+    collection: Into,
+    ranker: Annotated[
+        str | None, typer.Option(help="What ranked the answers; by default as its column says, monot5_score.")
+    ] = None,
+    rank_base: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Where ranks start, if the column is named rank alone.")
+    ] = None,
+) -> None:
+    """Ranks of generated answers among documents (CSV: system, prompt, qid, answer_number, rank_zero_based, ...).
+
+    Example: examboard import ranks nrp_ranks.csv.gz --collection clef21 --ranker monot5
+    """
+    with _reading("ranks", collection, file) as ((path,), progress):
+        done = actions.import_ranks(
+            open_store(), collection, path, ranker=ranker, rank_base=rank_base, progress=progress
+        )
+    print_imported(done)
+
+
+@app.command()
+def orders(file: Source, collection: Into) -> None:
+    """Orders of answers by a ranker and by an expert (CSV: task_id, query, two orders, best first).
+
+    Example: examboard import orders expert_rankings.csv --collection clef21
+    """
+    with _reading("orders", collection, file) as ((path,), progress):
+        done = actions.import_orders(open_store(), collection, path, progress=progress)
+    print_imported(done)
+
+
+@app.command()
 def duckdb(file: Source) -> None:
     """Every collection of a file that `export duckdb` wrote.
 

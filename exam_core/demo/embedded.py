@@ -7,3 +7,4 @@ from exam_core.printed import PUBLISHED as PUBLISHED
 DATA = PUBLISHED.parent
 TOPICS = DATA / "demo" / "topics"
 NUGGETS = DATA / "demo" / "nuggets"
+ANSWERS = DATA / "demo" / "answers.jsonl"

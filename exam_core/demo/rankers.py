@@ -9,7 +9,8 @@ import numpy.typing as npt
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
-from exam_core.texts.words import STOP_WORDS, stem, words
+from exam_core.texts.rankers import K1, B, bm25_idf, saturated, terms
+from exam_core.texts.words import STOP_WORDS, words
 
 Floats = npt.NDArray[np.float64]
 Ranker = Callable[[str], Floats]
@@ -18,20 +19,16 @@ Ranker = Callable[[str], Floats]
 SEED = 20_19
 
 
-def _tokens(text: str) -> list[str]:
-    return [stem(word) for word in words(text) if word not in STOP_WORDS]
-
-
 class Bm25:
     """Okapi BM25 over stemmed words."""
 
-    def __init__(self, texts: Sequence[str], k1: float = 1.2, b: float = 0.75) -> None:
-        self.vectorizer = CountVectorizer(tokenizer=_tokens, lowercase=False, token_pattern=None)
+    def __init__(self, texts: Sequence[str], k1: float = K1, b: float = B) -> None:
+        self.vectorizer = CountVectorizer(tokenizer=terms, lowercase=False, token_pattern=None)
         self.counts = self.vectorizer.fit_transform(texts).toarray().astype(float)
         lengths = self.counts.sum(axis=1, keepdims=True)
         found = (self.counts > 0).sum(axis=0)
-        self.idf = np.log(1 + (len(texts) - found + 0.5) / (found + 0.5))
-        self.weights = self.counts * (k1 + 1) / (self.counts + k1 * (1 - b + b * lengths / lengths.mean()))
+        self.idf = bm25_idf(len(texts), found)
+        self.weights = saturated(self.counts, lengths, lengths.mean(), k1, b)
 
     def score(self, query: Floats) -> Floats:
         """Score of every passage for a query given as term weights."""
@@ -62,7 +59,7 @@ def _cosine(texts: Sequence[str], **options: object) -> Ranker:
 
 
 def _lsa(texts: Sequence[str], dimensions: int) -> Ranker:
-    vectorizer = TfidfVectorizer(tokenizer=_tokens, lowercase=False, token_pattern=None, sublinear_tf=True)
+    vectorizer = TfidfVectorizer(tokenizer=terms, lowercase=False, token_pattern=None, sublinear_tf=True)
     svd = TruncatedSVD(dimensions, random_state=SEED, algorithm="arpack")
     matrix = svd.fit_transform(vectorizer.fit_transform(texts))
     matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)

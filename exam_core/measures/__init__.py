@@ -80,10 +80,16 @@ class Measure:
         return cls(name, int(depth) if depth else None, _options(info, text, options))
 
     @classmethod
-    def at(cls, name: str, depth: int | None) -> Measure:
-        """The measure of the first `depth` passages, or of all that is read where it takes no @k; options as usual."""
+    def at(cls, name: str, depth: int | None, options: Any = None) -> Measure:
+        """The measure of the first `depth` passages, or of all that is read where it takes no @k.
+
+        Parameters
+        ----------
+        options : None takes those that are usual, where there are some
+        """
         info = MEASURES[name]
-        return cls(name, None if info.cut == "none" else depth, info.options() if info.options else None)
+        usual = info.options() if info.options else None
+        return cls(name, None if info.cut == "none" else depth, options or usual)
 
     @property
     def info(self) -> MeasureInfo:

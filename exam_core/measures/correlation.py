@@ -1,4 +1,7 @@
-"""Rank correlations of leaderboards: many boards at once, or one."""
+"""Rank correlations of leaderboards: many boards at once, or one.
+
+Rank-biased overlap of any two rankings, in all its variants, is in `exam_core.measures.rbo`.
+"""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ class MeasureInfo:
     A measure of texts has `compute(sides, options)` (`exam_core.measures.texts`) and gives (R, Q) values, NaN where a
     query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
     `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`.
+    `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
     """
 
     name: str
@@ -39,6 +40,12 @@ class MeasureInfo:
     tau_applies: bool = True
     overall: Callable[..., Floats] | None = None
     options: type | None = None
+    pooled: Callable[..., Floats | None] | None = None
+
+    @property
+    def of_grades(self) -> bool:
+        """Whether it looks at grades or judgments, so that tau, label rank and graders mean something."""
+        return self.of in ("questions", "labels")
 
     @property
     def spelling(self) -> str:

@@ -49,9 +49,10 @@ _COMPARED = {
     "passages": ("text_hash", "!="),
     "rankings": ("score", "!="),
     "judgments": ("relevance", "!="),
-    # No grade says that the answer can't be read; in other tables null contradicts nothing.
+    # No grade says that the answer can't be read, no value that there is none; elsewhere null contradicts nothing.
     "grades": ("grade", "IS DISTINCT FROM"),
     "leaderboards": ("score", "!="),
+    "scores": ("value", "IS DISTINCT FROM"),
 }
 """What two imports must not say differently of one key: the column, and what differing means."""
 

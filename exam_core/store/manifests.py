@@ -30,6 +30,7 @@ ID_COLUMN = {
     "grades": "grader_id",
     "leaderboards": "leaderboard_id",
     "confusions": "confusion_id",
+    "scores": "method",
 }
 """The column by which an import can own rows: a run file owns its runs, a qrels file its judgments."""
 

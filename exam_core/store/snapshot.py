@@ -16,7 +16,7 @@ from exam_core.errors import SHOWN, StoreError
 from exam_core.store.files import damage
 from exam_core.tables import TABLES
 
-OF_RUNS = ("rankings", "leaderboards")
+OF_RUNS = ("rankings", "leaderboards", "scores")
 """Tables whose rows are about a run."""
 SQL_TYPE = {
     "text": "VARCHAR",

@@ -24,7 +24,7 @@ from exam_core.store.locking import locked
 from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
 from exam_core.store.snapshot import SQL_TYPE, Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
-from exam_core.tables import TABLES
+from exam_core.tables import LATER, TABLES
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
@@ -242,11 +242,16 @@ class Store:
         if collection not in self.collections():
             raise _unknown_collection(collection, self.collections())
         schema = f"shared.{identifier(collection)}"
-        tables = {name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}" for name, table in TABLES.items()}
         with self._connection.cursor() as cursor:
+            there = _tables_in(cursor, collection)
+            tables = {
+                name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}"
+                for name, table in TABLES.items()
+                if name in there or name not in LATER
+            }
             try:
                 about = cursor.execute(f"SELECT fingerprint, graders, sources FROM {schema}._about").fetchone()
-                wrong = [name for name in TABLES if not _is_table(cursor, schema, name)]
+                wrong = [name for name in tables if not _is_table(cursor, schema, name)]
                 graders, sources = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [])
             except (duckdb.Error, ValueError, TypeError):
                 about, wrong = None, []
@@ -259,6 +264,14 @@ class Store:
         snapshot = Snapshot(collection, str(about[0]), self._connection, tables, graders, sources)
         self._snapshots[collection] = snapshot
         return snapshot
+
+
+def _tables_in(cursor: duckdb.DuckDBPyConnection, collection: str) -> set[str]:
+    """Names of the tables that an exported file has of a collection."""
+    found = cursor.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'shared' AND schema_name = ?", [collection]
+    )
+    return {name for (name,) in found.fetchall()}
 
 
 def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from exam_core import actions
-from exam_core.declared import NOTHING, declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import PRECISIONS, Options
@@ -20,7 +19,7 @@ from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
-from pages.shared import data, show
+from pages.shared import data, fields, show
 from pages.shared.chosen import Chosen
 
 LISTED = 50
@@ -133,25 +132,9 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     return ordering.completed(Order(collection, mode, Options(**options), **rules)), price
 
 
-def _ask(place: Any, owner: type, name: str, *, choices: Any = (), **widget: Any) -> Any:
-    """A declared field as a widget: a box of its choices, a number within its bounds, or a text.
-
-    Parameters
-    ----------
-    choices : instead of those that are declared
-    widget : what else the widget takes
-    """
-    field = declared(owner)[name]
-    about = field.about
-    shown = {"key": f"grading_{name}", "help": about.explained or about.help} | widget
-    if given := choices or field.choices:
-        words = about.in_words or {}
-        return place.selectbox(about.label, given, format_func=lambda value: words.get(value, value), **shown)
-    if field.type is str:
-        return (place.text_input(about.label, **shown) or "").strip()
-    least, most = (None if bound is None else field.type(bound) for bound in (about.least, about.most))
-    default = None if field.default is NOTHING else field.default
-    return place.number_input(about.label, least, most, default, **shown)
+def _ask(place: Any, owner: type, name: str, **widget: Any) -> Any:
+    """A declared field as a widget of this form."""
+    return fields.ask(place, owner, name, **({"key": f"grading_{name}"} | widget))
 
 
 def _ahead(order: Order) -> Ahead | None:

@@ -33,7 +33,8 @@ class Chosen:
     ----------
     snapshot : the collection without the runs that are left out
     about : the collection's counts and names
-    series : grading modes, or printed columns where the collection holds printed figures only
+    series : grading modes; printed columns where the collection holds printed figures only; the measure where it
+        looks at no grades
     asked : what is evaluated; without a grader
     raw : show scores as they are, not re-normalised
     own_order : order the runs by the first series, not by the reference
@@ -57,6 +58,11 @@ class Chosen:
     def basis(self) -> Basis:
         """Whether its figures are computed from grades, or printed."""
         return self.figures.basis
+
+    @property
+    def of_grades(self) -> bool:
+        """Whether the measure looks at grades, so that modes, tau and label rank mean something."""
+        return not self.asked.measure or Measure.parse(self.asked.measure).info.of_grades
 
     @property
     def bank_name(self) -> str | None:
@@ -138,15 +144,18 @@ class Chosen:
             columns = f"figures as printed: {'; '.join(self.series)}"
             return ", ".join([self.snapshot.collection, columns, *self.without_in_words])
         bank = [f"bank {self.bank_with_version}"] if self.asked.bank else []
+        graded = [f"graded by {' and '.join(self.series)}"] if self.series and self.of_grades else []
+        cut = [self.tau_in_words] if self.of_grades else []
+        rank = [f"label rank {self.asked.label_rank}"] if self.of_grades else []
         return ", ".join(
             [
                 self.snapshot.collection,
                 *bank,
-                *([f"graded by {' and '.join(self.series)}"] if self.series else []),
+                *graded,
                 self.asked.measure,
-                self.tau_in_words,
+                *cut,
                 f"depth {self.asked.depth}",
-                f"label rank {self.asked.label_rank}",
+                *rank,
                 *([f"against {self.asked.reference}"] if self.asked.reference else []),
                 *([f"without {' and '.join(self.snapshot.left_out)}"] if self.snapshot.left_out else []),
             ]
@@ -159,7 +168,7 @@ class Chosen:
         else:
             own = {
                 "bank": [self.bank_with_version] if self.asked.bank else [],
-                "modes": list(self.series),
+                "modes": list(self.series) if self.of_grades else [],
                 "measure": [Measure.parse(self.asked.measure).name],
                 "depth": [str(self.asked.depth)],
                 "label_rank": [str(self.asked.label_rank)],

@@ -7,14 +7,16 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import DEPTH, Asked
+from exam_core.declared import declared
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
-from pages.shared import data, missing, words
+from pages.shared import data, fields, missing, words
 from pages.shared.chosen import ORDERS, SCORES, Chosen
 
 FIRST_MODES = 1
@@ -46,13 +48,16 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     modes = [name for name, banks in about["graded_banks"].items() if named in banks or None in banks]
     modes = [name for name in about["graders"] if name in modes]
     series = _several("Grading modes", modes, modes[:FIRST_MODES], "modes", words.MODES)
-    measures = list(MEASURES)
-    measure = _select("Measure", measures, "measure", _measure_help()) or measures[0]
+    measures = measures_of(snapshot)
+    measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
+    options = _options(MEASURES[measure].options)
     tau = _tau()
     depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
+    wanted = Measure.at(measure, depth, options)
+    series = series if wanted.info.of_grades else [str(wanted)]
     asked = Asked(
-        str(Measure.at(measure, depth)),
+        str(wanted),
         bank,
         tau=tau,
         depth=depth,
@@ -155,8 +160,19 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
     return shown
 
 
-def _measure_help() -> str:
-    return "\n\n".join(f"{info.name}: {info.meaning} ({info.source})." for info in MEASURES.values())
+def _measure_help(names: list[str]) -> str:
+    known = [MEASURES[name] for name in names]
+    return "\n\n".join(f"{info.name}: {info.meaning} ({info.source})." for info in known)
+
+
+def _options(owner: type | None) -> Any:
+    """The measure's own options; None where it has none."""
+    if owner is None:
+        return None
+    with st.expander("Options of the measure", icon=":material/tune:"):
+        return owner(
+            **{name: fields.ask(st, owner, name, key=f"option_{name}", bind="query-params") for name in declared(owner)}
+        )
 
 
 BARS: dict[Basis, Callable[[Snapshot, dict[str, Any]], Chosen]] = {"grades": _graded, "print": _printed}

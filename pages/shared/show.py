@@ -48,7 +48,8 @@ def choice(chosen: Chosen) -> None:
         text(f"{', '.join([what, *chosen.without_in_words])}.")
         return
     parts = [chosen.snapshot.collection, *([chosen.asked.bank] if chosen.asked.bank else []), chosen.measure_heading]
-    text(", ".join([*parts, chosen.tau_in_words, f"label rank {chosen.asked.label_rank}", *chosen.without_in_words]))
+    rules = [chosen.tau_in_words, f"label rank {chosen.asked.label_rank}"] if chosen.of_grades else []
+    text(", ".join([*parts, *rules, *chosen.without_in_words]))
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
             text(f"{grader}: {about}")

@@ -35,7 +35,7 @@ def demo(built: Store) -> Snapshot:
 def test_building_the_demo_again_changes_nothing(built: Store) -> None:
     before = set(built.path.rglob("*"))
     changed = [done.changed for done in build_demo(built)]
-    assert (changed, set(built.path.rglob("*"))) == ([False] * 5, before)
+    assert (changed, set(built.path.rglob("*"))) == ([False] * 7, before)
 
 
 def test_the_demo_is_the_same_in_every_store(built: Store, tmp_path: Path) -> None:
@@ -46,7 +46,8 @@ def test_the_demo_is_the_same_in_every_store(built: Store, tmp_path: Path) -> No
 
 
 def test_the_demo_brings_the_printed_collections(built: Store) -> None:
-    assert built.collections() == ["car-y3-published", "demo", "demo-nuggets", "dl19-published", "dl20-published"]
+    names = ["car-y3-published", "demo", "demo-answers", "demo-nuggets", "dl19-published", "dl20-published"]
+    assert built.collections() == names
 
 
 def test_progress_rises_to_one(built: Store) -> None:
@@ -183,3 +184,10 @@ def test_the_answers_show_every_kind_of_label_and_importance(answers: Snapshot) 
     labels = answers.query("SELECT DISTINCT answer FROM grades WHERE grader_id = 'nuggetizer' ORDER BY 1")["answer"]
     assert labels.tolist() == ["contradiction", "not_support", "partial_support", "support", "unclear"]
     assert set(answers.frame("questions")["importance"]) == {"vital", "okay", "avoid"}
+
+
+def test_the_answers_of_the_demo_are_ranked_when_it_is_built(built: Store) -> None:
+    scores = built.snapshot("demo-answers").frame("scores")
+    assert scores["method"].value_counts().to_dict() == {"NRP(ranker=bm25)": 18, "order": 6}
+    answers = built.snapshot("demo-answers").frame("rankings")["extra"].notna().sum()
+    assert answers == 3 * 2 * 2 * 3

@@ -11,12 +11,13 @@ import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed")
 
+from grading.tiny import prompts
+
 from exam_core.errors import GraderError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answer, Prompt
 from exam_core.grading.cluster import Cluster
 from exam_core.grading.options import Options
-from grading.tiny import prompts
 
 pytestmark = pytest.mark.thorough  # a cluster takes a minute to start
 WORKERS = 2

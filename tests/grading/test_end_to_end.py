@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from grading import tiny
+from grading.plain import generated, marked
 from transformers import T5ForConditionalGeneration, T5ForQuestionAnswering, T5Tokenizer
 
 from exam_core.grading.answerers import local
@@ -21,8 +23,6 @@ from exam_core.grading.t5.models import Loaded, load
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from grading import tiny
-from grading.plain import generated, marked
 
 ITEMS = 24
 SAYS = ("1", "2", "3", "4", "5", "Yes", "No", "yes", "no", "true", "false")

@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.store import Snapshot
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, PASSAGES, QUERIES, RANKINGS, TABLES, Table
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, PASSAGES, QUERIES, RANKINGS, SCORES, TABLES, Table
 
 
 def frame(table: Table, names: str, rows: Iterable[tuple[Any, ...]], **constant: Any) -> pd.DataFrame:
@@ -51,6 +51,11 @@ def queries(**texts: str | None) -> pd.DataFrame:
 def leaderboard(*rows: tuple[str, float], name: str = "official") -> pd.DataFrame:
     """A leaderboard from (run_id, score)."""
     return frame(LEADERBOARDS, "run_id score", rows, leaderboard_id=name)
+
+
+def scores(*rows: tuple[str, str, float | None], method: str = "m") -> pd.DataFrame:
+    """Values of a method from (run_id, query_id, value)."""
+    return frame(SCORES, "run_id query_id value", rows, method=method)
 
 
 def reading(*frames: pd.DataFrame) -> Reading:

@@ -23,6 +23,7 @@ from .store_samples import (
     queries,
     rankings,
     reading,
+    scores,
     shown,
 )
 
@@ -116,6 +117,7 @@ OWNED = {
     "a run": ("rankings", "bm25", lambda n: rankings(("q1", f"d{n}", 9.0 + n)), "run_id"),
     "judgments": ("judgments", "official", lambda n: judgments(("q1", f"d{n}", n)), "qrels_id"),
     "labels": ("grades", "Thomas", lambda n: grades(("q1", f"d{n}", n), grader="Thomas", question=None), ""),
+    "a method's values": ("scores", "m", lambda n: scores(("r", "q1", n / 8)), ""),
     "a leaderboard": ("leaderboards", "official", lambda n: leaderboard((f"run{n}", float(n))), ""),
 }
 
@@ -172,6 +174,12 @@ CONTRADICTIONS = {
         "grade is 1 there and 2 here",
     ),
     "another printed score": (leaderboard(("bm25", 0.5)), leaderboard(("bm25", 0.25)), "0.5 there and 0.25"),
+    "another value": (
+        scores(("r", "q1", 0.5)),
+        scores(("r", "q1", 0.25)),
+        "method m, run_id r, query_id q1: value is 0.5 there and 0.25 here",
+    ),
+    "a value where there is none": (scores(("r", "q1", None)), scores(("r", "q1", 0.25)), "value is None there"),
 }
 contradicting = pytest.mark.parametrize(("old", "new", "message"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
 

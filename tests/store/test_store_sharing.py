@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
-from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, TABLES
+from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, SCORES, TABLES
 
 from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, shown
 
@@ -36,6 +37,11 @@ def everything() -> list[pd.DataFrame]:
         frame(QUESTIONS, QUESTION_COLUMNS, questions),
         pd.concat([grades(("q1", "d2", None), ("q1", "d1", 5)), grades(("q2", "d1", -126), question=None)]),
         leaderboard(("zebra", 0.25), ("ant", 1 / 3)),
+        frame(
+            SCORES,
+            "method run_id query_id value parts",
+            [("m(a=1)", "r", "q1", 0.1 + 0.2, '{"n":[1]}'), ("m", "r", "q2", None, None)],
+        ),
         frame(CONFUSIONS, "confusion_id grade relevance count source", [("t", "4-5", "1-3", 7, "table 4")]),
     ]
 
@@ -101,6 +107,14 @@ def test_an_exported_file_can_be_exported_again(full: Store, exported: Path, tmp
 def test_the_file_may_have_the_name_of_its_collection(full: Store, tmp_path: Path, name: str) -> None:
     export_duckdb([full.snapshot("c")], tmp_path / name)
     assert Store(tmp_path / name).collections() == ["c"]
+
+
+def test_a_file_of_a_version_without_scores_is_read_as_without_any(exported: Path, tmp_path: Path) -> None:
+    shutil.copy(exported, tmp_path / "old.duckdb")
+    with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
+        connection.execute("DROP TABLE c.scores")
+    old = Store(tmp_path / "old.duckdb").snapshot("c")
+    assert (len(old.frame("scores")), len(old.frame("grades"))) == (0, 3)
 
 
 def test_an_export_leaves_nothing_but_its_file(full: Store, tmp_path: Path) -> None:

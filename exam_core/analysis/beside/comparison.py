@@ -115,6 +115,7 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
     boards: dict[str, Leaderboard] = {}
     agreements, problems, notes = [], [], []
     unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
+    of_grades = Measure.parse(asked.measure).info.of_grades
     for mode in modes:
         if mode in unasked:
             continue
@@ -125,7 +126,7 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
         except ExamboardError as error:
             problems.append((mode, str(error)))
             continue
-        if OFFICIAL in qrels_ids(snapshot):
+        if of_grades and OFFICIAL in qrels_ids(snapshot):
             found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
             agreements.append(_agreement_row(mode, found))
             notes += [f"{mode}: {text}" for text in found.notes]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -254,10 +255,12 @@ def method_choices(
     UsageError : an unknown name
     """
     parsed = [Measure.parse(measure) for measure in measures]
-    found: list[Evaluation] = []
+    of_grades = [measure for measure in parsed if measure.info.of_grades]
+    make = of or partial(choose, snapshot)
+    found = [make(asked.but(measure=str(one), label_rank=1)) for one in parsed if not one.info.of_grades]
     stood_for: dict[str, list[str]] = {}
-    for grading in _gradings(snapshot, asked.bank, graders):
-        for measure in parsed:
+    for grading in _gradings(snapshot, asked.bank, graders) if of_grades else []:
+        for measure in of_grades:
             changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
             if grading.is_direct:
                 changes["label_rank"] = 1
@@ -265,7 +268,7 @@ def method_choices(
                     changes["measure"] = f"P@{measure.depth}"
                     replaced = f"P@{measure.depth} stands for {measure}"
                     stood_for.setdefault(replaced, []).append(str(grading.grader))
-            choice = of(asked.but(**changes)) if of else choose(snapshot, asked.but(**changes))
+            choice = make(asked.but(**changes))
             if choice not in found:
                 found.append(choice)
     notes = [
@@ -306,7 +309,7 @@ def named(choices: Sequence[Evaluation]) -> list[str]:
 
 def _described(choice: Evaluation) -> dict[str, Any]:
     grading = choice.grading
-    tau = None if grading.judgments else choice.tau
+    tau = choice.tau if choice.of_grades and not grading.judgments else None
     return {"bank": grading.bank_id, "grader": grading.grader, "measure": str(choice.measure), "tau": tau}
 
 

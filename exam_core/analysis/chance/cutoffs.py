@@ -162,6 +162,8 @@ def cutoffs(
 
     Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
     """
+    if not choice.of_grades:
+        raise UsageError(f"{choice.measure} looks at no grades, so that there is no tau to choose.")
     if choice.grading.judgments:
         raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
     taus = _taus(snapshot, choice)

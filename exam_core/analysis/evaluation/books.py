@@ -13,6 +13,10 @@ from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
 
 KEPT = 12
+NO_GRADES = (
+    "This measure looks at what runs wrote, or at stored values, and not at grades: there are no labels, questions or "
+    "taus to look at. Choose a measure of grades for that, such as Cover@20 or P@20."
+)
 
 
 def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
@@ -23,6 +27,8 @@ def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
     UsageError : there are no grades on the chosen questions: nothing to evaluate
     """
     grading = labelling.grading
+    if grading.grader is None and grading.judgments is None:
+        raise UsageError(NO_GRADES)
     if grading.judgments:
         grading = Grading(judgments=grading.judgments)
     return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)

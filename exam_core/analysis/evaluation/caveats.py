@@ -10,6 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import as_read
 from exam_core.asked import Order
 from exam_core.measures import Measure
@@ -29,7 +30,8 @@ COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall"}
 
 def measure_heading(measure: Measure, depth: int | None) -> str:
     """A measure as titles and columns name it: `AP (first 20)` where its spelling does not say what is read of it."""
-    return str(measure) if measure.depth or depth is None else f"{measure} (first {depth})"
+    whole = measure.depth or depth is None or measure.info.of == "scores"
+    return str(measure) if whole else f"{measure} (first {depth})"
 
 
 def heading(choice: Evaluation) -> str:
@@ -44,7 +46,7 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
     ----------
     measures : of the choice's depth; by default its own
     """
-    cut = [measure for measure in measures or (choice.measure,) if not measure.depth]
+    cut = [one for one in measures or (choice.measure,) if not one.depth and one.info.of != "scores"]
     depth, order = choice.labelling.depth, choice.labelling.order
     if depth is None or not cut or (deepest := _deepest(snapshot, order)) <= depth:
         return []
@@ -71,6 +73,9 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
 
 def unanswered(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) queries that count, and for which a run returned nothing that is read."""
+    if not choice.of_grades:
+        kept = unlabelled(snapshot, choice)
+        return ~kept.returned & kept.counted
     book = gradebook(snapshot, as_read(choice).labelling)
     found: Bools = (book.returned == 0) & book.enabled.any(axis=1)
     return found
@@ -83,13 +88,19 @@ def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection
     ----------
     run_ids : the runs that are looked at; by default all
     """
-    book, missed = gradebook(snapshot, choice.labelling), unanswered(snapshot, choice)
+    missed = unanswered(snapshot, choice)
     if not missed.any():
         return []
-    n = int(book.enabled.any(axis=1).sum())
-    answered = pd.Series(n - missed.sum(axis=1), book.run_ids)
+    if choice.of_grades:
+        book = gradebook(snapshot, choice.labelling)
+        n, runs = int(book.enabled.any(axis=1).sum()), book.run_ids
+        which = "judged" if choice.grading.judgments else "graded"
+    else:
+        kept = unlabelled(snapshot, choice)
+        n, runs, which = int(kept.counted.sum()), kept.run_ids, "evaluated"
+    answered = pd.Series(n - missed.sum(axis=1), runs)
     answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
-    what = f"{n:,} {'judged' if choice.grading.judgments else 'graded'} queries"
+    what = f"{n:,} {which} queries"
     return few_answered(answered, n, what, skips=choice.missing == "skip")
 
 

@@ -100,6 +100,11 @@ class Evaluation:
     reference: str | None = field(default=None, kw_only=True)
 
     @property
+    def of_grades(self) -> bool:
+        """Whether the measure looks at grades or judgments, and not at what runs wrote or at stored values."""
+        return self.measure.info.of_grades
+
+    @property
     def grading(self) -> Grading:
         """Whose grades are evaluated."""
         return self.labelling.grading

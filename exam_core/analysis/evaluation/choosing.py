@@ -30,7 +30,7 @@ def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
     """
     measure = Measure.parse(asked.measure)
     _check_depth(asked, measure)
-    labelling = choose_labelling(snapshot, asked)
+    labelling = choose_labelling(snapshot, asked) if measure.info.of_grades else _unlabelled(snapshot, asked, measure)
     for option, value, names in (
         ("--missing", asked.missing, Missing),
         ("--ncover-pool", asked.ncover_pool, Pool),
@@ -47,6 +47,28 @@ def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
         asked.rounded,
         reference=asked.reference,
     )
+
+
+def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling:
+    """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
+
+    Raises
+    ------
+    UsageError : human judgments are to be evaluated, or the bank is unknown or left open
+    """
+    if asked.judgments is not None:
+        raise UsageError(f"{measure} looks at no judgments. Leave out --judgments.")
+    _check_name("--order", asked.order, get_args(Order))
+    if measure.info.of == "scores":
+        return Labelling(Grading(), asked.depth, asked.order)
+    known = holdings.banks(snapshot)
+    if not known:
+        raise UsageError(
+            f"{snapshot.collection} has no nuggets to look for. Add some with: python -m exam_core import bank FILE "
+            f"--bank NAME --collection {snapshot.collection}"
+        )
+    name, version = find_bank(snapshot, asked.bank or _only("bank", known, "--bank"))
+    return Labelling(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
 
 
 def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
@@ -95,7 +117,10 @@ def of_series(snapshot: Snapshot, asked: Asked, grader: str) -> tuple[Evaluation
     ------
     UsageError : the grader can't be evaluated so
     """
-    made, notes = choose(snapshot, asked.but(grader=grader, label_rank=1)), []
+    made = choose(snapshot, asked.but(grader=grader, label_rank=1))
+    if not made.of_grades:
+        return made, []
+    notes = []
     # With a label map, tau is compared with the map's labels, not with grades.
     tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
     if tau < made.tau:

@@ -30,11 +30,12 @@ from exam_core.analysis.evaluation.references import (
     correlation_with,
     find_reference,
 )
+from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
-from exam_core.measures.gradebook import HOLE, Gradebook
+from exam_core.measures.gradebook import HOLE, Floats, Gradebook, Ints
 from exam_core.measures.means import mean_and_stderr, rounded_means, span
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
@@ -123,8 +124,9 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : the measure needs questions and the grader has none
     """
-    book, grading, info = gradebook(snapshot, choice.labelling), choice.grading, choice.measure.info
-    if not book.run_ids:
+    grading, info = choice.grading, choice.measure.info
+    book = gradebook(snapshot, choice.labelling) if choice.of_grades else None
+    if book and not book.run_ids:
         raise UsageError(no_runs(snapshot))
     rows, notes = board_rows(snapshot, choice)
     notes += about_depth(snapshot, choice) + _about_grader(snapshot, choice) + about_missing_runs(snapshot)
@@ -135,7 +137,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         grader=grading.grader,
         measure=str(choice.measure),
         heading=heading(choice),
-        tau=None if grading.judgments else choice.tau,
+        tau=choice.tau if choice.of_grades and not grading.judgments else None,
         tau_applies=info.tau_applies and not grading.judgments,
         depth=choice.labelling.depth,
         label_rank=choice.labelling.label_rank,
@@ -151,7 +153,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         overall=_overall(snapshot, choice),
         reference=None,
         correlation=None,
-        ungraded=_ungraded(book),
+        ungraded=_ungraded(book) if book else None,
         notes=notes,
     )
     return against(board, find_reference(snapshot, choice.reference, choice), choice)
@@ -163,7 +165,8 @@ def title(choice: Evaluation) -> str:
     if grading.judgments:
         words = [f"{grading.judgments} judgments", heading(choice), f"relevant from {grading.relevant_from}"]
     else:
-        words = [grading.bank_id or str(grading.grader), heading(choice), f"tau={choice.tau}"]
+        tau = [f"tau={choice.tau}"] if choice.of_grades else []
+        words = [*filter(None, [grading.bank_id or grading.grader]), heading(choice), *tau]
     depth_is_said = heading(choice) != str(choice.measure)
     rules = {
         f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
@@ -204,16 +207,10 @@ def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, li
 
     A run is averaged over the queries where its value is not NaN.
     """
-    book, notes = gradebook(snapshot, choice.labelling), []
-    if book.ungraded_queries:
-        named = listed(book.ungraded_queries)
-        notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
-    unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
-    if unasked:
-        notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
-    mean, stderr, n_queries = mean_and_stderr(query_values(snapshot, choice))
+    run_ids, notes = _runs_and_queries(snapshot, choice)
+    mean, stderr, n_queries = _means(snapshot, choice)
     columns = {
-        "run_id": book.run_ids,
+        "run_id": run_ids,
         "mean": rounded_means(mean) if choice.rounded == "trec_eval" else mean,
         "stderr": stderr,
         "n_queries": n_queries,
@@ -222,10 +219,34 @@ def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, li
     return ranked(pd.DataFrame(columns)), notes + about_unanswered(snapshot, choice)
 
 
+def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints]:
+    """(R,) means over queries, their standard errors, and over how many; what is no mean over queries has no error."""
+    found = None if choice.of_grades else unlabelled(snapshot, choice)
+    if found is None or found.pooled is None:
+        return mean_and_stderr(query_values(snapshot, choice))
+    runs = len(found.run_ids)
+    return found.pooled, np.full(runs, np.nan), np.full(runs, found.counted.sum())
+
+
+def _runs_and_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
+    """The runs, and notes on the queries that are left out."""
+    if not choice.of_grades:
+        found = unlabelled(snapshot, choice)
+        return found.run_ids, list(found.notes)
+    book, notes = gradebook(snapshot, choice.labelling), []
+    if book.ungraded_queries:
+        named = listed(book.ungraded_queries)
+        notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
+    unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
+    if unasked:
+        notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
+    return book.run_ids, notes
+
+
 def _overall(snapshot: Snapshot, choice: Evaluation) -> tuple[float, float] | None:
     """The choice's measure of everything graded for a query, ranked or not; None where it has none."""
-    book, measured = gradebook(snapshot, choice.labelling), choice.measure.info.overall
-    if measured is None or not book.has_questions:
+    measured = choice.measure.info.overall
+    if measured is None or not (book := gradebook(snapshot, choice.labelling)).has_questions:
         return None
     values = measured(book, tau=choice.cut)
     mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])

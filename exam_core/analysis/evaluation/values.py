@@ -10,6 +10,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.sweep import sweep
@@ -47,16 +48,21 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
 
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
+    if not choice.of_grades:
+        return unlabelled_values(snapshot, choice)
     values: Floats = all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
     return values
 
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
-    """The choice's values without the queries that have no enabled question."""
-    book, values = gradebook(snapshot, choice.labelling), query_values(snapshot, choice)
+    """The choice's values without the queries that have no enabled question, or no nugget."""
+    rows: Gradebook | Unlabelled = (
+        gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
+    )
+    values = query_values(snapshot, choice)
     defined = np.flatnonzero(~np.isnan(values).all(axis=0))
-    names = [book.query_ids[query] for query in defined]
-    return Values(book.run_ids, names, values[:, defined])
+    names = [rows.query_ids[query] for query in defined]
+    return Values(list(rows.run_ids), names, values[:, defined])
 
 
 @lru_cache(maxsize=KEPT)

@@ -185,7 +185,7 @@ def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
         "grader": grading.grader,
         "judgments": grading.judgments,
         "measure": str(choice.measure),
-        "tau": None if grading.judgments else choice.tau,
+        "tau": choice.tau if choice.of_grades and not grading.judgments else None,
         "depth": labelling.depth,
         "label_rank": labelling.label_rank,
         **left_out(snapshot),

@@ -148,8 +148,10 @@ def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
 
     Returns
     -------
-    Series of float in [0, 1] by run_id; NaN for a run for which no query counts
+    Series of float in [0, 1] by run_id; NaN for a run for which no query counts; empty where no grades are looked at
     """
+    if not choice.of_grades:
+        return pd.Series(dtype=float, name="holes")
     book = gradebook(snapshot, choice.labelling)
     depth = choice.measure.depth or choice.labelling.depth or max(len(book.slots), 1)
     read = _read(snapshot, choice, depth)

@@ -16,12 +16,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from grading.server import Server, breaks_off, completion, drips, fails, hangs, hangs_up, says, sends, zipped
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Answer, Prompt, cache_name
 from exam_core.grading.remote import connection
 from exam_core.grading.remote.model import PATIENCE, TRIVIAL, Remote, Terms, first_words
-from grading.server import Server, breaks_off, completion, drips, fails, hangs, hangs_up, says, sends, zipped
 
 KEY = "sk-a+Secret/0123456789"
 ROOT = Path(__file__).parents[3]

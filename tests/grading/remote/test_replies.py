@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from grading.server import completion
 
 from exam_core.grading.remote.replies import bare, read_completion, seconds_to_wait
-from grading.server import completion
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from grading.server import Server, fails, says, sends
 
 from exam_core.actions import jobs
 from exam_core.errors import GraderError, UsageError
@@ -23,7 +24,6 @@ from exam_core.grading.remote.model import Remote, Terms
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
-from grading.server import Server, fails, says, sends
 
 KEY = "sk-a+Secret/0123456789"
 ROOT = Path(__file__).parents[3]

@@ -12,14 +12,15 @@ import torch
 
 pytest.importorskip("ctranslate2", reason="this grader needs CTranslate2 (pip install -e '.[int8]')")
 
+from grading import tiny
+from grading.plain import generated
+
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.answerers import local
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import Options
 from exam_core.grading.t5.ctranslate import CTranslate, cache_folder, converted
 from exam_core.grading.t5.models import Loaded, load
-from grading import tiny
-from grading.plain import generated
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from grading import tiny
 from transformers import T5ForConditionalGeneration
 
 from exam_core.errors import GraderError, UsageError
@@ -18,7 +19,6 @@ from exam_core.grading.t5.decoder import distance_bias
 from exam_core.grading.t5.engine import RATINGS, T5, ScoredT5
 from exam_core.grading.t5.fitting import fit_all
 from exam_core.grading.t5.models import Loaded
-from grading import tiny
 
 CLOSE = 1e-4
 """Mean log-likelihoods that are nearer than this may change places by rounding."""

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import torch
+from grading import tiny
+from grading.plain import marked
 
 from exam_core.errors import GraderError
 from exam_core.grading.answerers import local
@@ -16,8 +18,6 @@ from exam_core.grading.asking import Answer, Prompt
 from exam_core.grading.options import Options
 from exam_core.grading.t5.extractive import Extractive, Span, Window, _answer, best_span
 from exam_core.grading.t5.models import Loaded
-from grading import tiny
-from grading.plain import marked
 
 DOUBT = 120.0
 """So much for no answer makes it win for some of the random reader's questions."""

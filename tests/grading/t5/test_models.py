@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from grading import hub, tiny
 from safetensors.torch import load_file, save_file
 
 from exam_core.errors import ExamboardError, GraderError, UsageError
 from exam_core.grading.t5 import models
 from exam_core.grading.t5.models import load, spec
-from grading import hub, tiny
 
 
 @pytest.fixture

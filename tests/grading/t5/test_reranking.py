@@ -8,11 +8,11 @@ import random
 import numpy as np
 import pytest
 import torch
+from grading import tiny
 
 from exam_core.errors import GraderError
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.reranking import _duels, duo_scores, mono_scores
-from grading import tiny
 
 
 def reranker(seed: int = 1, **changes: object) -> Loaded:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from grading import tiny
 
 from exam_core.bench.grader import benchmark, prompt_lengths
 from exam_core.cli import main
@@ -16,7 +17,6 @@ from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.fitting import fit_all
 from exam_core.grading.t5.layers import Layers
 from exam_core.reports.benchmarks import grader_table
-from grading import tiny
 
 KINDS: dict[str, dict[str, Any]] = {
     "v1.1": {},

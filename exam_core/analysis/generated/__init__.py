@@ -1,0 +1,1 @@
+"""Generated answers: what their ranks among judged documents say of the systems that wrote them."""

@@ -1,0 +1,237 @@
+"""Generated answers: what systems wrote for queries, in JSON lines or CSV, several samples of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.errors import Problems, visible
+from exam_core.formats.csv_rows import csv_rows, has_columns, refuse_without
+from exam_core.formats.extra import encode_extra
+from exam_core.formats.format import Format, Kind, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
+from exam_core.formats.lines import numbered_lines
+from exam_core.formats.numbers import as_whole_number
+from exam_core.formats.reading import Reading, fault_of_id
+from exam_core.formats.workbench import text_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import PASSAGES, QUERIES, RANKINGS, answer_id, answers_run
+
+NAMES = {
+    "system": ("system", "model"),
+    "prompt": ("prompt",),
+    "query_id": ("query_id", "qid"),
+    "sample": ("sample", "answer_number"),
+    "answer": ("answer", "text", "response"),
+    "query_text": ("query_text", "query"),
+}
+"""The fields of a line, each with the names that files have for it; those of the NRP paper's data are the second."""
+NEEDED = ("system", "prompt", "query_id", "answer")
+REMEDY = (
+    'Each line is an object such as {"system": "my-model", "prompt": "short", "query_id": "q1", "sample": 1, '
+    '"answer": "..."}.'
+)
+
+
+@dataclass(frozen=True)
+class GeneratedAnswer:
+    """One sample of what a system wrote for a query, asked by a prompt."""
+
+    system: str
+    prompt: str
+    query_id: str
+    sample: int
+    text: str
+    query_text: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def doc_id(self) -> str:
+        """The passage that it is stored as."""
+        return answer_id(self.system, self.query_id, self.prompt, self.sample)
+
+    @property
+    def run_id(self) -> str:
+        """The run that it belongs to."""
+        return answers_run(self.system, self.prompt)
+
+
+def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read answers, one JSON object a line; fields are named as `NAMES` says, others are kept as they are.
+
+    Raises
+    ------
+    BadInput : lines that are no such object, or name an answer again with another text
+    """
+    problems = Problems(path)
+    decoder = msgspec.json.Decoder(dict[str, Any])
+
+    def lines() -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, line in numbered_lines(path, progress):
+            try:
+                yield number, decode_line(line, decoder, decoder)[0]
+            except BadLine as error:
+                add_bad_line(problems, number, line, error, "an answer", REMEDY)
+
+    return _reading(_answers(lines(), problems), problems)
+
+
+def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read answers from CSV with a header; columns are named as `NAMES` says, others are kept as they are.
+
+    Raises
+    ------
+    BadInput : a needed column is missing, or as `read_answers_jsonl`
+    """
+    problems = Problems(path)
+
+    def lines() -> Iterator[tuple[int, dict[str, Any]]]:
+        for row in csv_rows(path, problems, progress):
+            if refuse_without(row, NAMES, NEEDED, problems):
+                return
+            yield row.line, {name: cell for name, cell in row.cells.items() if cell or name in NAMES["answer"]}
+
+    return _reading(_answers(lines(), problems), problems)
+
+
+def _answers(
+    lines: Iterable[tuple[int, dict[str, Any]]], problems: Problems
+) -> Iterator[tuple[int, GeneratedAnswer, bool]]:
+    """The answers with their lines, and whether a line says its sample's number; without one, they are counted."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for number, said in lines:
+        found = _fields(said)
+        try:
+            system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
+            text = found.get("answer")
+            if not isinstance(text, str):
+                raise ValueError("answer is missing" if text is None else "answer is no text")
+            sample = _sample(found.get("sample"))
+        except ValueError as error:
+            problems.add(number, str(error), remedy=REMEDY)
+            continue
+        key = system, prompt, query_id
+        counts[key] = counts.get(key, 0) + 1
+        query_text = found.get("query_text")
+        told = query_text if isinstance(query_text, str) and query_text.strip() else None
+        known = {name for names in NAMES.values() for name in names}
+        extra = {name: value for name, value in said.items() if name not in known}
+        number_of = counts[key] if sample is None else sample
+        answer = GeneratedAnswer(system, prompt, query_id, number_of, text, told, extra)
+        yield number, answer, sample is not None
+
+
+def _fields(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields by our names; a `query` without an id beside it is the id."""
+    found = {
+        name: next((said[other] for other in names if said.get(other) is not None), None)
+        for name, names in NAMES.items()
+    }
+    if found["query_id"] is None:
+        found["query_id"], found["query_text"] = said.get("query"), said.get("query_text")
+    return found
+
+
+def _name(found: Mapping[str, Any], name: str) -> str:
+    value = found[name]
+    if value is None:
+        raise ValueError(f"{name} is missing")
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise ValueError(f"{name} is no text")
+    text = str(value).strip()
+    if fault := fault_of_id(text):
+        raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
+    return text
+
+
+def _sample(value: Any) -> int | None:
+    if value is None:
+        return None
+    number = as_whole_number(str(value).strip()) if not isinstance(value, bool) else None
+    if number is None or number < 0:
+        raise ValueError(f"sample {value} is no whole number from 0")
+    return number
+
+
+def _reading(found: Iterable[tuple[int, GeneratedAnswer, bool]], problems: Problems) -> Reading:
+    """The answers as passages, ranked in the order of their samples."""
+    known: dict[str, tuple[int, GeneratedAnswer]] = {}
+    merged = unnumbered = 0
+    for number, answer, numbered in found:
+        unnumbered += not numbered
+        line, other = known.setdefault(answer.doc_id, (number, answer))
+        if other == answer and line != number:
+            merged += 1
+        elif other != answer:
+            problems.add(
+                number,
+                f"second answer {answer.doc_id}; another is in line {line}",
+                answer.text[:80],
+                "Number the samples of a system, prompt and query differently, or keep one of them.",
+            )
+    problems.raise_if_any()
+    answers = [answer for _, answer in known.values()]
+    runs = list(dict.fromkeys(answer.run_id for answer in answers))
+    counts = {"runs": len(runs), "answers": len(answers)}
+    notes = [f"{merged:,} repeated answers were merged."] if merged else []
+    if unnumbered:
+        notes.append(f"{unnumbered:,} answers have no sample number; they were numbered from 1 in the file's order.")
+    return Reading(_frames(answers), counts=counts, notes=notes)
+
+
+def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
+    texts: dict[str, str | None] = {}
+    for answer in answers:
+        texts[answer.query_id] = texts.get(answer.query_id) or answer.query_text
+    ordered = sorted(answers, key=lambda one: (one.run_id, one.query_id, one.sample))
+    ranks: dict[tuple[str, str], int] = {}
+    rows = []
+    for one in ordered:
+        place = ranks[one.run_id, one.query_id] = ranks.get((one.run_id, one.query_id), 0) + 1
+        about = encode_extra({"system": one.system, "prompt": one.prompt, "sample": one.sample})
+        rows.append((one.run_id, one.query_id, one.doc_id, place, place, -float(place), False, about))
+    columns = dict(zip(RANKINGS.names, map(list, zip(*rows, strict=True)), strict=True)) if rows else None
+    return {
+        "queries": QUERIES.frame({"query_id": list(texts), "query_text": list(texts.values())}),
+        "passages": PASSAGES.frame(
+            {
+                "doc_id": [one.doc_id for one in answers],
+                "passage_text": [one.text for one in answers],
+                "text_hash": [text_hash(one.text) for one in answers],
+                "extra": [encode_extra(dict(one.extra)) for one in answers],
+            }
+        ),
+        "rankings": RANKINGS.frame(columns or {name: [] for name in RANKINGS.names}),
+    }
+
+
+def _is_json(opening: Opening) -> bool:
+    asked = ("system", "prompt", "answer")
+    return opening.is_json and all(opening.fields & set(NAMES[name]) for name in asked)
+
+
+ANSWERS = Kind(key="answers", noun="Generated answers", order=82, main="passages")
+ROWS = (
+    Format(
+        kind=ANSWERS,
+        written="JSON lines",
+        looks="generated answers",
+        # Before banks, which name a query by qid too, and responses, which have a text; neither has a prompt.
+        order=5,
+        fits=_is_json,
+        read=read_answers_jsonl,
+    ),
+    Format(
+        kind=ANSWERS,
+        written="CSV",
+        looks="generated answers (CSV)",
+        # Before leaderboards: a table with a system and, say, a rank.
+        order=31,
+        fits=lambda opening: has_columns(opening, *(NAMES[name] for name in ("system", "prompt", "answer"))),
+        read=read_answers_csv,
+    ),
+)

@@ -1,0 +1,102 @@
+"""Normalised rank position: what the place of a generated answer among judged documents says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from exam_core.asked import Convention
+from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.means import mean_and_stderr
+from exam_core.measures.resampling import mean_interval
+
+CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
+
+
+def nrp(ranks: Ints, sizes: Ints, convention: Convention = "released") -> Floats:
+    """Normalised rank position of answers, larger is better.
+
+    Parameters
+    ----------
+    ranks : (A,) places of the answers, 0 for the first, each in a ranking of its own
+    sizes : (A,) length of that ranking, the answer counted
+    convention : see `Convention`
+
+    Returns
+    -------
+    (A,) in [0, 1]; NaN where the convention counts documents and there are none
+
+    Raises
+    ------
+    ValueError : a rank below 0 or beyond the ranking; no such convention
+
+    Source: Heineking et al. 2024 (Ranking Generated Answers), section 2.
+    """
+    ranks, sizes = np.asarray(ranks), np.asarray(sizes)
+    if ((ranks < 0) | (ranks >= sizes)).any():
+        raise ValueError("a rank is not among the places of its ranking, from 0")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        match convention:
+            case "released":
+                return np.asarray(1 - ranks / sizes)
+            case "one-based":
+                return np.asarray(1 - (ranks + 1) / sizes)
+            case "documents":
+                return np.asarray(1 - ranks / (sizes - 1))
+    raise ValueError(f"convention {convention!r}: there are {', '.join(CONVENTIONS)}")
+
+
+def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]) -> tuple[Floats, Ints]:
+    """Means of values by cell, and how many each cell has; NaN where it has none.
+
+    Parameters
+    ----------
+    values : (A,); rows, columns : (A,) the cell of each, such as its run and its query
+    """
+    place = np.ravel_multi_index((rows, columns), shape)
+    n = np.bincount(place, minlength=shape[0] * shape[1])
+    total = np.bincount(place, values, minlength=shape[0] * shape[1])
+    with np.errstate(invalid="ignore"):
+        return (total / n).reshape(shape), n.reshape(shape)
+
+
+@dataclass(frozen=True)
+class NrpBoard:
+    """Means of R runs, each with a 95% interval; arrays of (R,).
+
+    Attributes
+    ----------
+    low, high : NaN for fewer than two queries; not cut at 0 and 1
+    stderr : of the mean over queries
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    stderr: Floats
+    n_queries: Ints
+    n_answers: Ints
+
+
+def nrp_board(by_query: Floats, answers: Ints, level: float = 0.95) -> NrpBoard:
+    """Mean of each run over its queries, with an interval that takes a query's answers as one observation.
+
+    Several answers to one query are alike: they meet the same documents. So a query's answers are averaged first, and
+    the interval is Student's t over the queries' means, with Q - 1 degrees of freedom. For clusters of one size that is
+    the cluster-robust standard error of the mean of all answers, with its factor Q/(Q - 1); queries weigh the same,
+    however many answers they have.
+
+    Parameters
+    ----------
+    by_query : (R, Q) mean of a run's answers to each query; NaN where it has none
+    answers : (R, Q) how many answers these are
+    level : confidence
+
+    Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
+    section VI.C (t with the number of clusters minus 1); Student 1908.
+    """
+    mean, stderr, n = mean_and_stderr(by_query)
+    low, high = mean_interval(by_query, level)
+    return NrpBoard(mean, low, high, stderr, n, answers.sum(axis=-1))
