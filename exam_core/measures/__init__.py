@@ -14,7 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import effectiveness, texts
 from exam_core.measures.info import MeasureInfo
 
-__all__ = ["MEASURES", "Measure", "MeasureInfo", "table"]
+__all__ = ["MEASURES", "OF_GRADES", "Measure", "MeasureInfo", "table"]
 
 
 def table(rows: Iterable[MeasureInfo]) -> dict[str, MeasureInfo]:
@@ -43,6 +43,8 @@ def _declared() -> list[MeasureInfo]:
 
 
 MEASURES = table(_declared())
+OF_GRADES = {name: info for name, info in MEASURES.items() if info.of_grades}
+"""Those that a gradebook has values of; the others look at texts, or at values that the store holds."""
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from exam_core.declared import Declared, declared
 from exam_core.measures import MEASURES
 
+_HEADINGS = {
+    "questions": "Over the bank's questions",
+    "labels": "Over labels",
+    "texts": "Over texts",
+    "scores": "Over ranks of generated answers",
+}
 _ABOUT = """\
 # Measures
 
@@ -28,6 +35,14 @@ All label measures equal trec_eval, and the measures over intents equal ndeval, 
 trec_eval's own test files and on random and real collections."""
 
 
+_OF_TEXTS = """\
+Measures of texts compare what a run wrote, the texts of its first k passages, with the query's nuggets: the questions
+of a bank. They have no tau. Options stand behind the name, `POURPRE(beta=5,terms=idf)@20`. A query without nuggets has
+no value, nor has one without a vital nugget where recall is that of vital ones; a run that returned nothing for a query
+has 0. Recall and precision of ROUGE are those of the script ROUGE-1.5.5.pl to the last of its five decimals; its F is
+made of the rounded ones, ours is not."""
+
+
 def measure_list() -> str:
     """Every measure of the table as Markdown."""
     return "\n".join(_lines()) + "\n"
@@ -35,12 +50,35 @@ def measure_list() -> str:
 
 def _lines() -> Iterator[str]:
     yield _ABOUT
-    for heading, of in (("Over the bank's questions", "questions"), ("Over labels", "labels")):
-        yield from ("", f"## {heading}", "", "| measure | meaning | formula | source |", "| --- | --- | --- | --- |")
+    for of, heading in _HEADINGS.items():
+        yield from (
+            "",
+            f"## {heading}",
+            *(("", *_OF_TEXTS.splitlines()) if of == "texts" else ()),
+            "",
+            "| measure | meaning | formula | source |",
+            "| --- | --- | --- | --- |",
+        )
         for info in MEASURES.values():
             if info.of == of:
                 formula = info.formula.replace("|", "\\|")
                 yield f"| `{info.spelling}` | {info.meaning} | {formula} | {info.source} |"
+    owners: dict[type, list[str]] = {}
+    for info in MEASURES.values():
+        if info.options:
+            owners.setdefault(info.options, []).append(info.name)
+    for options, names in owners.items():
+        heading = f"### Options of {', '.join(names)}"
+        yield from ("", heading, "", "| as usual | others | what it says |", "| --- | --- | --- |")
+        yield from map(_option, declared(options).values())
+
+
+def _option(field: Declared) -> str:
+    """An option as a row: how it is written as usual, what else there is."""
+    bounds = f"{field.about.least:g} to {field.about.most:g}" if field.about.least is not None else ""
+    others = ", ".join(f"`{choice}`" for choice in field.choices if choice != field.default) or bounds
+    usual = f"{field.default:g}" if isinstance(field.default, float) else field.default
+    return f"| `{field.name}={usual}` | {others} | {field.about.help} |"
 
 
 if __name__ == "__main__":

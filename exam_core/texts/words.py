@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WORD = re.compile(r"([^\W_]+)(?:['’][^\W_]+)?")
 _STEMMER = snowballstemmer.stemmer("porter")
 
 STOP_WORDS = frozenset(
@@ -58,13 +58,20 @@ def stem(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """Lower-case words of a text; an apostrophe's ending is cut off."""
-    return [match.split("'")[0].split("’")[0] for match in _WORD.findall(text.lower())]
+    found: list[str] = _WORD.findall(text.lower())
+    return found
+
+
+def word_places(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each word of a text begins and ends, with the word as `words` has it."""
+    for match in _WORD.finditer(text):
+        yield match.start(), match.end(), match[1].lower()
 
 
 def places(text: str) -> Iterator[tuple[int, int, str]]:
     """Where each word of a text begins and ends, with its stem."""
-    for match in _WORD.finditer(text):
-        yield match.start(), match.end(), stem(re.split("['’]", match[0].lower())[0])
+    for start, end, word in word_places(text):
+        yield start, end, stem(word)
 
 
 def content_stems(text: str, leave_out: frozenset[str] = STOP_WORDS) -> list[str]:

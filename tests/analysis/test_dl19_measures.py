@@ -10,7 +10,7 @@ from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import all_values
 from exam_core.asked import Asked
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import OF_GRADES, Measure
 from tests.measures.slow import TWINS
 
 from .reference_measures import exported, reference_values, subtopic_qrels
@@ -80,7 +80,9 @@ def test_human_judgments_have_the_values_of_ir_measures(dl19, run_files, relevan
 
 def test_no_measure_is_trivial_on_this_collection(dl19):
     choice = choose(dl19, Asked(measure="P@20", grader=FLAN_T5))
-    values = all_values(dl19, choice, [Measure.at(info.name, 20) for info in MEASURES.values()])[:, TAUS.index(4)]
+    values = all_values(dl19, choice, [Measure.at(info.name, 20) for info in OF_GRADES.values()])[:, TAUS.index(4)]
     # 37 runs, of which a few are identical; Success and Judged hardly tell the runs apart.
-    distinct = {name: len(np.unique(means)) for name, means in zip(MEASURES, values.mean(axis=2).round(9), strict=True)}
+    distinct = {
+        name: len(np.unique(means)) for name, means in zip(OF_GRADES, values.mean(axis=2).round(9), strict=True)
+    }
     assert {name for name, n in distinct.items() if n < 20} <= {"Success", "Judged"}

@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import all_values, query_values
 from exam_core.asked import Asked
 from exam_core.formats.trec import trec_rank
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
@@ -31,7 +31,7 @@ GRADINGS = {
 DIRECT = {"direct labels": {"grader": "labels"}, "judgments": {"judgments": "official", "relevant_from": 1}}
 DEPTHS = {1: 1, 5: 5, 20: 20, None: 1000}
 """The deepest measure at each depth of the rankings."""
-LABELS_ONLY = [name for name, info in MEASURES.items() if info.of == "labels"]
+LABELS_ONLY = [name for name, info in OF_GRADES.items() if info.of == "labels"]
 
 
 def assert_equal_to_the_twin(snapshot, names, places, **options):
@@ -50,19 +50,19 @@ def assert_equal_to_the_twin(snapshot, names, places, **options):
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
 def test_each_query_has_the_values_that_loops_over_the_frames_give(random_world, grading, depth):
     places = [k for k in (1, 3, DEPTHS[depth]) if k <= DEPTHS[depth]]
-    assert_equal_to_the_twin(random_world, MEASURES, places, depth=depth, **grading)
+    assert_equal_to_the_twin(random_world, OF_GRADES, places, depth=depth, **grading)
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
 def test_by_the_files_ranks_too(random_world, grading, depth):
-    assert_equal_to_the_twin(random_world, MEASURES, [DEPTHS[depth]], depth=depth, order="rank", **grading)
+    assert_equal_to_the_twin(random_world, OF_GRADES, [DEPTHS[depth]], depth=depth, order="rank", **grading)
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_the_pool_can_be_what_is_ranked(random_world, depth):
     options = {"depth": depth, "ncover_pool": "ranked", **GRADINGS["newest bank version"]}
-    assert_equal_to_the_twin(random_world, MEASURES, [DEPTHS[depth]], **options)
+    assert_equal_to_the_twin(random_world, OF_GRADES, [DEPTHS[depth]], **options)
 
 
 @pytest.mark.parametrize("order", ["score", "rank"])
@@ -78,7 +78,7 @@ def test_direct_labels_and_judgments_give_the_values_that_loops_give(random_worl
 @pytest.mark.parametrize("label_rank", [1, 2, 3])
 def test_the_nth_best_grade_is_the_label_and_may_be_mapped(random_world, label_rank, label_map):
     options = {"label_rank": label_rank, "label_map": label_map, **GRADINGS["newest bank version"]}
-    assert_equal_to_the_twin(random_world, MEASURES, [1, 3, 20], **options)
+    assert_equal_to_the_twin(random_world, OF_GRADES, [1, 3, 20], **options)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def deep_world(tmp_path_factory):
 @pytest.mark.parametrize("label_rank", [1, 3])
 @pytest.mark.parametrize("depth", [10, 65, None])
 def test_many_weighted_questions_and_uncut_rankings_give_the_values_that_loops_give(deep_world, depth, label_rank):
-    assert_equal_to_the_twin(deep_world, MEASURES, [1, 10, depth or 1000], depth=depth, label_rank=label_rank)
+    assert_equal_to_the_twin(deep_world, OF_GRADES, [1, 10, depth or 1000], depth=depth, label_rank=label_rank)
 
 
 @pytest.mark.parametrize("relevant_from", [1, 2, 6, 100, 127])

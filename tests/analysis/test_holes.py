@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.holdings.holes import CONSERVATIVE, holes
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 
@@ -23,7 +23,7 @@ from .worlds import store_of, table
 
 GRADED, HOLES = ("a", "b", "c", "d"), ("x", "y")
 QUESTION_IDS = ("q/1", "q/2")
-ALL = [Measure.at(info.name, 4) for info in MEASURES.values()]
+ALL = [Measure.at(info.name, 4) for info in OF_GRADES.values()]
 
 
 def small(path, seed, *, filled):

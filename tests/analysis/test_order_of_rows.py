@@ -7,7 +7,7 @@ import pytest
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import OF_GRADES, Measure
 
 from .worlds import store_of, world
 
@@ -20,7 +20,7 @@ def two_orders(tmp_path_factory):
     return [store_of(tmp_path_factory.mktemp("order"), rows) for rows in (frames, shuffled)]
 
 
-@pytest.mark.parametrize("name", sorted(MEASURES))
+@pytest.mark.parametrize("name", sorted(OF_GRADES))
 @pytest.mark.parametrize("tau", [1, 4])
 def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
     boards = [

@@ -17,11 +17,11 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import hole_shares, holes
 from exam_core.analysis.printed import boards
 from exam_core.asked import Asked
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import OF_GRADES, Measure
 
 from .planted import RUNS, planted
 
-MEASURED = [str(Measure.at(info.name, 5)) for info in MEASURES.values()]
+MEASURED = [str(Measure.at(info.name, 5)) for info in OF_GRADES.values()]
 
 
 @pytest.fixture(scope="module")

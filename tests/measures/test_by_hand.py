@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.measures.gradebook import HOLE, NOTHING
 from exam_core.measures.sweep import sweep
@@ -69,7 +69,7 @@ def labels():
 
 
 def test_every_measure_has_a_case_by_hand():
-    assert {Measure.parse(spelling).name for spelling, _ in OF_QUESTIONS | OF_LABELS} == set(MEASURES)
+    assert {Measure.parse(spelling).name for spelling, _ in OF_QUESTIONS | OF_LABELS} == set(OF_GRADES)
 
 
 @pytest.mark.parametrize(("case", "expected"), OF_QUESTIONS.items(), ids=map(name_of, OF_QUESTIONS))
@@ -183,7 +183,7 @@ def test_a_query_without_an_enabled_question_has_no_cover(book):
     assert np.isnan(value(book.without({"q1/0"}), "Cover@3", 4)[:, 1]).all()
 
 
-@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.of == "questions"))
+@pytest.mark.parametrize("name", sorted(name for name, info in OF_GRADES.items() if info.of == "questions"))
 def test_whole_passage_labels_say_that_the_measure_needs_questions(labels, name):
     with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
         value(labels, f"{name}@3", 1)

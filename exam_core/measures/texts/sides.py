@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from exam_core.texts.segments import sentences
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,17 @@ class Sides:
     strings: Mapping[tuple[int, int], Sequence[str]]
     nuggets: Sequence[Sequence[Nugget]]
     documents: Callable[[], Sequence[str]] = tuple
+
+    def of_query(self, query: int) -> Iterator[tuple[int, int, str]]:
+        """Run, place among its answer strings, and string: all of a query's, run by run."""
+        for run in range(len(self.run_ids)):
+            for place, string in enumerate(self.strings.get((run, query), ())):
+                yield run, place, string
+
+
+def sentences_of(string: str) -> Iterator[tuple[int, str]]:
+    """The sentences of a string, each with where it begins."""
+    start = 0
+    for sentence in sentences(string):
+        yield start, sentence
+        start += len(sentence)

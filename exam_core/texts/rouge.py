@@ -1,0 +1,173 @@
+"""Words as ROUGE 1.5.5 makes them: its tokens, its stop words, its stemmer, and WordNet's exceptions to that."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+EXCEPTIONS = Path(__file__).resolve().parents[2] / "data" / "wordnet" / "exceptions.txt"
+
+SHORTEST_STEMMED = 4
+"""Letters; shorter words are left as they are."""
+
+STOP_WORDS = frozenset(
+    """
+    a able about above according accordingly across actually after afterwards again against all allow allows
+    almost alone along already also although always am amid among amongst an and another any anybody anyhow
+    anyone anything anyway anyways anywhere ap apart appear appreciate appropriate apr are around as aside ask
+    asking associated at aug available away awfully b be became because become becomes becoming been before
+    beforehand behind being believe below beside besides best better between beyond both brief but by c came can
+    cannot cant cause causes certain certainly changes clearly co com come comes concerning consequently
+    consider considering contain containing contains corresponding could course currently d dec definitely
+    described despite did different do does doing done down downwards during e each edu eg eight either else
+    elsewhere enough entirely especially et etc even ever every everybody everyone everything everywhere ex
+    exactly example except f far feb few fifth five followed following follows for former formerly forth four
+    fri from further furthermore g get gets getting given gives go goes going gone got gotten greetings h had
+    happens hardly has have having he hello help hence her here hereafter hereby herein hereupon hers herself hi
+    him himself his hither hopefully how howbeit however i ie if ignored immediate in inasmuch inc indeed index
+    indicate indicated indicates inner insofar instead into inward is it its itself j jan jul jun just k keep
+    keeps kept know known knows l lately later latter latterly least less lest let like liked likely little look
+    looking looks ltd m mainly many mar may maybe me mean meanwhile merely might mon more moreover most mostly
+    much must my myself n namely nd near nearly necessary need needs neither never nevertheless new news next
+    nine no nobody non none noone nor normally not nothing nov novel now nowhere o obviously oct of off often oh
+    ok okay old on once one ones only onto or other others otherwise ought our ours ourselves out outside over
+    overall own p particular particularly per perhaps placed please plus possible presumably probably provides q
+    que quite qv r rather rd re really reasonably regarding regardless regards relatively respectively reuters
+    right s said same sat saw say saying says second secondly see seeing seem seemed seeming seems seen self
+    selves sensible sent sep serious seriously seven several shall she should since six so some somebody somehow
+    someone something sometime sometimes somewhat somewhere soon sorry specified specify specifying still sub
+    such sup sure t take taken tech tell tends th than thank thanks thanx that thats the their theirs them
+    themselves then thence there thereafter thereby therefore therein theres thereupon these they think third
+    this thorough thoroughly those though three through throughout thru thu thus to together too took toward
+    towards tried tries truly try trying tue twice two u un under unfortunately unless unlikely until unto up
+    upon us use used useful uses using usually uucp v value various very via viz vs w want wants was way we wed
+    welcome well went were what whatever when whence whenever where whereafter whereas whereby wherein whereupon
+    wherever whether which while whither who whoever whole whom whose why will willing wish with within without
+    wonder would x y yes yet you your yours yourself yourselves z zero
+    """.split()
+)
+"""The words of the script's smart_common_words.txt; those with an apostrophe or a dot are no tokens and match nothing.
+
+Source: the SMART system's list (Salton 1971), with names of news agencies and months.
+"""
+
+_KEPT = "abcdefghijklmnopqrstuvwxyz0123456789"
+_TABLE = bytes(ord(letter) if (letter := chr(byte).lower()) in _KEPT else ord(" ") for byte in range(256))
+
+# The pieces of the script's patterns: a consonant, a vowel, and sequences of them. A digit is a consonant.
+_C, _V = "[^aeiou][^aeiouy]*", "[aeiouy][aeiou]*"
+_ONCE = re.compile(f"^(?:{_C})?{_V}{_C}")
+_JUST_ONCE = re.compile(f"^(?:{_C})?{_V}{_C}(?:{_V})?$")
+_TWICE = re.compile(f"^(?:{_C})?{_V}{_C}{_V}{_C}")
+_WITH_VOWEL = re.compile(f"^(?:{_C})?[aeiouy]")
+_SHORT = re.compile(f"^{_C}[aeiouy][^aeiouwxy]$")
+_DOUBLED = re.compile(r"([^aeiouylsz])\1$")
+
+_STEP_2 = {
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
+    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
+    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble",
+    "logi": "log",
+}  # fmt: skip
+_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+_STEP_4 = "al ance ence er ic able ible ant ement ou ism ate iti ous ive ize".split()
+
+
+def tokens(text: str) -> list[bytes]:
+    """Lower-case runs of a to z and 0 to 9, as bytes; all else parts them, letters with accents too.
+
+    Source: ROUGE-1.5.5.pl, readText and createNGram.
+    """
+    return text.encode("utf-8", "surrogatepass").translate(_TABLE).split()
+
+
+def porter(word: str) -> str:
+    """The stem that the script's own Porter stemmer gives a lower-case word of 4 or more letters.
+
+    It departs from Porter 1980: -bli and -logi in step 2, and what step 4 left is tried for -ment, then for -ent
+    ("CYL: Modified 02/14/2004").
+    """
+    word = f"Y{word[1:]}" if word.startswith("y") else word
+    for step in (_plural, _past, _final_y, _double_suffix, _suffix, _bare, _final):
+        word = step(word)
+    return f"y{word[1:]}" if word.startswith("Y") else word
+
+
+@cache
+def exceptions() -> dict[str, str]:
+    """Irregular forms and what the script takes for their stems, where its stemmer would give something else.
+
+    Source: WordNet 2.0's lists of exceptions, see data/wordnet/README.md.
+    """
+    lines = EXCEPTIONS.read_text(encoding="utf-8").splitlines()
+    return dict(line.split(" ") for line in lines)
+
+
+def _plural(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if len(word) > 1 and word[-1] == "s" and word[-2] != "s" else word
+
+
+def _past(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _ONCE.search(word[:-3]) else word
+    for suffix in ("ed", "ing"):
+        stem = word.removesuffix(suffix)
+        if stem != word:
+            return _whole_again(stem) if _WITH_VOWEL.search(stem) else word
+    return word
+
+
+def _whole_again(stem: str) -> str:
+    """What is left without -ed or -ing, with the letter that it lost, or without the one that was doubled."""
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if _DOUBLED.search(stem):
+        return stem[:-1]
+    return stem + "e" if _SHORT.search(stem) else stem
+
+
+def _final_y(word: str) -> str:
+    return f"{word[:-1]}i" if word.endswith("y") and _WITH_VOWEL.search(word[:-1]) else word
+
+
+def _double_suffix(word: str) -> str:
+    return _replaced(word, _STEP_2)
+
+
+def _suffix(word: str) -> str:
+    return _replaced(word, _STEP_3)
+
+
+def _bare(word: str) -> str:
+    """Step 4: three rules one after the other; only a word that doesn't end in -ent then is tried for -ion."""
+    suffix = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len, default="")
+    for ending in (suffix, "ment"):
+        word = _without(word, ending)
+    if word.endswith("ent"):
+        return _without(word, "ent")
+    return _without(word, "ion") if word.endswith(("sion", "tion")) else word
+
+
+def _without(word: str, ending: str) -> str:
+    """The word without an ending, where enough precedes it."""
+    stem = word.removesuffix(ending)
+    return stem if ending and stem != word and _TWICE.search(stem) else word
+
+
+def _final(word: str) -> str:
+    """Step 5."""
+    if word.endswith("e"):
+        stem = word[:-1]
+        if _TWICE.search(stem) or (_JUST_ONCE.search(stem) and not _SHORT.search(stem)):
+            word = stem
+    return word[:-1] if word.endswith("ll") and _TWICE.search(word) else word
+
+
+def _replaced(word: str, rules: dict[str, str]) -> str:
+    """The word with its longest suffix of the rules replaced, where enough precedes it; no shorter one is tried."""
+    suffix = max((suffix for suffix in rules if word.endswith(suffix)), key=len, default="")
+    stem = word[: len(word) - len(suffix)]
+    return stem + rules[suffix] if suffix and _ONCE.search(stem) else word
