@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -68,7 +70,7 @@ def scores_alternative(rows: pd.DataFrame) -> str:
     )
 
 
-def taus_figure(kendall: pd.Series, fixed: dict[str, float]) -> go.Figure:
+def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
     """How often Kendall's tau-b of a shuffle's leaderboard with the one as it is has a value.
 
     Parameters
@@ -98,9 +100,9 @@ def taus_figure(kendall: pd.Series, fixed: dict[str, float]) -> go.Figure:
     return figure
 
 
-def taus_alternative(kendall: pd.Series) -> str:
+def taus_alternative(kendall: Sequence[float]) -> str:
     """The chart in words."""
-    known = kendall.dropna()
+    known = pd.Series(kendall, dtype=float).dropna()
     if known.empty:
         return "No leaderboard of a shuffle can be compared with the one as it is."
     return (

@@ -7,10 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.bank.importance import ROWS as VARIED
+from exam_core.analysis.bank.importance import TAUS, ImportanceEffect, importance_effect
 from exam_core.analysis.bank.nuggets import DIRTY, FOUND, ROWS, Found, Nuggets, are_nuggets, nuggets, nuggets_of
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.analysis.figures.protocol import Basis
-from exam_core.charts.nuggets import scores_alternative, scores_figure
+from exam_core.charts.nuggets import scores_alternative, scores_figure, taus_alternative, taus_figure
 from exam_core.grading.modes.marking import mark
 from exam_core.reports.tables import plain
 from pages.shared import data, passages, show
@@ -63,6 +65,7 @@ def graded(chosen: Chosen) -> None:
     scores(found)
     labels(found)
     answer(chosen, labelling, found)
+    importance(chosen, labelling)
     show.notes(found.notes)
 
 
@@ -124,6 +127,25 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
         passages.body(passage["text"], found.places if found else [], name=f"Passage {passage['rank']}")
     if wanted:
         st.caption(MARKED)
+
+
+def importance(chosen: Chosen, labelling: Labelling) -> None:
+    """What the order of the runs owes to which nuggets are called vital."""
+    st.subheader("If others called other nuggets vital")
+    found: ImportanceEffect = data.ask(importance_effect, chosen.snapshot, labelling)
+    if found.notes:
+        for note in found.notes:
+            show.text(note)
+        return
+    taus = dict(zip(found.variants["labels"], found.variants["kendall"], strict=True))
+    fixed = {name: taus[name] for name in list(taus)[:2]}
+    show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus", alt=taus_alternative(found.kendall))
+    st.caption(
+        f"{found.draws:,} times, each query's labels vital and okay are dealt out anew among its nuggets, and the runs "
+        "ranked by vital recall, partial support as half (Lin & Demner-Fushman 2005, section 7)."
+    )
+    show.table(found.variants, TAUS, key="nuggets_variants", alt="Correlation with the leaderboard as it is")
+    show.table(found.rows, VARIED, key="nuggets_varied", alt="Each run under other views of which nuggets are vital")
 
 
 SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}

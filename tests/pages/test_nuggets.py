@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from dashboards import charts, opened, sentences, table
 
+from exam_core.analysis.bank.importance import importance_effect
 from exam_core.analysis.bank.nuggets import nuggets
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
@@ -25,11 +26,11 @@ def page(store: Path):
 def test_scores_and_labels_are_those_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
     found = nuggets(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
-    scores, labels, dirty = (table(page, name) for name in ("vital_score", "support", "n"))
+    scores, labels, dirty = (table(page, name) for name in ("all_score", "support", "n"))
     assert scores.equals(found.rows[list(scores)])
     assert labels.equals(found.rows[list(labels)])
     assert dirty.equals(found.dirty)
-    assert len(charts(page)) == 1
+    assert len(charts(page)) == 2
     assert all(note in sentences(page) for note in found.notes)
 
 
@@ -58,8 +59,15 @@ def test_a_run_without_an_answer_says_so(store, monkeypatch):
 
 def test_a_bank_with_importances_has_scores_of_any_grader(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, **(ASKED | {"mode": "lexical.pourpre-idf", "modes": "lexical.pourpre-idf"}))
-    assert len(charts(test)) == 1
+    assert len(charts(test)) == 2
     assert "lexical.pourpre-idf grades from 0 to 5: a nugget is supported from grade 2 on" in sentences(test)
+
+
+def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
+    snapshot = Store(store).snapshot("demo-nuggets")
+    found = importance_effect(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
+    assert table(page, "deviation").equals(found.variants)
+    assert table(page, "first").equals(found.rows)
 
 
 def test_the_page_says_what_to_import_where_there_are_no_nuggets(store, monkeypatch):

@@ -131,7 +131,7 @@ def are_nuggets(snapshot: Snapshot, labelling: Labelling) -> bool:
     UsageError : nothing to evaluate
     UndefinedMeasure : the grader labels whole passages
     """
-    _, grader = _of_questions(labelling)
+    _, grader = of_questions(labelling)
     return scale_of(snapshot, grader) == SUPPORT or gradebook(snapshot, labelling).importance is not None
 
 
@@ -143,7 +143,7 @@ def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
     UsageError : no runs, or nothing to evaluate
     UndefinedMeasure : the grader labels whole passages
     """
-    bank, grader = _of_questions(labelling)
+    bank, grader = of_questions(labelling)
     book = gradebook(snapshot, labelling)
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
@@ -175,7 +175,7 @@ def nuggets_of(snapshot: Snapshot, labelling: Labelling, run_id: str, query_id: 
     UsageError : the run or query is not known
     UndefinedMeasure : the grader labels whole passages
     """
-    bank, grader = _of_questions(labelling)
+    bank, grader = of_questions(labelling)
     book = gradebook(snapshot, labelling)
     for what, name, known in (("run", run_id, book.run_ids), ("query", query_id, book.query_ids)):
         if name not in known:
@@ -200,7 +200,7 @@ def best_grades(book: Gradebook) -> Labels:
     return np.where(book.enabled, best, np.int8(UNGRADED))
 
 
-def _of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
+def of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
     """The bank and the grader of a labelling.
 
     Raises

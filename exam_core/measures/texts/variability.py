@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.defaults import SEED
+from exam_core.defaults import SEED, SHUFFLES
 from exam_core.measures.correlation import DIGITS, correlations, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
 
-SHUFFLES = 1000
-"""As in the paper."""
 AT_ONCE = 2**20
 """Labels that are shuffled together."""
 
