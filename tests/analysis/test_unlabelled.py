@@ -154,7 +154,7 @@ def test_what_needs_grades_says_so(world):
 def test_measures_are_offered_where_there_is_what_they_look_at(world, random_world):
     texts = {name for name, info in MEASURES.items() if info.of == "texts"}
     assert set(measures_of(world)) == texts | {"NRP"}
-    assert set(measures_of(random_world)) == {name for name, info in MEASURES.items() if info.of_grades} | texts
+    assert set(measures_of(random_world)) == {name for name, info in MEASURES.items() if not info.of_nuggets} - {"NRP"}
 
 
 def test_means_are_no_numbers_where_nothing_can_be_compared(world):

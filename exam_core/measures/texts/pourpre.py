@@ -412,6 +412,7 @@ ROWS = (
         name="POURPRE",
         order=210,
         of="texts",
+        of_nuggets=True,
         cut="possible",
         meaning="F of the query's nuggets, each found as far as its terms stand in one answer string",
         formula=(
