@@ -16,6 +16,13 @@ Rounded = Literal["none", "trec_eval"]
 PairTest = Literal["t", "bootstrap", "randomisation"]
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
+Convention = Literal["released", "one-based", "documents"]
+"""Where r starts and what n counts in 1 - r/n: the paper leaves both open.
+
+- released (default): r from 0, n counts the answer: what the authors' released scores follow; 1/n to 1
+- one-based: r from 1, n counts the answer; 0 to 1 - 1/n
+- documents: r from 0, n counts the documents alone, as the paper's |D_q| is defined; 0 to 1
+"""
 
 DEPTH = 20
 RELEVANT_FROM = 2

@@ -395,7 +395,7 @@ def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str
     """Ranks as rows of `scores`, which say by which ranker."""
     columns = [field.name for field in fields(RankedAnswer)]
     frame = pd.DataFrame([[getattr(one, name) for name in columns] for one in answers], columns=columns)
-    scores = nrp_scores(frame.astype({"score": float}), ranker)
+    scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
     counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
     return Reading({"scores": scores}, counts=counts, notes=notes)
 

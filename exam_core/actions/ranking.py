@@ -4,59 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from exam_core.actions.importing import Imported
 from exam_core.analysis.generated.ranked import answers_with_texts, method_of, nrp_scores
-from exam_core.declared import Field
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.extra import encode_extra
-from exam_core.grading.options import LONGEST, Device
+from exam_core.grading.ranking import LEXICAL, MODELS, OF_A_RUN, RankingOrder
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.questions import query_texts
 from exam_core.store.summary import qrels_ids, run_ids
-from exam_core.texts.rankers import RANKERS, places
+from exam_core.texts.rankers import places
 
 if TYPE_CHECKING:
     from exam_core.grading.t5.models import Loaded
 
-MODELS = {"monot5": "castorini/monot5-base-msmarco", "duot5": "castorini/duot5-base-msmarco"}
-"""Neural rankers, with the model that each is unless another one is named."""
-OF_A_RUN = "run:"
 NO_ANSWERS = "{} has no generated answers with texts. Import them (import answers FILE)."
 Ranked = tuple[np.ndarray, int, np.ndarray]
 """Of a query's answers: places from 0 (-1 where there is none), the length of a ranking with the answer, scores."""
-
-
-@dataclass(frozen=True)
-class RankingOrder:
-    """What ranks the answers, among what.
-
-    Parameters
-    ----------
-    by : tfidf, bm25, dph, monot5, duot5, or `run:NAME`: a run that ranks answers and documents together
-    judgments : whose documents; None takes every judged document
-    ranker : the name that the ranks are stored under; None takes that of `by`
-    first : documents that duoT5 compares the answer with, the first by BM25
-    """
-
-    by: Annotated[str, Field(f"What ranks: {', '.join((*RANKERS, *MODELS))}, or run:NAME.")]
-    judgments: Annotated[str | None, Field("Whose documents; by default all that are judged.")] = None
-    ranker: Annotated[str | None, Field("Name of the ranks; by default what ranks them.")] = None
-    model: Annotated[str | None, Field("Model of monot5 or duot5: a folder or the hub's name.")] = None
-    device: Annotated[Device, Field("What the model computes on.")] = "auto"
-    first: Annotated[int, Field("Documents that duot5 compares with, the first by BM25.", least=1, most=1000)] = 50
-    max_tokens: Annotated[int, Field("Length of a prompt; the text is cut to fit.", least=32)] = LONGEST
-
-    @property
-    def name(self) -> str:
-        """What the ranks are stored under."""
-        return self.ranker or self.by.removeprefix(OF_A_RUN)
 
 
 @dataclass
@@ -123,7 +93,7 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
 
 def _ranker(snapshot: Snapshot, order: RankingOrder) -> tuple[Callable[[str, _Query], Ranked], dict[str, Any]]:
     """What ranks a query's answers, and what is to be kept of it."""
-    if order.by in RANKERS:
+    if order.by in LEXICAL:
         return lambda _, query: _lexical(order.by, query), {}
     if order.by.startswith(OF_A_RUN):
         run_id = order.by.removeprefix(OF_A_RUN)
@@ -131,7 +101,7 @@ def _ranker(snapshot: Snapshot, order: RankingOrder) -> tuple[Callable[[str, _Qu
             raise UsageError(f"--by {order.by}: {snapshot.collection} has no run {run_id}.")
         return lambda query_id, query: _of_run(snapshot, run_id, query_id, query), {}
     if order.by not in MODELS:
-        raise UsageError(f"--by {order.by}: choose {', '.join((*RANKERS, *MODELS))}, or run:NAME.")
+        raise UsageError(f"--by {order.by}: choose {', '.join((*LEXICAL, *MODELS))}, or run:NAME.")
     from exam_core.grading.t5.models import load
 
     loaded = load(order.model or MODELS[order.by], device=order.device)

@@ -89,6 +89,26 @@ COMMANDS = {
         "nuggets",
         "The six nugget scores of each run: vital, weighted and all nuggets, strict and with partial support as half.",
     ),
+    "nrp": Command(
+        "generated",
+        "nrp",
+        "Systems and prompts by how high their answers rank among the judged documents (NRP), with 95% intervals.",
+    ),
+    "nrp-expert": Command(
+        "generated",
+        "nrp_expert",
+        "How well a ranker orders answers as an expert does: RBO with p = 1 and Kendall's tau, task by task.",
+    ),
+    "nrp-rankers": Command(
+        "generated",
+        "nrp_rankers",
+        "Rankers (runs of documents) by nDCG@10 over several judgments of quality, the best by their mean first.",
+    ),
+    "nrp-rank": Command(
+        "generated",
+        "nrp_rank",
+        "Rank every generated answer among the judged documents of its query, one answer at a time; ranks are stored.",
+    ),
     "reproduce": Command(
         "reproducing",
         "reproduce",

@@ -6,3 +6,4 @@ from exam_core.printed import PUBLISHED as PUBLISHED
 
 DATA = PUBLISHED.parent
 TOPICS = DATA / "demo" / "topics"
+ANSWERS = DATA / "demo" / "answers.jsonl"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.csv_rows import Row, csv_rows, has_columns, refuse_without
@@ -63,14 +66,19 @@ def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]
 def read_orders_as_scores(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Orders as rows of `scores`, two for each task; errors as `read_orders`."""
     found = read_orders(path, progress=progress)
+    frame = orders_frame(found)
+    return Reading({"scores": frame}, counts={"tasks": len(found), "orders": len(frame)})
+
+
+def orders_frame(found: Iterable[Orders]) -> pd.DataFrame:
+    """Orders as rows of `scores`, two for each task."""
     rows = [
         (METHOD, side, one.task, None, encode_extra({"items": list(getattr(one, side)), "query": one.query}))
         for one in found
         for side in SIDES
     ]
     columns = zip(SCORES.names, map(list, zip(*rows, strict=True)), strict=False) if rows else ()
-    frame = SCORES.frame(dict(columns) or {name: [] for name in SCORES.names})
-    return Reading({"scores": frame}, counts={"tasks": len(found), "orders": len(rows)})
+    return SCORES.frame(dict(columns) or {name: [] for name in SCORES.names})
 
 
 def _orders(row: Row) -> Orders:

@@ -20,6 +20,7 @@ NAMES = {
     "size": ("documents_including_answer", "documents"),
 }
 """The columns, each with the names that files have for it. `documents` leaves the answer out; `rank` needs a base."""
+PARAMETERS = ("parameters",)
 BASES = {"rank_zero_based": 0, "rank_one_based": 1}
 """Where ranks start, by the column's name."""
 
@@ -33,6 +34,7 @@ class RankedAnswer:
     rank : from 0
     size : length of the ranking, the answer counted
     score : what the ranker gave it; None if unknown
+    parameters : of the system's model; None if the file doesn't say
     """
 
     system: str
@@ -42,6 +44,7 @@ class RankedAnswer:
     rank: int
     size: int
     score: float | None = None
+    parameters: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -99,6 +102,9 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             merged += 1
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    known_names = {name for names in (*NAMES.values(), PARAMETERS, ("score", _score_column(header))) for name in names}
+    if others := [name for name in header if name not in known_names]:
+        notes.append(f"Columns that are not kept: {', '.join(others)}.")
     return Ranks([found for _, found in known.values()], _score_column(header).removesuffix("_score") or None, notes)
 
 
@@ -135,11 +141,24 @@ def _ranked(row: Row, base: int) -> RankedAnswer:
     with_answer = size if "documents_including_answer" in row.cells else size + 1
     if not base <= rank < with_answer + base:
         raise ValueError(f"rank {rank} is none of {with_answer} places from {base}, the answer's own counted")
-    said = row.of((_score_column(row.cells), "score"))
-    score = as_number(said) if said else None
-    if said and score is None:
-        raise ValueError(f"score {said} is no number")
-    return RankedAnswer(names[0], names[1], names[2], sample, rank - base, with_answer, score)
+    score = _number(row, (_score_column(row.cells), "score"), "score")
+    return RankedAnswer(
+        names[0], names[1], names[2], sample, rank - base, with_answer, score, _number(row, PARAMETERS, "parameters")
+    )
+
+
+def _number(row: Row, names: tuple[str, ...], what: str) -> float | None:
+    """A cell's number; None where it is empty, or there is none.
+
+    Raises
+    ------
+    ValueError : it is no number
+    """
+    said = row.of(names)
+    value = as_number(said) if said else None
+    if said and value is None:
+        raise ValueError(f"{what} {said} is no number")
+    return value
 
 
 RANKS = Kind(key="ranks", noun="Ranks of answers", order=84, main="scores", option="ranker", name="Name of the ranker")

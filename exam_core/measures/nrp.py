@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
+from exam_core.asked import Convention
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import mean_interval
 
-Convention = Literal["released", "one-based", "documents"]
-"""Where r starts and what n counts in 1 - r/n: the paper leaves both open.
-
-- released (default): r from 0, n counts the answer: what the authors' released scores follow; 1/n to 1
-- one-based: r from 1, n counts the answer; 0 to 1 - 1/n
-- documents: r from 0, n counts the documents alone, as the paper's |D_q| is defined; 0 to 1
-"""
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 

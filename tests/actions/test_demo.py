@@ -32,7 +32,7 @@ def demo(built: Store) -> Snapshot:
 def test_building_the_demo_again_changes_nothing(built: Store) -> None:
     before = set(built.path.rglob("*"))
     changed = [done.changed for done in build_demo(built)]
-    assert (changed, set(built.path.rglob("*"))) == ([False] * 4, before)
+    assert (changed, set(built.path.rglob("*"))) == ([False] * 6, before)
 
 
 def test_the_demo_is_the_same_in_every_store(built: Store, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_the_demo_is_the_same_in_every_store(built: Store, tmp_path: Path) -> No
 
 
 def test_the_demo_brings_the_printed_collections(built: Store) -> None:
-    assert built.collections() == ["car-y3-published", "demo", "dl19-published", "dl20-published"]
+    assert built.collections() == ["car-y3-published", "demo", "demo-answers", "dl19-published", "dl20-published"]
 
 
 def test_progress_rises_to_one(built: Store) -> None:
@@ -141,3 +141,10 @@ def test_the_official_leaderboard_ranks_every_run(demo: Snapshot) -> None:
 
 def test_the_summary_names_both_banks(demo: Snapshot) -> None:
     assert set(summary(demo)["banks"]) == {OPEN, MANUAL}
+
+
+def test_the_answers_of_the_demo_are_ranked_when_it_is_built(built: Store) -> None:
+    scores = built.snapshot("demo-answers").frame("scores")
+    assert scores["method"].value_counts().to_dict() == {"NRP(ranker=bm25)": 18, "order": 6}
+    answers = built.snapshot("demo-answers").frame("rankings")["extra"].notna().sum()
+    assert answers == 3 * 2 * 2 * 3

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 from exam_core.actions.importing import import_answers, import_qrels, import_run, import_topics
-from exam_core.actions.ranking import RankingOrder, rank_answers
+from exam_core.actions.ranking import rank_answers
 from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.generated.ranked import ranked_answers
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
+from exam_core.grading.ranking import LEXICAL, RankingOrder
 from exam_core.store import Store
 from exam_core.tables import PASSAGES
-from exam_core.texts.rankers import places
+from exam_core.texts.rankers import RANKERS, places
 
 DOCUMENTS = {"d1": "rain falls from dark clouds", "d2": "the sun shines", "d3": "rain and rain and more rain fell"}
 ANSWERS = {("m", 1): "Rain falls when clouds are heavy.", ("m", 2): "I do not know.", ("o", 1): "Sun."}
@@ -50,7 +51,11 @@ def ranks(store: Store, ranker: str) -> dict[tuple[str, int], tuple[int, int]]:
     return {(found.runs[run][0], sample): (rank, size) for run, sample, rank, size in columns}
 
 
-@pytest.mark.parametrize("by", ["tfidf", "bm25", "dph"])
+def test_the_rankers_that_can_be_chosen_are_those_there_are() -> None:
+    assert tuple(RANKERS) == LEXICAL
+
+
+@pytest.mark.parametrize("by", LEXICAL)
 def test_lexical_ranks_are_those_of_the_ranker_and_the_list_has_the_answer(filled: Store, by: str) -> None:
     done = rank_answers(filled, "c", RankingOrder(by))
     expected, _ = places(by, "why does rain fall", list(DOCUMENTS.values()), list(ANSWERS.values()))

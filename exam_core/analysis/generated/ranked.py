@@ -50,7 +50,8 @@ def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    answers : system, prompt, query_id, sample, rank (from 0), size (the answer counted), score (NaN if unknown)
+    answers : system, prompt, query_id, sample, rank (from 0), size (the answer counted), score (NaN if unknown), and
+        perhaps parameters, of the system's model
     """
     method = method_of(ranker)
     values = nrp(answers["rank"].to_numpy(np.int64), answers["size"].to_numpy(np.int64))
@@ -61,10 +62,17 @@ def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
         columns = (ordered[name].tolist() for name in ("sample", "rank", "size", "score"))
         samples = [(i, r, n, None if s != s else s) for i, r, n, s in zip(*columns, strict=True)]
         parts = msgspec.json.encode(Parts(system, prompt, ranker, samples)).decode()
-        rows.append((method, answers_run(system, prompt), query_id, float(group["value"].mean()), parts))
-    names = SCORES.names[:5]
+        row = method, answers_run(system, prompt), query_id, float(group["value"].mean()), parts
+        rows.append((*row, _extra(group)))
+    names = SCORES.names
     columns_of = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else None
     return SCORES.frame(columns_of or {name: [] for name in names})
+
+
+def _extra(group: pd.DataFrame) -> str | None:
+    """What else is known of the answers' system: how many parameters its model has."""
+    known = group.get("parameters", pd.Series(dtype=float)).dropna()
+    return msgspec.json.encode({"parameters": float(known.iloc[0])}).decode() if len(known) else None
 
 
 @dataclass(frozen=True)

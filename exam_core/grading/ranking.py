@@ -1,0 +1,41 @@
+"""What ranks generated answers among documents, as a person chooses it; imports nothing that computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.declared import Field
+from exam_core.grading.options import LONGEST, Device
+
+LEXICAL = ("tfidf", "bm25", "dph")
+"""Rankers by words, `exam_core.texts.rankers`."""
+MODELS = {"monot5": "castorini/monot5-base-msmarco", "duot5": "castorini/duot5-base-msmarco"}
+"""Neural rankers, with the model that each is unless another one is named."""
+OF_A_RUN = "run:"
+
+
+@dataclass(frozen=True)
+class RankingOrder:
+    """What ranks the answers, among what.
+
+    Parameters
+    ----------
+    by : tfidf, bm25, dph, monot5, duot5, or `run:NAME`: a run that ranks answers and documents together
+    judgments : whose documents; None takes every judged document
+    ranker : the name that the ranks are stored under; None takes that of `by`
+    first : documents that duoT5 compares the answer with, the first by BM25
+    """
+
+    by: Annotated[str, Field(f"What ranks: {', '.join((*LEXICAL, *MODELS))}, or run:NAME.", option="--by")]
+    judgments: Annotated[str | None, Field("Whose documents; by default all that are judged.")] = None
+    ranker: Annotated[str | None, Field("Name of the ranks; by default what ranks them.")] = None
+    model: Annotated[str | None, Field("Model of monot5 or duot5: a folder or the hub's name.")] = None
+    device: Annotated[Device, Field("What the model computes on.")] = "auto"
+    first: Annotated[int, Field("Documents that duot5 compares with, the first by BM25.", least=1, most=1000)] = 50
+    max_tokens: Annotated[int, Field("Length of a prompt; the text is cut to fit.", least=32)] = LONGEST
+
+    @property
+    def name(self) -> str:
+        """What the ranks are stored under."""
+        return self.ranker or self.by.removeprefix(OF_A_RUN)
