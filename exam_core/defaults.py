@@ -13,6 +13,9 @@ DRAWS = 2000
 
 SEED = 0
 
+SHUFFLES = 1000
+"""Shuffles of vital and okay nuggets, as in section 7 of the POURPRE paper."""
+
 SPLITS = 200
 """Random halves of the queries that choose a tau."""
 

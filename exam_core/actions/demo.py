@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from exam_core.actions.importing import Imported
+from collections.abc import Callable
+from functools import partial
+
+from exam_core.actions.importing import Imported, responses_reading
 from exam_core.actions.ranking import rank_answers
 from exam_core.demo.answers import demo_answers
 from exam_core.demo.collection import demo_collection
+from exam_core.demo.embedded import NUGGETS
+from exam_core.demo.nuggets import nugget_collection
 from exam_core.demo.printed import COLLECTIONS, printed
+from exam_core.formats import Reading
+from exam_core.formats.responses import read_track_responses
 from exam_core.grading.ranking import RankingOrder
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -16,19 +23,25 @@ ANSWERS = "demo-answers"
 
 def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Imported]:
     """Put the demo and the printed collections into a store; what is there already stays as it is."""
+    made: dict[str, tuple[str, Callable[[], Reading]]] = {
+        **{name: ("published", partial(printed, name)) for name in COLLECTIONS},
+        "demo": ("demo", demo_collection),
+        "demo-nuggets": ("demo", _assigned),
+    }
     done = []
-    for place, name in enumerate(COLLECTIONS):
-        progress(place / 4)
-        reading = printed(name)
-        committed = store.commit(name, reading, source="published")
+    for place, (name, (source, make)) in enumerate(made.items()):
+        progress(place / len(made))
+        reading = make()
+        committed = store.commit(name, reading, source=source)
         done.append(Imported(name, committed.changed, reading.counts, reading.notes))
-    progress(3 / 4)
-    reading = demo_collection()
-    committed = store.commit("demo", reading, source="demo")
-    done.append(Imported("demo", committed.changed, reading.counts, reading.notes))
     done += _build_answers(store)
     progress(1.0)
     return done
+
+
+def _assigned() -> Reading:
+    """Generated answers and what was found in them."""
+    return nugget_collection(responses_reading(read_track_responses(NUGGETS / "answers.jsonl"), "whole"))
 
 
 def _build_answers(store: Store) -> list[Imported]:

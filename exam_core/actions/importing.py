@@ -273,6 +273,14 @@ def import_responses(
     if run is not None:
         _refuse_blank("--run", run)
     found = reader("responses", path)(path, run_id=run, progress=progress)
+    names = list(dict.fromkeys(response.run_id for response in found))
+    source = f"responses:{','.join(names)}"
+    owns = [("rankings", name) for name in names]
+    return _commit(store, collection, path, responses_reading(found, parts), source=source, owns=owns)
+
+
+def responses_reading(found: Sequence[Response], parts: Parts) -> Reading:
+    """Responses as runs: their queries, passages and rankings."""
     pieces = [(response, piece) for response in found for piece in _pieces(response, parts)]
     doc, text, rank = ([getattr(piece, name) for _, piece in pieces] for name in ("doc_id", "text", "rank"))
     asked = {response.query_id: response.query_text for response in found}
@@ -309,9 +317,7 @@ def import_responses(
             f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: {len(doc):,} "
             f"passages of {len(found):,} responses."
         )
-    source = f"responses:{','.join(names)}"
-    reading = Reading(frames, counts=counts, notes=notes)
-    return _commit(store, collection, path, reading, source=source, owns=[("rankings", name) for name in names])
+    return Reading(frames, counts=counts, notes=notes)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,14 @@ import typer
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
+from exam_core.defaults import SEED, SHUFFLES
+from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
     from exam_core.analysis.evaluation.choice import Labelling
     from exam_core.store import Snapshot
+
+MOST_DRAWS = 100_000
 
 
 @dataclass
@@ -46,12 +50,21 @@ class Answers:
         return snapshot, labelling, question
 
 
+@dataclass
+class Asking:
+    """What of the scores is asked."""
+
+    per_query: Annotated[bool, typer.Option("--per-query", help="Each query's scores too.")] = False
+    variability: Annotated[
+        bool, typer.Option("--variability", help="Instead: the order of runs under other views of what is vital.")
+    ] = False
+    strict: Annotated[bool, typer.Option("--strict", help="With --variability: support alone counts.")] = False
+    draws: Annotated[int, typer.Option(help="With --variability: shuffles of vital and okay.")] = SHUFFLES
+    seed: Annotated[int, typer.Option(help="Seed of the shuffles; the same seed gives the same answer.")] = SEED
+
+
 @takes_declared()
-def nuggets(
-    answers: Answers,
-    per_query: Annotated[bool, typer.Option("--per-query", help="Each query's scores too.")] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+def nuggets(answers: Answers, asking: Asking, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """The six nugget scores of each run: vital, weighted and all nuggets, strict and with partial support as half.
 
     Labels that are none of support, partial_support and not_support count as not found and are listed; contradicted
@@ -60,12 +73,26 @@ def nuggets(
     Example: examboard nuggets rag24
 
     Example: examboard nuggets rag24 --bank nuggets --per-query --format csv
-    """
-    from exam_core.analysis.bank.nuggets import nuggets as nuggets_of
-    from exam_core.reports.nuggets import nuggets_answer, nuggets_lines
 
+    Example: examboard nuggets rag24 --variability
+    """
+    from exam_core.analysis.bank.importance import importance_effect
+    from exam_core.analysis.bank.nuggets import nuggets as nuggets_of
+    from exam_core.analysis.evaluation.choosing import check_range
+    from exam_core.reports import nuggets as reports
+
+    check_range("--draws", asking.draws, 1, MOST_DRAWS)
+    check_range("--seed", asking.seed, 0, 2**32)
+    if asking.variability and asking.per_query:
+        raise UsageError("--variability and --per-query: choose one of them.")
     snapshot, labelling, question = answers.chosen()
+    if asking.variability:
+        effect = importance_effect(snapshot, labelling, strict=asking.strict, draws=asking.draws, seed=asking.seed)
+        cli.print_object(
+            reports.variability_answer(question, effect), effect.rows, form, footer=reports.variability_lines(effect)
+        )
+        return
     found = nuggets_of(snapshot, labelling)
-    rows = found.queries if per_query else found.rows
-    answer = nuggets_answer(question, found, per_query=per_query)
-    cli.print_object(answer, rows, form, footer=nuggets_lines(found))
+    rows = found.queries if asking.per_query else found.rows
+    answer = reports.nuggets_answer(question, found, per_query=asking.per_query)
+    cli.print_object(answer, rows, form, footer=reports.nuggets_lines(found))

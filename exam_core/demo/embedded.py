@@ -6,4 +6,5 @@ from exam_core.printed import PUBLISHED as PUBLISHED
 
 DATA = PUBLISHED.parent
 TOPICS = DATA / "demo" / "topics"
+NUGGETS = DATA / "demo" / "nuggets"
 ANSWERS = DATA / "demo" / "answers.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from exam_core.analysis.bank.importance import ImportanceEffect
 from exam_core.analysis.bank.nuggets import Nuggets
 from exam_core.reports.tables import as_text
 
@@ -25,3 +26,22 @@ def nuggets_lines(found: Nuggets) -> list[str]:
         if len(found.dirty) > SHOWN:
             lines.append(f"... and {len(found.dirty) - SHOWN:,} more; --format json has all.")
     return lines
+
+
+def variability_answer(question: dict[str, Any], found: ImportanceEffect) -> dict[str, Any]:
+    """What the order of runs owes to importance as one JSON object."""
+    return {
+        **question,
+        "strict": found.strict,
+        "draws": found.draws,
+        "seed": found.seed,
+        "rows": found.rows,
+        "variants": found.variants,
+        "notes": found.notes,
+    }
+
+
+def variability_lines(found: ImportanceEffect) -> list[str]:
+    """How far the leaderboards of other labels are from the one as it is."""
+    lines = ["Kendall's tau-b with the leaderboard as it is:", as_text(found.variants, "table")]
+    return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]

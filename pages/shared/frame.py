@@ -33,6 +33,7 @@ PAGES = (
     ("pages/compare.py", "Compare", ":material/compare_arrows:"),
     ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
+    ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
     ("pages/grading.py", "Grading", ":material/grading:"),
     ("pages/reproduce.py", "Reproduce", ":material/verified:"),
 )

@@ -106,3 +106,26 @@ def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(exambo
         "lexical.pourpre-idf grades from 0 to 5: a nugget is supported from grade 2 on, and in part at grade 1.",
         "The bank says of no question whether it is vital, so all are.",
     ]
+
+
+def test_the_order_of_runs_under_other_importances(examboard: Any, demo_store: Path) -> None:
+    asked = ["nuggets", "demo-nuggets", "--grader", "nuggetizer", "--variability", "--draws", "50", "--seed", "3"]
+    answer = json.loads(examboard(demo_store, *asked, "--format", "json").out)
+    assert {name: answer[name] for name in ("strict", "draws", "seed", "notes")} == {
+        "strict": False,
+        "draws": 50,
+        "seed": 3,
+        "notes": [],
+    }
+    assert answer["rows"][0]["run_id"] == "gen-careful"
+    assert [row["labels"] for row in answer["variants"]] == [
+        "everything vital",
+        "vital and okay exchanged",
+        "50 shuffles",
+    ]
+    assert "50 shuffles of vital and okay within each query, seed 3." in examboard(demo_store, *asked).out
+
+
+def test_variability_is_no_table_of_queries(examboard: Any, demo_store: Path) -> None:
+    done = examboard(demo_store, "nuggets", "demo-nuggets", "--variability", "--per-query")
+    assert (done.status, done.err) == (2, "--variability and --per-query: choose one of them.\n")

@@ -19,6 +19,7 @@ CHARTS = {
     "pages/compare.py": (1, 1, 1, 1),
     "pages/evidence.py": (0, 0, 0, 0),
     "pages/difficulty.py": (1, 0, 0, 0),
+    "pages/nuggets.py": (0, 0, 0, 0),
     "pages/grading.py": (1, 0, 0, 0),
     "pages/reproduce.py": (0, 1, 1, 1),
 }
@@ -27,11 +28,15 @@ OF_PRINT = {
     "pages/overview.py": "Figures as printed in the papers",
     "pages/evidence.py": "the papers print no passages",
     "pages/difficulty.py": "no grades of single questions are printed",
+    "pages/nuggets.py": "the papers print no nuggets",
     "pages/grading.py": "the papers print no passages",
 }
 """What a page says where there are printed figures alone."""
-OF_DEMO = {"pages/reproduce.py": "choose one of the published collections"}
-"""What a page says where nothing was printed."""
+OF_DEMO = {
+    "pages/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
+    "pages/reproduce.py": "choose one of the published collections",
+}
+"""What a page says where nothing was printed, or nothing is a nugget."""
 
 
 def test_every_page_is_here():

@@ -20,7 +20,7 @@ from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.results import ResultColumn, ResultTable, count, decimal, number, text
 from exam_core.store import Snapshot
 from exam_core.store.assigned import found_nuggets, odd_labels
-from exam_core.store.rankings import ranked_passages
+from exam_core.store.rankings import ranked_passages, texts_of
 from exam_core.tables import AVOID, OKAY, OTHER, UNGRADED, UNREADABLE, VITAL
 from exam_core.wording import counted
 
@@ -113,12 +113,26 @@ class Found:
 
     Parameters
     ----------
+    query_text : what was asked; None if unknown
     nuggets : `FOUND`, vital ones first, the best grades first among equally important ones
     passages : rank, doc_id and text (None if unknown) of the passages that are read
     """
 
+    query_text: str | None
     nuggets: pd.DataFrame
     passages: pd.DataFrame
+
+
+def are_nuggets(snapshot: Snapshot, labelling: Labelling) -> bool:
+    """Whether grades are those of nuggets: from 0 to 2, or of a bank that says which questions are vital.
+
+    Raises
+    ------
+    UsageError : nothing to evaluate
+    UndefinedMeasure : the grader labels whole passages
+    """
+    _, grader = of_questions(labelling)
+    return scale_of(snapshot, grader) == SUPPORT or gradebook(snapshot, labelling).importance is not None
 
 
 def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
@@ -129,7 +143,7 @@ def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
     UsageError : no runs, or nothing to evaluate
     UndefinedMeasure : the grader labels whole passages
     """
-    bank, grader = _of_questions(labelling)
+    bank, grader = of_questions(labelling)
     book = gradebook(snapshot, labelling)
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
@@ -161,7 +175,7 @@ def nuggets_of(snapshot: Snapshot, labelling: Labelling, run_id: str, query_id: 
     UsageError : the run or query is not known
     UndefinedMeasure : the grader labels whole passages
     """
-    bank, grader = _of_questions(labelling)
+    bank, grader = of_questions(labelling)
     book = gradebook(snapshot, labelling)
     for what, name, known in (("run", run_id, book.run_ids), ("query", query_id, book.query_ids)):
         if name not in known:
@@ -173,7 +187,8 @@ def nuggets_of(snapshot: Snapshot, labelling: Labelling, run_id: str, query_id: 
     by = ["place", "grade", "question_text", "question_id"]
     rows = rows.sort_values(by, ascending=[True, False, True, True], ignore_index=True)
     passages = ranked_passages(snapshot, run_id, query_id, depth=depth, characters=1_000_000)
-    return Found(FOUND.of(rows), passages[["rank", "doc_id", "text"]])
+    (asked,) = texts_of(snapshot, [query_id])
+    return Found(asked if isinstance(asked, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
 
 
 def best_grades(book: Gradebook) -> Labels:
@@ -185,7 +200,7 @@ def best_grades(book: Gradebook) -> Labels:
     return np.where(book.enabled, best, np.int8(UNGRADED))
 
 
-def _of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
+def of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
     """The bank and the grader of a labelling.
 
     Raises
@@ -195,7 +210,7 @@ def _of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
     grading = labelling.grading
     if grading.bank is None or grading.grader is None:
         raise UndefinedMeasure(
-            "Nugget scores need a grader of a bank's questions, and what is evaluated here labels whole passages."
+            f"{grading.grader or 'What is evaluated here'} labels whole passages: nugget scores need grades of nuggets."
         )
     return (grading.bank.name, grading.bank.version or 0), grading.grader
 

@@ -1,0 +1,152 @@
+"""What the page Nuggets shows: scores, odd labels, and one answer with the nuggets that were found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.bank.importance import ROWS as VARIED
+from exam_core.analysis.bank.importance import TAUS, ImportanceEffect, importance_effect
+from exam_core.analysis.bank.nuggets import DIRTY, FOUND, ROWS, Found, Nuggets, are_nuggets, nuggets, nuggets_of
+from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.figures.protocol import Basis
+from exam_core.charts.nuggets import scores_alternative, scores_figure, taus_alternative, taus_figure
+from exam_core.grading.modes.marking import mark
+from exam_core.reports.tables import plain
+from pages.shared import data, passages, show
+from pages.shared.chosen import Chosen
+from pages.shared.words import ROW
+
+RUN = "Whose answer is shown below, with what was found in it."
+QUERY = "The information need (topic) that was answered."
+IMPORT = (
+    "python -m exam_core import assignments assignments.jsonl --collection mine",
+    "python -m exam_core import bank nuggets.jsonl --bank nuggets --collection mine",
+)
+READ = (
+    "A nugget is supported from grade 2 on (support), and in part at grade 1. Strict scores count support alone; the "
+    "others count partial support as half (Pradeep et al. 2024). A contradicted nugget is not found, and nothing is "
+    "taken from a score for it."
+)
+MARKED = (
+    "Words with the same stem as a word of the nugget are marked, as on the page Evidence: where to look, not what the "
+    "assigner went by."
+)
+COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")
+
+
+def nothing_printed(chosen: Chosen) -> None:
+    """Why a printed collection has no nuggets."""
+    nothing(f"{chosen.snapshot.collection} holds printed figures: the papers print no nuggets.")
+
+
+def nothing(why: str) -> None:
+    """That there are no nuggets here, and how to get some."""
+    show.text(
+        f"{why} Choose a collection with nuggets, such as demo-nuggets, or load assignments or a bank of nuggets:"
+    )
+    for line in IMPORT:
+        show.command(line)
+
+
+def graded(chosen: Chosen) -> None:
+    """The scores, the labels, one answer, and what the order of runs owes to importance."""
+    mode = show.mode(chosen)
+    labelling = chosen.of(mode).labelling
+    if not data.ask(are_nuggets, chosen.snapshot, labelling):
+        nothing(
+            f"{mode} does not grade from 0 to 2, and the bank {chosen.asked.bank or ''} says of no question whether it "
+            "is vital: these are no nuggets."
+        )
+        return
+    found: Nuggets = data.ask(nuggets, chosen.snapshot, labelling)
+    scores(found)
+    labels(found)
+    answer(chosen, labelling, found)
+    importance(chosen, labelling)
+    show.notes(found.notes)
+
+
+def scores(found: Nuggets) -> None:
+    """The six scores of every run."""
+    show.chart(scores_figure(found.rows), key="nuggets_scores", alt=scores_alternative(found.rows))
+    st.caption(READ)
+    columns = [name for name in ROWS.names if name not in COUNTS]
+    show.table(found.rows[columns], ROWS, key="nuggets", alt="Nugget scores of each run, best first", export=found.rows)
+
+
+def labels(found: Nuggets) -> None:
+    """What was said of the nuggets of each run, odd labels too."""
+    st.subheader("Labels")
+    show.table(
+        found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="What was said of the nuggets of each run"
+    )
+    if len(found.dirty):
+        st.caption("Labels that are none of support, partial_support and not_support:")
+        show.table(found.dirty, DIRTY, key="nuggets_dirty", alt="Labels that are none of the three, by run")
+
+
+def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
+    """Which nugget was found where, in one run's answer to a query."""
+    st.subheader("Which nugget was found where")
+    by_run, by_query = st.columns(2)
+    with by_run:
+        runs = found.rows["run_id"].tolist()
+        run = st.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")
+    with by_query:
+        queries = list(dict.fromkeys(found.queries["query_id"]))
+        query = st.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
+    if run is None or query is None:
+        return
+    said: Found = data.ask(nuggets_of, chosen.snapshot, labelling, run, query)
+    if said.query_text:
+        show.text(said.query_text)
+    picked = show.table(
+        said.nuggets, FOUND, key="nuggets_found", alt=f"What was said of each nugget in {run}'s answer", select=True
+    )
+    rows: list[dict[str, Any]] = plain(said.nuggets)
+    _texts(said, rows[picked or 0] if rows else None)
+
+
+def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
+    """The answer, with the words of the chosen nugget marked."""
+    if said.passages.empty:
+        show.text("The run has no answer to this query.")
+        return
+    wanted = (nugget or {}).get("question_text")
+    if wanted:
+        st.caption(f"{ROW} Its words are marked in the answer then.")
+        show.text(f"Marked for: {wanted}")
+    for passage in plain(said.passages):
+        if passage["text"] is None:
+            show.text(f"{passage['doc_id']}: the text is not known, only the id.")
+            continue
+        found = mark(passage["text"], wanted) if wanted else None
+        passages.body(passage["text"], found.places if found else [], name=f"Passage {passage['rank']}")
+    if wanted:
+        st.caption(MARKED)
+
+
+def importance(chosen: Chosen, labelling: Labelling) -> None:
+    """What the order of the runs owes to which nuggets are called vital."""
+    st.subheader("If others called other nuggets vital")
+    found: ImportanceEffect = data.ask(importance_effect, chosen.snapshot, labelling)
+    if found.notes:
+        for note in found.notes:
+            show.text(note)
+        return
+    taus = dict(zip(found.variants["labels"], found.variants["kendall"], strict=True))
+    fixed = {name: taus[name] for name in list(taus)[:2]}
+    show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus", alt=taus_alternative(found.kendall))
+    st.caption(
+        f"{found.draws:,} times, each query's labels vital and okay are dealt out anew among its nuggets, and the runs "
+        "ranked by vital recall, partial support as half (Lin & Demner-Fushman 2005, section 7)."
+    )
+    show.table(found.variants, TAUS, key="nuggets_variants", alt="Correlation with the leaderboard as it is")
+    show.table(found.rows, VARIED, key="nuggets_varied", alt="Each run under other views of which nuggets are vital")
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}
+"""What the page shows of figures that are computed from grades, and of printed ones."""
