@@ -312,6 +312,7 @@ class _Key:
     numbers : (T,) of the terms, ascending
     counts : (N, T) how often each nugget has each term
     weights : (T,) of the terms
+    repeats : as in `Pourpre`
     """
 
     numbers: Ints
