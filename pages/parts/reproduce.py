@@ -6,11 +6,20 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.printed.reproduction import DIFFERS, EQUAL, GRADES, OTHERWISE, UNDEFINED, VERDICTS, Reproduction
+from exam_core.analysis.printed.reproduction import (
+    DIFFERS,
+    EQUAL,
+    GRADES,
+    OTHERWISE,
+    RANKS,
+    UNDEFINED,
+    VERDICTS,
+    Reproduction,
+)
 from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
 from pages.shared import show
 
-TITLES = {"car_y3": "TREC CAR Y3", "dl19": "TREC DL 2019", "dl20": "TREC DL 2020"}
+TITLES = {"car_y3": "TREC CAR Y3", "dl19": "TREC DL 2019", "dl20": "TREC DL 2020", "clef21": "CLEF eHealth 2021 (NRP)"}
 SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
 IN_BRIEF = ("figure", "printed", "ours", "difference", "verdict", "setting")
 """Columns that can be read from the back of a room."""
@@ -23,6 +32,10 @@ FROM_PRINT = (
     "as printed. There are no grades to compute scores from, so coefficients and kappas are recomputed from the "
     "printed columns and counts."
 )
+FROM_RANKS = (
+    "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders, whatever the "
+    "control bar says."
+)
 EXACT = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
 RULE = (
     "Equal by another rule: ours rounds to the printed digits with the tau, the label rank or the rounding of means "
@@ -33,7 +46,7 @@ RULE = (
 
 def about(found: Reproduction) -> None:
     """Which collection of the papers it is, and what ours is computed from."""
-    basis = FROM_GRADES if found.basis == GRADES else FROM_PRINT
+    basis = {GRADES: FROM_GRADES, RANKS: FROM_RANKS}.get(found.basis, FROM_PRINT)
     show.text(f"{found.collection} is {TITLES[found.known_as or '']}, {basis}")
 
 
