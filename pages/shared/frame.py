@@ -33,6 +33,7 @@ PAGES = (
     ("pages/compare.py", "Compare", ":material/compare_arrows:"),
     ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
+    ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
     ("pages/grading.py", "Grading", ":material/grading:"),
     ("pages/reproduce.py", "Reproduce", ":material/verified:"),
 )

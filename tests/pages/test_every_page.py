@@ -19,6 +19,7 @@ CHARTS = {
     "pages/compare.py": (1, 1, 1, 1),
     "pages/evidence.py": (0, 0, 0, 0),
     "pages/difficulty.py": (1, 0, 0, 0),
+    "pages/generated.py": (0, 0, 0, 0),
     "pages/grading.py": (1, 0, 0, 0),
     "pages/reproduce.py": (0, 1, 1, 1),
 }
@@ -27,10 +28,14 @@ OF_PRINT = {
     "pages/overview.py": "Figures as printed in the papers",
     "pages/evidence.py": "the papers print no passages",
     "pages/difficulty.py": "no grades of single questions are printed",
+    "pages/generated.py": "There are no generated answers here",
     "pages/grading.py": "the papers print no passages",
 }
 """What a page says where there are printed figures alone."""
-OF_DEMO = {"pages/reproduce.py": "choose one of the published collections"}
+OF_DEMO = {
+    "pages/generated.py": "The demo has some in its collection demo-answers",
+    "pages/reproduce.py": "choose one of the published collections",
+}
 """What a page says where nothing was printed."""
 
 

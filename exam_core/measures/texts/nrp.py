@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from exam_core.asked import Convention
 from exam_core.declared import Field
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.info import MeasureInfo
-from exam_core.measures.nrp import Convention, cell_means, nrp
+from exam_core.measures.nrp import cell_means, nrp
 
 
 @dataclass(frozen=True)
