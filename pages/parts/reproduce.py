@@ -33,8 +33,8 @@ FROM_PRINT = (
     "printed columns and counts."
 )
 FROM_RANKS = (
-    "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders, whatever the "
-    "control bar says."
+    "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders, whatever "
+    "the control bar says."
 )
 EXACT = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
 RULE = (

@@ -27,8 +27,8 @@ MEANS = "mean NRP"
 SOURCE = "the authors' released ranks, github.com/webis-de/arxiv24-ranking-generated-answers"
 REASONS = {
     "chatgpt": (
-        "The sentence names no prompt. The released ranks give 0.9989 with MultiMedQA, of which 0.998 are the first "
-        "digits, and 0.9939 over all prompts; no convention gives 0.998.",
+        "The sentence names no prompt. The released ranks give 0.9989 with MultiMedQA, which is 0.998 where it is cut "
+        "off and not rounded, and 0.9939 over all prompts; no convention gives 0.998.",
         SOURCE,
     ),
     "ndcg": (
@@ -78,8 +78,8 @@ def study_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
         rows += _rankers(snapshot)
     else:
         notes.append(
-            "3 more printed figures, monoT5's nDCG@10, need its run as monot5, and judgments named relevance, readability "
-            "and credibility; the authors released a run of ColBERTv2 alone."
+            "3 more printed figures, monoT5's nDCG@10, need its run as monot5, and judgments named relevance, "
+            "readability and credibility; the authors released a run of ColBERTv2 alone."
         )
     notes += [
         "The means of the other systems are in figures 1 and 2 alone: no number is printed to compare with.",
