@@ -102,20 +102,20 @@ def size_figure(rows: pd.DataFrame) -> go.Figure:
     """
     shown = rows[rows["parameters"].notna()].sort_values("parameters")
     figure = go.Figure()
-    figure.add_scatter(
-        x=shown["parameters"],
-        y=shown["mean"],
-        error_y=_error(shown),
-        mode="markers+text",
-        text=[plain(name) for name in shown["system"]],
-        textposition=["top center" if place % 2 else "bottom center" for place in range(len(shown))],
-        marker={"size": 10, "color": colour(0)},
-        hovertemplate="%{text}<br>%{x:.3s} parameters, NRP %{y:.4f}<extra></extra>",
-        showlegend=False,
-    )
-    figure.update_xaxes(title="Parameters (logarithmic)", type="log", dtick=1, automargin=True)
+    for place in range(len(shown)):
+        one = shown.iloc[[place]]
+        figure.add_scatter(
+            x=one["parameters"],
+            y=one["mean"],
+            error_y=_error(one),
+            mode="markers",
+            name=plain(one["system"].iloc[0]),
+            marker={"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)},
+            hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
+        )
+    figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
     figure.update_yaxes(title="NRP", automargin=True)
-    figure.update_layout(height=420, margin={"t": 30})
+    figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
     return figure
 
 
