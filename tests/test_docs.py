@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GRADING = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 ANALYSES = (ROOT / "docs" / "analyses.md").read_text(encoding="utf-8")
+NUGGETS = (ROOT / "docs" / "nuggets.md").read_text(encoding="utf-8")
 GENERATED = (ROOT / "docs" / "generated-answers.md").read_text(encoding="utf-8")
 
 
@@ -126,7 +127,7 @@ def examboard(command: str) -> Result:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("command", [*commands(ANALYSES), *commands(GENERATED)])
+@pytest.mark.parametrize("command", [*commands(ANALYSES), *commands(GENERATED), *commands(NUGGETS)])
 def test_an_example_of_the_analyses_runs(command: str) -> None:
     done = examboard(command)
     assert (done.exit_code, done.stderr) == (0, "")

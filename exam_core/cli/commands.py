@@ -84,6 +84,11 @@ COMMANDS = {
         "whatif",
         "The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.",
     ),
+    "citations": Command(
+        "nuggets",
+        "citations",
+        "Whether the passages that a generated text cites answer the questions that the text answers.",
+    ),
     "nuggets": Command(
         "nuggets",
         "nuggets",

@@ -1,4 +1,4 @@
-"""The commands about generated answers: nuggets."""
+"""The commands about what generated answers say, and what they cite: nuggets, citations."""
 
 from __future__ import annotations
 
@@ -96,3 +96,27 @@ def nuggets(answers: Answers, asking: Asking, form: cli.FormatOption = cli.Form.
     rows = found.queries if asking.per_query else found.rows
     answer = reports.nuggets_answer(question, found, per_query=asking.per_query)
     cli.print_object(answer, rows, form, footer=reports.nuggets_lines(found))
+
+
+@takes_declared()
+def citations(
+    answers: Answers,
+    tau: cli.Tau = None,
+    claims: Annotated[bool, typer.Option("--claims", help="Every claim too (JSON), or alone.")] = False,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Whether the passages that a generated text cites answer the questions that the text answers.
+
+    A claim is a question that a passage of the text answers. Cited passages that nobody graded make it unknown.
+
+    Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
+    """
+    from exam_core.analysis.evaluation.choosing import check_range, choose_tau
+    from exam_core.analysis.generated.citations import citations as citations_of
+    from exam_core.reports.nuggets import citations_answer
+
+    check_range("--tau", tau, 1, 5)
+    snapshot, labelling, question = answers.chosen()
+    found = citations_of(snapshot, labelling, choose_tau(snapshot, labelling, tau, of_labels=False))
+    rows = found.claims if claims else found.rows
+    cli.print_object(citations_answer(question, found, claims=claims), rows, form, footer=found.notes)

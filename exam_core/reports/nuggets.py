@@ -1,4 +1,4 @@
-"""Nugget scores as the objects of the command line, and the lines below their tables."""
+"""Nugget scores and citations as the objects of the command line, and the lines below their tables."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from exam_core.analysis.bank.importance import ImportanceEffect
 from exam_core.analysis.bank.nuggets import Nuggets
+from exam_core.analysis.generated.citations import Citations
 from exam_core.reports.tables import as_text
 
 SHOWN = 20
@@ -45,3 +46,9 @@ def variability_lines(found: ImportanceEffect) -> list[str]:
     """How far the leaderboards of other labels are from the one as it is."""
     lines = ["Kendall's tau-b with the leaderboard as it is:", as_text(found.variants, "table")]
     return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]
+
+
+def citations_answer(question: dict[str, Any], found: Citations, *, claims: bool = False) -> dict[str, Any]:
+    """Support of citations as one JSON object; with every claim where asked for."""
+    answer = {**question, "tau": found.tau, "rows": found.rows}
+    return answer | ({"claims": found.claims} if claims else {}) | {"notes": found.notes}

@@ -62,6 +62,7 @@ ELSEWHERE = {
     "import responses": "cli/test_grading.py",
     "import assignments": "cli/test_nugget_commands.py",
     "nuggets": "cli/test_nugget_commands.py",
+    "citations": "cli/test_nugget_commands.py",
     "import duckdb": "cli/test_importing_commands.py",
     "import undo": "cli/test_reproducing_command.py",
     "export qrels": "cli/test_importing_commands.py",

@@ -129,3 +129,31 @@ def test_the_order_of_runs_under_other_importances(examboard: Any, demo_store: P
 def test_variability_is_no_table_of_queries(examboard: Any, demo_store: Path) -> None:
     done = examboard(demo_store, "nuggets", "demo-nuggets", "--variability", "--per-query")
     assert (done.status, done.err) == (2, "--variability and --per-query: choose one of them.\n")
+
+
+def test_citations_of_the_demo_are_followed(examboard: Any, demo_store: Path) -> None:
+    asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", "--tau", "3"]
+    answer = json.loads(examboard(demo_store, *asked, "--claims", "--format", "json").out)
+    assert (answer["tau"], answer["notes"]) == (3, [])
+    for row in answer["rows"]:
+        mine = [claim for claim in answer["claims"] if claim["run_id"] == row["run_id"]]
+        assert (row["claims"], row["unknown"]) == (len(mine), 0)
+        assert row["supported"] == sum(claim["status"] == "supported" for claim in mine)
+    assert {row["run_id"]: row["claims"] > 0 for row in answer["rows"]} == dict.fromkeys(
+        ("gen-brief", "gen-careful", "gen-chatty", "gen-confused"), True
+    )
+
+
+def test_what_the_assigner_did_not_grade_is_unknown(examboard: Any, demo_store: Path) -> None:
+    asked = ["citations", "demo-nuggets", "--grader", "nuggetizer", "--format", "json"]
+    answer = json.loads(examboard(demo_store, *asked).out)
+    assert all((row["supported"], row["supported_share"]) == (0, None) for row in answer["rows"])
+    assert "They count neither as supported nor as not supported." in answer["notes"][0]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "latex"])
+@pytest.mark.parametrize("options", [[], ["--claims"]], ids=["runs", "claims"])
+def test_citations_are_shown_in_every_format(examboard: Any, demo_store: Path, form: str, options: list[str]) -> None:
+    asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", *options]
+    done = examboard(demo_store, *asked, "--format", form)
+    assert (done.status, done.err, "gen-careful" in done.out) == (0, "", True)

@@ -1,1 +1,1 @@
-"""Generated answers: what their ranks among judged documents say of the systems that wrote them."""
+"""Generated answers: what their ranks among judged documents, and what they cite, say of the systems behind them."""
