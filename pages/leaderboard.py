@@ -20,7 +20,10 @@ with frame.page("Leaderboard") as chosen:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked):
             queries = data.ask(run_queries, chosen.snapshot, choice, run)
-            if query := parts.queries(queries, run, choice):
+            query = parts.queries(queries, run, choice)
+            if query and choice.of_grades:
                 parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
+            elif query:
+                parts.written(choice, run, query)
         parts.agreement(found, chosen)
         show.notes(found.notes)

@@ -191,6 +191,15 @@ def passages(rows: Any, run: str, query: str) -> None:
         link(f"Evidence: {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
 
 
+def written(choice: Evaluation, run: str, query: str) -> None:
+    """Where to see what a measure looks at that looks at no grades."""
+    if choice.measure.info.of == "texts":
+        label = f"Nuggets: what {show.escaped(run)} wrote for {show.escaped(query)}"
+        show.link("pages/nuggets.py", label, ":material/fact_check:", nuggets_run=run, nuggets_query=query)
+    else:
+        show.link("pages/generated.py", "Generated answers and their ranks", ":material/auto_awesome:")
+
+
 def agreement(found: Comparison, chosen: Chosen) -> None:
     """Rank correlations with the reference, kappa and 2 x 2 counts with the judgments, of each series."""
     st.subheader("Agreement with the reference and the human judgments")

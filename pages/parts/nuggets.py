@@ -9,11 +9,14 @@ import streamlit as st
 
 from exam_core.analysis.bank.importance import ROWS as VARIED
 from exam_core.analysis.bank.importance import TAUS, ImportanceEffect, importance_effect
+from exam_core.analysis.bank.matches import MATCHES, Matched, matches_of
 from exam_core.analysis.bank.nuggets import DIRTY, FOUND, ROWS, Found, Nuggets, are_nuggets, nuggets, nuggets_of
 from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.nuggets import scores_alternative, scores_figure, taus_alternative, taus_figure
 from exam_core.grading.modes.marking import mark
+from exam_core.measures import Measure
 from exam_core.reports.tables import plain
 from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
@@ -52,7 +55,10 @@ def nothing(why: str) -> None:
 
 
 def graded(chosen: Chosen) -> None:
-    """The scores, the labels, one answer, and what the order of runs owes to importance."""
+    """The scores, the labels, one answer, and what the order of runs owes to importance; or what a measure finds."""
+    if not chosen.of_grades:
+        matched(chosen)
+        return
     mode = show.mode(chosen)
     labelling = chosen.of(mode).labelling
     if not data.ask(are_nuggets, chosen.snapshot, labelling):
@@ -90,14 +96,7 @@ def labels(found: Nuggets) -> None:
 
 def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
     """Which nugget was found where, in one run's answer to a query."""
-    st.subheader("Which nugget was found where")
-    by_run, by_query = st.columns(2)
-    with by_run:
-        runs = found.rows["run_id"].tolist()
-        run = st.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")
-    with by_query:
-        queries = list(dict.fromkeys(found.queries["query_id"]))
-        query = st.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
+    run, query = _pick(found.rows["run_id"].tolist(), list(dict.fromkeys(found.queries["query_id"])))
     if run is None or query is None:
         return
     said: Found = data.ask(nuggets_of, chosen.snapshot, labelling, run, query)
@@ -108,6 +107,45 @@ def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
     )
     rows: list[dict[str, Any]] = plain(said.nuggets)
     _texts(said, rows[picked or 0] if rows else None)
+
+
+def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
+    """The run and the query whose answer is shown."""
+    st.subheader("Which nugget was found where")
+    by_run, by_query = st.columns(2)
+    with by_run:
+        run = st.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")
+    with by_query:
+        query = st.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
+    return run, query
+
+
+def matched(chosen: Chosen) -> None:
+    """What POURPRE finds of each nugget in one run's answer, by which words."""
+    measure = Measure.parse(chosen.asked.measure)
+    if measure.name != "POURPRE":
+        show.text(f"{measure} compares whole texts. Choose POURPRE to see nugget by nugget what is found, and where.")
+        return
+    choice = chosen.of("")
+    values: Values = data.ask(counted_values, chosen.snapshot, choice)
+    run, query = _pick(values.run_ids, values.query_ids)
+    if run is None or query is None:
+        return
+    said: Matched = data.ask(matches_of, chosen.snapshot, choice, run, query)
+    if said.query_text:
+        show.text(said.query_text)
+    picked = show.table(
+        said.rows, MATCHES, key="nuggets_matches", alt=f"How far each nugget is found in {run}'s answer", select=True
+    )
+    if not said.strings:
+        show.text("The run has no answer to this query.")
+        return
+    nugget = picked or 0
+    st.caption(f"{ROW} Its terms are marked in the answer then.")
+    show.text(f"Marked for: {said.rows['question_text'].iloc[nugget]}")
+    for number, string in enumerate(said.strings):
+        places = [(start, end) for place, start, end in said.places[nugget] if place == number]
+        passages.body(string, places, name=f"String {number + 1}")
 
 
 def _texts(said: Found, nugget: dict[str, Any] | None) -> None:

@@ -56,7 +56,8 @@ def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     default = ["P"] if "P" in others else []
     also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
     measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
-    choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, chosen.series, chosen.exactly)
+    graders = chosen.series if chosen.of_grades else ()
+    choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
     show.notes(notes)
     found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))
     return dict(zip(named(choices), choices, strict=True)), found

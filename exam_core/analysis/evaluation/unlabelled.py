@@ -15,7 +15,7 @@ from exam_core.measures import MEASURES
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.texts.sides import Sides
 from exam_core.store import Snapshot
-from exam_core.store.summary import graders, qrels_ids, run_ids
+from exam_core.store.summary import graders, run_ids
 
 KEPT = 24
 
@@ -85,7 +85,7 @@ def measures_of(snapshot: Snapshot) -> list[str]:
     """
     rated = not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
     held = {"texts": bool(run_ids(snapshot)), "scores": bool(rankers_of(snapshot))}
-    graded = bool(graders(snapshot) or qrels_ids(snapshot)) or not held["scores"]
+    graded = bool(graders(snapshot)) or not held["scores"]
     return [
         name
         for name, info in MEASURES.items()
@@ -102,15 +102,20 @@ def _kept(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
 
 
 def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    both, about = _sides(snapshot, choice)
+    both, about = sides_of(snapshot, choice)
     info, options = choice.measure.info, choice.measure.options
     pooled = info.pooled(both, options) if info.pooled else None
     values = info.compute(both, options) if pooled is None else None
     return Unlabelled(list(both.run_ids), list(both.query_ids), about.returned, values, pooled, about.notes)
 
 
-def _sides(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]:
-    """What runs wrote down to the measure's depth, beside the bank's nuggets."""
+def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]:
+    """What runs wrote down to the measure's depth, beside the bank's nuggets.
+
+    Raises
+    ------
+    UsageError : there are no runs, or no nugget with a text
+    """
     labelling = choice.labelling
     assert labelling.grading.bank is not None, "a measure of texts is of a bank"
     place = labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order
