@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
-from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table
+from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table, texts_table
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -62,6 +62,11 @@ def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
     files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100)]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert performance_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_texts_is_what_the_benchmark_measured() -> None:
+    answer = json.loads((ROOT / "benchmarks" / "texts.json").read_text(encoding="utf-8"))
+    assert texts_table(answer) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:

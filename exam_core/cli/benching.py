@@ -74,6 +74,23 @@ def coverage(
 
 
 @app.command()
+def texts(
+    topics: Annotated[int, typer.Option(min=1, help="TREC RAG 2024 has 301 with nuggets.")] = 301,
+    systems: Annotated[int, typer.Option(min=2, help="How many answer each topic.")] = 50,
+) -> None:
+    """POURPRE, ROUGE and a thousand shuffles of vital and okay nuggets, on generated answers.
+
+    Example: examboard bench texts --systems 10
+    """
+    from exam_core.bench.texts import benchmark
+    from exam_core.reports.tables import as_json
+
+    with progress_bar("Measuring") as progress:
+        answer = benchmark(topics, systems, progress=progress)
+    typer.echo(as_json(answer))
+
+
+@app.command()
 def dashboard(
     collection: Annotated[str, typer.Argument(help="Collection of the store to open.")] = "demo",
     moves: Annotated[int, typer.Option(min=10, help="How often tau is moved.")] = 40,

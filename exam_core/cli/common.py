@@ -6,6 +6,7 @@ import only what options are made of.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,6 +89,11 @@ def progress_bar(what: str) -> Iterator[Progress]:
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(visible(what, line_ends=False), total=1.0)
         yield lambda share: bar.update(task, completed=share)
+
+
+def listed(text: str | None) -> list[str]:
+    """Names with commas between, each once; a comma in brackets parts nothing: `AP,POURPRE(beta=5,stem=porter)`."""
+    return list(dict.fromkeys(filter(None, (name.strip() for name in re.split(r",(?![^()]*\))", text or "")))))
 
 
 def say(text: str, *, err: bool = False) -> None:

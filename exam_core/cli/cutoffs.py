@@ -64,8 +64,8 @@ def grid(options: Modes, form: cli.FormatOption = cli.Form.TABLE) -> None:
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
     rules = {name: value for name, value in vars(options).items() if name in (*RULES, "bank", "reference")}
     asked = Asked(**(rules | {"depth": depth_number(options.depth)}))
-    columns = [Measure.parse(name) for name in _listed(options.measures)]
-    taus, graders = _taus(options.taus), _listed(options.graders)
+    columns = [Measure.parse(name) for name in cli.listed(options.measures)]
+    taus, graders = _taus(options.taus), cli.listed(options.graders)
     with cli.progress_bar("Comparing") as progress:
         found = figures_of(snapshot).grid(asked, columns, graders, taus, progress)
     _print_grid(found, form)
@@ -143,11 +143,6 @@ def _print_grid(found: Grid, form: cli.Form) -> None:
     cli.print_object(method_grid_answer(found), rows, form, footer=footer)
 
 
-def _listed(text: str | None) -> list[str]:
-    """Names with commas between, each once."""
-    return list(dict.fromkeys(name.strip() for name in (text or "").split(",") if name.strip()))
-
-
 def _taus(text: str) -> list[int]:
     """The taus, ascending."""
     from exam_core.analysis.evaluation.choice import TAUS
@@ -155,7 +150,7 @@ def _taus(text: str) -> list[int]:
 
     if text == "all":
         return list(TAUS)
-    names = _listed(text)
+    names = cli.listed(text)
     if not names or not all(name.isascii() and name.isdecimal() for name in names):
         raise UsageError(f"--taus {text}: give numbers from 1 to 5 with commas between, or all.")
     for name in names:

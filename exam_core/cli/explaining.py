@@ -56,8 +56,8 @@ def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.For
     check_range("--seed", options.seed, 0, 2**32)
     check_range("--top", options.top, 1, MOST_DRAWS)
     figures = typed.figures()
-    wanted = _listed(options.measures) or [typed.measure]
-    modes = _listed(options.graders) or ([typed.grader] if typed.grader else [])
+    wanted = cli.listed(options.measures) or [typed.measure]
+    modes = cli.listed(options.graders) or ([typed.grader] if typed.grader else [])
     asked = typed.asked(reference=options.reference)
     with cli.progress_bar("Drawing queries") as progress:
         found, methods = figures.outliers(asked, wanted, modes, Sampling(options.draws, options.seed), progress)
@@ -144,13 +144,8 @@ def whatif(
     cli.print_object(answer, found.rows, form, footer=reports.whatif_lines(found))
 
 
-def _listed(text: str | None) -> list[str]:
-    """Names with commas between, each once."""
-    return list(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
-
-
 def _depths(text: str | None) -> list[int]:
-    names = _listed(text)
+    names = cli.listed(text)
     if text is not None and not (names and all(re.fullmatch("[0-9]{1,6}", name) for name in names)):
         raise UsageError(f"--depths {text}: give numbers of passages with commas between, for instance 1,5,20.")
     return [int(name) for name in names]

@@ -26,7 +26,8 @@ class MeasureInfo:
     A measure of texts has `compute(sides, options)` (`exam_core.measures.texts`) and gives (R, Q) values, NaN where a
     query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
     `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`.
-    `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
+    `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it
+    there. `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
     """
 
     name: str
@@ -40,6 +41,7 @@ class MeasureInfo:
     tau_applies: bool = True
     overall: Callable[..., Floats] | None = None
     options: type | None = None
+    of_nuggets: bool = False
     pooled: Callable[..., Floats | None] | None = None
 
     @property

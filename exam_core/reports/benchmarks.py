@@ -60,6 +60,20 @@ def performance_table(answers: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def texts_table(answer: dict[str, Any]) -> str:
+    """The answer of `examboard bench texts` as a Markdown table: a row for each measure."""
+    lines = [
+        _line(f"{answer['topics']} topics, {answer['systems']} systems", "time", "processor time"),
+        _line("---", "---", "---"),
+    ]
+    lines += [
+        _line(f"`{name}`", _seconds(seconds), _seconds(answer["processor_s"][name]))
+        for name, seconds in answer["seconds"].items()
+    ]
+    lines.append(_line(f"{answer['shuffles']:,} shuffles of vital and okay", _seconds(answer["variability_s"]), "-"))
+    return "\n".join(lines)
+
+
 BROWSER = (
     ("from the key to the repainted chart, median", "painted_ms"),
     ("the same, 90th percentile", "painted_90th_percentile_ms"),

@@ -12,7 +12,12 @@ from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.columns import REFERENCE_RANK, RUN
 from exam_core.results import ResultTable, rank
 
-OVER = {"questions": "over exam questions", "labels": "over passage labels", ALL: "of both kinds"}
+OVER = {
+    "questions": "over exam questions",
+    "labels": "over passage labels",
+    "texts": "over what runs wrote",
+    "scores": "over stored scores",
+}
 NAMED = 5
 """Runs that a sentence names; the table has them all."""
 AROUND = ResultTable(
@@ -70,10 +75,11 @@ def displacement_sentence(row: object) -> str:
 def agreement_sentences(found: Outliers) -> list[str]:
     """Which runs all methods of a kind displace the same way, with the places by each method."""
     sentences = []
+    together = "of both kinds" if found.methods["of"].nunique() < 3 else "of all kinds"
     for over, rows in found.combined.groupby("over", sort=False):
         methods = found.methods
         names = methods.loc[(methods["of"] == over) | (over == ALL), "method"].tolist()
-        sentences.append(f"{len(names)} methods {OVER[str(over)]}: {'; '.join(names)}.")
+        sentences.append(f"{len(names)} methods {OVER.get(str(over), together)}: {'; '.join(names)}.")
         for word, sign in (("promote", 1), ("demote", -1)):
             same = rows[rows["agree"].astype(bool) & (sign * rows["rank_displacement"] > 0)]
             told = [f"{run} ({_each(found, run, names)})" for run in same["run_id"].head(NAMED)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.beside.grid import COEFFICIENTS, NEEDS_QUESTIONS, NOT_PRINTED, Grid
+from exam_core.analysis.beside.grid import COEFFICIENTS, NEEDS_QUESTIONS, NOT_PRINTED, OTHER_METHOD, Grid
 from exam_core.reports.tables import UNDEFINED, escaped
 
 MODE = ("bank", "grader", "tau")
@@ -95,7 +95,7 @@ def _set(value: float, style: str, undefined: str) -> str:
 
 def _number(value: float, undefined: str) -> str:
     """Three digits; nothing where there is no such cell, a dagger where there is no order."""
-    if undefined in (NEEDS_QUESTIONS, NOT_PRINTED):
+    if undefined in (NEEDS_QUESTIONS, NOT_PRINTED, OTHER_METHOD):
         return ""
     return UNDEFINED if undefined else f"{value:.3f}"
 

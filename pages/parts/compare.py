@@ -21,6 +21,7 @@ from exam_core.analysis.beside.versus import (
 )
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import (
     differences_alternative,
@@ -71,8 +72,10 @@ def two_areas() -> Sequence[Any]:
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     modes = _modes(chosen)
-    first, second = chosen.series[0], chosen.series[-1]
-    measure = AS_CHOSEN if first != second else FIRST_MEASURE[Measure.parse(chosen.asked.measure).info.of]
+    first, second = (mode if mode in modes else next(iter(modes), "") for mode in (chosen.series[0], chosen.series[-1]))
+    measure = (
+        AS_CHOSEN if first != second else FIRST_MEASURE.get(Measure.parse(chosen.asked.measure).info.of, AS_CHOSEN)
+    )
     starts = (("A", first, AS_CHOSEN), ("B", second, measure))
     return [_configuration(chosen, area, modes, *start) for area, start in zip(two_areas(), starts, strict=True)]
 
@@ -90,13 +93,13 @@ def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first
         grader = st.selectbox(
             f"Grading mode {side}",
             modes,
-            modes.index(first),
+            modes.index(first) if modes else 0,
             key=f"{key}_mode",
             help=words.MODES,
             bind="query-params",
         )
         left, right = st.columns(2)
-        names, taus = [AS_CHOSEN, *MEASURES], [AS_CHOSEN, *map(str, TAUS)]
+        names, taus = [AS_CHOSEN, *measures_of(chosen.snapshot)], [AS_CHOSEN, *map(str, TAUS)]
         named = left.selectbox(
             f"Measure {side}", names, names.index(measure), key=f"{key}_measure", help=SIDE, bind="query-params"
         )

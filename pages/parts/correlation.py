@@ -9,12 +9,13 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
-from exam_core.analysis.beside.grid import grid, grid_choices
+from exam_core.analysis.beside.grid import NO_GRADER, grid, grid_choices
 from exam_core.analysis.beside.residuals import ROWS, Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import Measure
 from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
 from exam_core.reports.grid import grid_latex
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
@@ -55,10 +56,10 @@ def graded(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
 
 def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     """The method grid with its notes, and the choice of one of its cells."""
-    picked = st.multiselect(
-        "Measures", list(MEASURES), MEASURES_AT_FIRST, key="correlation_measures", help=COLUMNS, bind="query-params"
-    )
-    names = picked or MEASURES_AT_FIRST
+    offered = measures_of(chosen.snapshot)
+    first = [name for name in MEASURES_AT_FIRST if name in offered] or offered[:1]
+    picked = st.multiselect("Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params")
+    names = picked or first
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in names)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures)
     found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
@@ -98,6 +99,10 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     if line is None:
         return chosen.of(chosen.series[0], **changes) if chosen.series else None, found.notes
     mode = lines.loc[line]
+    if kind := next((of for of, name in NO_GRADER.items() if name == mode["grader"]), None):
+        own = [str(one) for one in measures if one.info.of == kind]
+        bank = mode["bank"] if isinstance(mode["bank"], str) else chosen.asked.bank
+        return chosen.of("", measure=measure if measure in own else own[0], bank=bank), found.notes
     # The row's own tau, also one above the scale that some of the mode's labels reach all the same.
     return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 

@@ -120,8 +120,9 @@ def notes(found: dict[str, Cutoffs]) -> None:
 def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
     """Correlation against tau, a small chart for each measure."""
     st.subheader("By measure")
+    graded = [name for name, info in MEASURES.items() if info.of_grades]
     picked = st.multiselect(
-        "Measures", list(MEASURES), MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
+        "Measures", graded, MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
     )
     if not picked:
         st.caption("Choose at least one measure.")

@@ -18,6 +18,7 @@ from exam_core.analysis.causes.outliers import (
     outliers,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.outliers import (
     contributions_alternative,
@@ -25,7 +26,7 @@ from exam_core.charts.outliers import (
     displacement_alternative,
     displacement_figure,
 )
-from exam_core.measures import MEASURES, Measure
+from exam_core.measures import Measure
 from exam_core.reports import displacements
 from exam_core.reports.tables import UNDEFINED
 from pages.parts.texts import shown
@@ -50,7 +51,8 @@ def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
 
 def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name, and the displacements."""
-    others = [name for name in MEASURES if not chosen.asked.measure.startswith(f"{name}@")]
+    own = Measure.parse(chosen.asked.measure).name
+    others = [name for name in measures_of(chosen.snapshot) if name != own]
     default = ["P"] if "P" in others else []
     also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
     measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]

@@ -30,6 +30,12 @@ PAGES = (
     ("pages/compare.py", "Compare", ":material/compare_arrows:", "What differs between two runs or settings?"),
     ("pages/evidence.py", "Evidence", ":material/find_in_page:", "What does the passage say, and who retrieved it?"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:", "Which questions are hard, or tell nothing?"),
+    (
+        "pages/generated.py",
+        "Generated answers",
+        ":material/auto_awesome:",
+        "How high do answers rank among judged documents?",
+    ),
     ("pages/grading.py", "Grading", ":material/grading:", "What is graded, what is missing, and who is at it?"),
     ("pages/reproduce.py", "Reproduce", ":material/verified:", "Do the papers' printed figures come out?"),
 )

@@ -34,6 +34,7 @@ PAGES = (
     ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
     ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
+    ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
     ("pages/grading.py", "Grading", ":material/grading:"),
     ("pages/reproduce.py", "Reproduce", ":material/verified:"),
 )

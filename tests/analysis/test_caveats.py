@@ -166,7 +166,9 @@ def short_run_alone(snapshot):
 # The depth in the name
 
 
-@pytest.mark.parametrize("name", [name for name, info in MEASURES.items() if info.cut != "needed"])
+@pytest.mark.parametrize(
+    "name", [name for name, info in MEASURES.items() if info.cut != "needed" and info.of != "scores"]
+)
 def test_a_measure_without_an_at_is_headed_by_how_much_is_read(name):
     shown = [caveats.measure_heading(Measure(name), depth) for depth in (20, None)]
     assert shown == [f"{name} (first 20)", name]

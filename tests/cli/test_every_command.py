@@ -73,6 +73,7 @@ ELSEWHERE = {
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
+    "bench texts": "measures/texts/test_bench.py",
     "bench dashboard": "",
     "bench grader": "grading/t5/test_trial.py",
 }

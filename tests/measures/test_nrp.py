@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from exam_core.asked import Convention
 from exam_core.declared import read_fields, written
-from exam_core.measures.nrp import CONVENTIONS, Convention, cell_means, nrp, nrp_board
+from exam_core.measures.nrp import CONVENTIONS, cell_means, nrp, nrp_board
 from exam_core.measures.texts.nrp import NRP, NrpOptions
 
 # the first, the second and the last of four documents and the answer

@@ -20,6 +20,7 @@ CHARTS = {
     "pages/evidence.py": (0, 0, 0, 0),
     "pages/difficulty.py": (1, 0, 0, 0),
     "pages/nuggets.py": (0, 0, 0, 0),
+    "pages/generated.py": (0, 0, 0, 0),
     "pages/grading.py": (1, 0, 0, 0),
     "pages/reproduce.py": (0, 1, 1, 1),
 }
@@ -29,14 +30,16 @@ OF_PRINT = {
     "pages/evidence.py": "the papers print no passages",
     "pages/difficulty.py": "no grades of single questions are printed",
     "pages/nuggets.py": "the papers print no nuggets",
+    "pages/generated.py": "There are no generated answers here",
     "pages/grading.py": "the papers print no passages",
 }
 """What a page says where there are printed figures alone."""
 OF_DEMO = {
     "pages/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
+    "pages/generated.py": "The demo has some in its collection demo-answers",
     "pages/reproduce.py": "choose one of the published collections",
 }
-"""What a page says where nothing was printed, or nothing is a nugget."""
+"""What a page says where nothing was printed, nothing is a nugget, or nothing was generated."""
 
 
 def test_every_page_is_here():

@@ -18,9 +18,9 @@ from exam_core.analysis.evaluation.caveats import (
     changed_by_rounding,
     measure_heading,
 )
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Labelling
 from exam_core.analysis.evaluation.choosing import choose, largest_grade
-from exam_core.analysis.evaluation.leaderboard import bank_name
+from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.asked import Asked
@@ -58,6 +58,9 @@ GRID = ResultTable(
 NEEDS_QUESTIONS = "needs questions"
 NO_ORDER = "all systems are equal, or fewer than two"
 NOT_PRINTED = "not printed"
+OTHER_METHOD = "of another method"
+NO_GRADER = {"texts": "texts of the runs", "scores": "stored scores"}
+"""What stands in the place of a grader for measures that look at no grades."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ def grid_choices(
 ) -> list[Evaluation]:
     """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
 
+    Measures that look at no grades come last: an evaluation for each bank that texts are compared with, and one for
+    stored scores.
+
     Parameters
     ----------
     asked : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
@@ -98,6 +104,9 @@ def grid_choices(
     ------
     UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
     """
+    others = [measure for measure in measures if not measure.info.of_grades]
+    if len(others) == len(measures):
+        return _without_grader(snapshot, asked, others)
     bank, known, named = asked.bank, graded_banks(snapshot), banks(snapshot)
     if bank and BankRef.parse(bank).name not in named:
         raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
@@ -117,7 +126,18 @@ def grid_choices(
     if not choices:
         where = f" by these graders on bank {bank}" if bank else ""
         raise UsageError(f"{snapshot.collection} has no grades{where}.")
-    return choices
+    return choices + _without_grader(snapshot, asked.but(reference=choices[0].reference), others)
+
+
+def _without_grader(snapshot: Snapshot, asked: Asked, measures: Sequence[Measure]) -> list[Evaluation]:
+    """An evaluation for each bank and kind of measure that looks at no grades."""
+    found: dict[Labelling, Evaluation] = {}
+    for measure in measures:
+        known = [asked.bank] if asked.bank or measure.info.of == "scores" else banks(snapshot)
+        for bank in known or [None]:
+            made = choose(snapshot, asked.but(measure=str(measure), bank=bank, grader=None, label_rank=1, tau=None))
+            found.setdefault(made.labelling, made)
+    return list(found.values())
 
 
 def grid(
@@ -151,11 +171,12 @@ def grid(
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
         largest = largest_grade(snapshot, choice.grading.grader)
         own = [tau for tau in taus if tau <= largest]
-        if len(own) < len(taus):
+        if choice.of_grades and len(own) < len(taus):
             beyond = ", ".join(str(tau) for tau in taus if tau not in own)
             notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
         try:
-            frames.append(_mode_rows(snapshot, choice, measures, own, changed))
+            rows = _mode_rows(snapshot, choice, measures, own, changed) if choice.of_grades else None
+            frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
             notes += about_unanswered(snapshot, choice)
         except ExamboardError as error:
             problems.append((mode, str(error)))
@@ -218,13 +239,15 @@ def styles(values: Floats) -> list[str]:
 def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[str]:
     """What a reader must know of the measures and of the graders of whole passages."""
     notes = []
-    if graded := [str(measure) for measure in measures if not measure.info.tau_applies]:
+    if graded := [str(one) for one in measures if one.info.of_grades and not one.info.tau_applies]:
         notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
-    direct = [str(choice.grading.grader) for choice in choices if choice.grading.is_direct]
+    if others := [str(one) for one in measures if not one.info.of_grades]:
+        notes.append(f"Measures that look at no grades have rows without a grader and a tau: {', '.join(others)}.")
+    direct = [str(choice.grading.grader) for choice in choices if choice.of_grades and choice.grading.is_direct]
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
     if direct and asking:
         notes.append(f"{', '.join(asking)} needs exam questions; these label whole passages: {', '.join(direct)}.")
-    if direct and (ranks := {choice.labelling.label_rank for choice in choices} - {1}):
+    if direct and (ranks := {choice.labelling.label_rank for choice in choices if choice.of_grades} - {1}):
         notes.append(f"Label rank {ranks.pop()} asks for questions: graders of whole passages have label rank 1.")
     return notes
 
@@ -237,7 +260,8 @@ def _mode_rows(
     changed: list[Bools],
 ) -> pd.DataFrame:
     """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
-    asked = [measure for measure in measures if measure.info.of == "labels" or not choice.grading.is_direct]
+    graded = [measure for measure in measures if measure.info.of_grades]
+    asked = [measure for measure in graded if measure.info.of == "labels" or not choice.grading.is_direct]
     found = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
     n = 0
     if asked and taus:
@@ -247,7 +271,7 @@ def _mode_rows(
     rows = []
     for column, tau in enumerate(taus):
         for row, measure in enumerate(measures):
-            why = NO_ORDER if measure in asked else NEEDS_QUESTIONS
+            why = NO_ORDER if measure in asked else NEEDS_QUESTIONS if measure in graded else OTHER_METHOD
             spearman, kendall = found[:, row, column].tolist()
             rows.append(
                 {
@@ -261,6 +285,29 @@ def _mode_rows(
                     "undefined": why if np.isnan(spearman) else "",
                 }
             )
+    return GRID.of(rows)
+
+
+def _other_rows(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]) -> pd.DataFrame:
+    """The row of a labelling without a grader: the measures that look at the same as the choice's."""
+    rows = []
+    for measure in measures:
+        row: dict[str, Any] = {
+            "bank": bank_name(snapshot, choice.grading),
+            "grader": NO_GRADER[choice.measure.info.of],
+            "tau": None,
+            "measure": str(measure),
+        }
+        if measure.info.of != choice.measure.info.of:
+            rows.append(row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": OTHER_METHOD})
+            continue
+        found = against(
+            leaderboard(snapshot, replace(choice, measure=measure, reference=None)),
+            needed_reference(snapshot, choice.reference, choice),
+        ).correlation
+        assert found is not None, "there is a reference"
+        why = NO_ORDER if np.isnan(found.spearman) else ""
+        rows.append(row | {"spearman": found.spearman, "kendall": found.kendall, "n": found.n, "undefined": why})
     return GRID.of(rows)
 
 

@@ -136,6 +136,10 @@ def explain(
     queries = _queries(snapshot, both, runs, moved)
     names = [both.run_ids[run] for run in runs]
     known = qrels_ids(snapshot)
+    if not choice.of_grades:
+        notes = [f"{choice.measure} looks at no grades: no question and no graded passage explains a query."]
+        empty = QUESTIONS.of(), PASSAGES.of()
+        return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, *empty, notes)
     side = _Side(snapshot, choice, names, judgments or (known[0] if known else None))
     first = queries["query_id"].head(top).tolist()
     questions, passages, notes = side.questions(first), side.passages(first), []

@@ -15,7 +15,7 @@ from exam_core.measures import MEASURES
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.texts.sides import Sides
 from exam_core.store import Snapshot
-from exam_core.store.summary import banks, graders, qrels_ids, run_ids
+from exam_core.store.summary import graders, qrels_ids, run_ids
 
 KEPT = 24
 
@@ -79,10 +79,18 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 
 @lru_cache(maxsize=64)
 def measures_of(snapshot: Snapshot) -> list[str]:
-    """The measures that a collection has what it takes for; all of grades where it has nothing at all."""
-    held = {"texts": bool(banks(snapshot) and run_ids(snapshot)), "scores": bool(rankers_of(snapshot))}
-    of_grades = bool(graders(snapshot) or qrels_ids(snapshot)) or not any(held.values())
-    return [name for name, info in MEASURES.items() if (of_grades if info.of_grades else held[info.of])]
+    """The measures that a collection has what it takes for; all of grades where it has nothing at all.
+
+    Any of them can be asked for by name: those of nuggets of a bank, too, that says nothing of their importance.
+    """
+    rated = not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
+    held = {"texts": bool(run_ids(snapshot)), "scores": bool(rankers_of(snapshot))}
+    graded = bool(graders(snapshot) or qrels_ids(snapshot)) or not held["scores"]
+    return [
+        name
+        for name, info in MEASURES.items()
+        if (graded if info.of_grades else held[info.of]) and (rated or not info.of_nuggets)
+    ]
 
 
 @lru_cache(maxsize=KEPT)

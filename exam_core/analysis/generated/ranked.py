@@ -71,8 +71,8 @@ def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 def _extra(group: pd.DataFrame) -> str | None:
     """What else is known of the answers' system: how many parameters its model has."""
-    known = group.get("parameters", pd.Series(dtype=float)).dropna()
-    return msgspec.json.encode({"parameters": float(known.iloc[0])}).decode() if len(known) else None
+    known = group["parameters"].dropna().tolist() if "parameters" in group else []
+    return msgspec.json.encode({"parameters": float(known[0])}).decode() if known else None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.choosing import choose, choose_grading, choos
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.agreement import Agreement, agreement
-from exam_core.analysis.printed import boards, tables
+from exam_core.analysis.printed import boards, nrp_study, tables
 from exam_core.asked import Asked, Rounded
 from exam_core.printed.figures import figures, gradings, known_collection, reason_of
 from exam_core.progress import Progress, no_progress
@@ -24,7 +24,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
 from exam_core.tables import OFFICIAL, OVERALL
 
-GRADES, PRINT = "grades", "print"
+GRADES, PRINT, RANKS = "grades", "print", "ranks"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"
 VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
 _EQUAL = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
@@ -102,7 +102,8 @@ class Reproduction:
     Parameters
     ----------
     known_as : the papers' collection that the data was recognised as; None if it is none of them
-    basis : "grades" where our figures come from grades, "print" where from other printed figures
+    basis : "grades" where our figures come from grades, "print" where from other printed figures, "ranks" where from
+        ranks of generated answers
     rows : `ROWS`; by_stated_rule is NaN where the rule that the paper states is the same
     notes : what can't be computed from what is loaded, and what to add
     """
@@ -171,6 +172,9 @@ def reproduction(
     ------
     UsageError : no such bank or grader
     """
+    if nrp_study.is_the_study(snapshot):
+        progress(1.0)
+        return _of_study(snapshot)
     basis = figures_of(snapshot).basis
     key = known_collection(_systems(snapshot))
     if key is None:
@@ -188,6 +192,19 @@ def reproduction(
     progress(1.0)
     notes = [f"{count} more printed figures need {what}." for what, count in missing.items() if what]
     return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), source.notes + notes)
+
+
+def _of_study(snapshot: Snapshot) -> Reproduction:
+    """The figures of the NRP paper."""
+    found, notes = nrp_study.study_figures(snapshot)
+    rows = []
+    for one in found:
+        verdict = _verdict(one.printed, one.ours)
+        reason = ("", "") if verdict == EQUAL else one.reason
+        difference = _difference(one.printed, one.ours)
+        place = "NRP", one.printed_in, one.about, one.figure, one.printed, one.ours, difference
+        rows.append((*place, verdict, np.nan, one.setting, *reason))
+    return Reproduction(snapshot.collection, nrp_study.KEY, RANKS, ROWS.of(rows), notes)
 
 
 class _NotLoadedError(Exception):
@@ -430,5 +447,6 @@ def _systems(snapshot: Snapshot) -> set[str]:
 def _not_known(snapshot: Snapshot) -> str:
     return (
         f"The papers print nothing about the runs of {snapshot.collection}. Their figures are about TREC CAR Y3, "
-        "DL 2019 and DL 2020: choose one of the published collections, or import graded runs of one of these tracks."
+        "DL 2019 and DL 2020: choose one of the published collections, or import graded runs of one of these tracks. "
+        "Those of the NRP paper need the ranks that its authors released."
     )

@@ -89,6 +89,7 @@ def _row(place: int, of: str, strict: bool) -> MeasureInfo:
         name=f"Nugget{of}{'Strict' if strict else ''}",
         order=200 + place,
         of="questions",
+        of_nuggets=True,
         cut="possible",
         tau_applies=False,
         meaning=f"share of a query's {_MEANING[of]} that the first k passages support"

@@ -312,6 +312,7 @@ class _Key:
     numbers : (T,) of the terms, ascending
     counts : (N, T) how often each nugget has each term
     weights : (T,) of the terms
+    repeats : as in `Pourpre`
     """
 
     numbers: Ints
@@ -412,6 +413,7 @@ ROWS = (
         name="POURPRE",
         order=210,
         of="texts",
+        of_nuggets=True,
         cut="possible",
         meaning="F of the query's nuggets, each found as far as its terms stand in one answer string",
         formula=(

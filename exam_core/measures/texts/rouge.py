@@ -319,6 +319,7 @@ ROWS = tuple(
         name=f"ROUGE{kind}",
         order=220 + 10 * place,
         of="texts",
+        of_nuggets=True,
         cut="possible",
         meaning=meaning,
         formula=(

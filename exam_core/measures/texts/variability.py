@@ -96,7 +96,7 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     first = np.zeros(len(credit))
     rng = np.random.default_rng(seed)
     together = max(1, AT_ONCE // max(nuggets, 1))
-    for start in range(0, draws, together):
+    for start in range(0, draws if vital.any() else 0, together):
         part = slice(start, min(start + together, draws))
         boards = _shuffled(weights, query, part.stop - start, rng) @ credit.T
         kendall[part] = correlations(boards, as_is, ("kendall",)).kendall
@@ -115,17 +115,14 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
 
 
 def _weights(query: Ints, vital: Bools) -> Floats:
-    """(N,) share of each nugget in the mean over queries; NaN where no query has a vital one."""
+    """(N,) share of each nugget in the mean over queries; 0 where no query has a vital one."""
     number = np.bincount(query, vital)
-    queries = np.count_nonzero(number)
-    if not queries:
-        return np.full(len(query), np.nan)
-    return np.asarray(vital / np.maximum(number[query], 1) / queries)
+    return np.asarray(vital / np.maximum(number[query], 1) / max(int(np.count_nonzero(number)), 1))
 
 
 def _board(credit: Floats, query: Ints, vital: Bools, as_is: Floats) -> Board:
     """The board of some labels."""
-    means = credit @ _weights(query, vital)
+    means = credit @ _weights(query, vital) if vital.any() else np.full(len(credit), np.nan)
     kendall = float(correlations(means, as_is, ("kendall",)).kendall)
     return Board(means, len(np.unique(query[vital])), kendall)
 

@@ -55,14 +55,37 @@ def match(nugget: Nugget, strings: Sequence[str], sides: Sides, options: Pourpre
 
 
 def slow_pourpre(sides: Sides, run: int, query: int, options: Pourpre) -> float:
+    return f_of([answer_of(sides, run, query, options)], options)
+
+
+def slow_micro(sides: Sides, run: int, options: Pourpre) -> float:
+    return f_of([answer_of(sides, run, query, options) for query in range(len(sides.query_ids))], options)
+
+
+Answer = tuple[list[tuple[float, float]], int]
+
+
+def answer_of(sides: Sides, run: int, query: int, options: Pourpre) -> Answer:
+    """Weight and match score of each nugget that can be matched, and the length of the answer."""
     strings = sides.strings.get((run, query), ())
     scores = [(nugget, match(nugget, strings, sides, options)) for nugget in sides.nuggets[query]]
-    scores = [(nugget, score) for nugget, score in scores if not math.isnan(score)]
-    weights = [nugget.weight if options.weights == "pyramid" else int(nugget.vital) for nugget, _ in scores]
-    if sum(weights) == 0:
-        return math.nan
-    recall = sum(weight * score for weight, (_, score) in zip(weights, scores, strict=True)) / sum(weights)
     length = sum(not letter.isspace() for string in strings for letter in string)
+    weighed = [
+        (nugget.weight if options.weights == "pyramid" else float(nugget.vital), score)
+        for nugget, score in scores
+        if not math.isnan(score)
+    ]
+    return weighed, length
+
+
+def f_of(answers: Sequence[Answer], options: Pourpre) -> float:
+    """F of answers as if they were one; those to queries without a nugget that can be matched don't count."""
+    answers = [answer for answer in answers if answer[0]]
+    scores = [score for answer, _ in answers for score in answer]
+    if sum(weight for weight, _ in scores) == 0:
+        return math.nan
+    recall = sum(weight * score for weight, score in scores) / sum(weight for weight, _ in scores)
+    length = sum(length for _, length in answers)
     allowed = options.allowance * sum(score > 0 for _, score in scores)
     precision = 1.0 if length <= allowed else 1 - (length - allowed) / length
     if precision == recall == 0:

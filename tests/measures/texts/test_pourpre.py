@@ -15,7 +15,7 @@ from exam_core.measures.texts.pourpre import Pourpre, found, matches, micro_pour
 from exam_core.measures.texts.sides import Nugget
 
 from .samples import rag24, random_sides, sides_of
-from .slow_texts import slow_pourpre
+from .slow_texts import slow_micro, slow_pourpre
 
 EXACT = {"rtol": 0, "atol": 1e-12}
 
@@ -139,6 +139,12 @@ def test_a_nugget_without_terms_is_left_out_and_shown_as_such():
     assert [str(one.score) for one in shown] == ["1.0", "nan", "nan"]
 
 
+def test_a_nugget_without_terms_has_no_score_where_nothing_was_returned_either():
+    sides = sides_of([[[]], [[]]], [["alpha", "..."]])
+    assert [match.scores.tolist() for match in matches(sides)] == [[[0, pytest.approx(np.nan, nan_ok=True)]] * 2]
+    assert found(sides, 0, 0)[0].string is None
+
+
 def test_micro_averages_give_each_nugget_the_same_weight():
     # q0 has one vital nugget, matched; q1 three, of which one is matched by half. 5 + 250 characters, 200 allowed.
     sides = sides_of([[["alpha"], ["beta" + "x" * 246]], [["alpha"], ["beta " + "x" * 246]]],
@@ -181,6 +187,13 @@ def test_all_queries_have_the_values_that_loops_give(options):
         sides = random_sides(seed)
         slow = [[slow_pourpre(sides, run, query, options) for query in range(5)] for run in range(4)]
         np.testing.assert_allclose(pourpre(sides, options), slow, **EXACT)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_micro_averages_have_the_values_that_loops_give(options):
+    sides = random_sides(4)
+    slow = [slow_micro(sides, run, options) for run in range(4)]
+    np.testing.assert_allclose(micro_pourpre(sides, options).f, slow, **EXACT)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)

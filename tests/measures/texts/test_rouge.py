@@ -26,6 +26,7 @@ ROUNDED = 5.1e-6
 ODD_TEXTS = [
     (["Étude of naïve co-operation -- a B2B study", "", "It's quoted: don't"], ["naive etude of co operation", "don"]),
     (["word"], ["word"]),
+    (["gas gas"], ["ga gas"]),
     (["!!!"], ["word word"]),
     (["the the the cat sat on the mat", "the cat"], ["the cat the cat the", "on mat the sat"]),
     (["geese were running happily, best of all", "wolves ate children"], ["goose ran happy good", "wolf eat child"]),

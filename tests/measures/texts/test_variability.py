@@ -57,10 +57,12 @@ def test_queries_without_a_vital_nugget_are_left_out_of_a_board():
     assert found.flipped.means.tolist() == [1, 0, 0.5]
 
 
-def test_without_a_vital_nugget_there_is_no_board():
-    found = variability(CREDIT, QUERY, np.zeros(5, bool), draws=4)
-    assert (found.as_is.queries, found.flipped.queries) == (0, 2)
-    assert np.isnan([*found.as_is.means, *found.kendall, *found.first, found.flipped.kendall]).all()
+@pytest.mark.parametrize("nuggets", [5, 0])
+def test_without_a_vital_nugget_there_is_no_board(nuggets):
+    found = variability(CREDIT[:, :nuggets], QUERY[:nuggets], np.zeros(nuggets, bool), draws=4)
+    assert (found.as_is.queries, found.flipped.queries) == (0, 2 if nuggets else 0)
+    unknown = [found.as_is.means, found.kendall, found.first, [found.flipped.kendall], found.ranks.ravel()]
+    assert np.isnan(np.concatenate(unknown)).all()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,0 +1,152 @@
+"""What the page Generated answers draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from exam_core.analysis.generated.experts import (
+    FLOWS,
+    PLACES,
+    SIDES,
+    TASKS,
+    ExpertAgreement,
+    expert_agreement,
+    stored_orders,
+)
+from exam_core.analysis.generated.nrp import ROWS, SYSTEMS, NrpFound, nrp
+from exam_core.analysis.generated.ranked import answers_with_texts, rankers_of
+from exam_core.analysis.generated.sizes import SIZES, sizes
+from exam_core.asked import Convention
+from exam_core.charts import generated as charts
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+CONVENTIONS: tuple[Convention, ...] = ("released", "one-based", "documents")
+CONVENTION = (
+    "NRP = 1 - r/n. released: r from 0, n counts the answer, as the authors' released scores. one-based: r from 1. "
+    "documents: r from 0, n counts the documents alone."
+)
+RANKER = "What ranked the answers among the judged documents of their query."
+ABOUT = (
+    "Each answer is ranked with the judged documents of its query; NRP = 1 - r/n says how high it stands (Heineking et "
+    "al. 2024, section 2). 1 is above all documents."
+)
+EXPERT = (
+    "Both put the same answers and a document in order, task by task. RBO with p = 1 is the overlap of the first d "
+    "items, averaged over all depths d (Webber et al. 2010); Kendall's tau counts pairs in the same order."
+)
+FLOW = (
+    "Columns are places, the best first. A box is as high as there are tasks in which an answer of that system stands "
+    "there; a band leads to what stands next (Heineking et al. 2024, figure 3)."
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Whose ranks, and how they are counted."""
+
+    ranker: str
+    convention: Convention
+
+
+def choose(chosen: Chosen) -> Wanted | None:
+    """The ranker and the convention; None where no answers are ranked."""
+    known = data.ask(rankers_of, chosen.snapshot)
+    if not known:
+        return None
+    left, right = st.columns(2)
+    ranker = left.selectbox("Ranker", known, key="generated_ranker", help=RANKER, bind="query-params")
+    convention = right.selectbox(
+        "Convention", CONVENTIONS, key="generated_convention", help=CONVENTION, bind="query-params"
+    )
+    return Wanted(ranker or known[0], convention or CONVENTIONS[0])
+
+
+def without_ranks(chosen: Chosen) -> None:
+    """What to do where no answers are ranked."""
+    name = chosen.snapshot.collection
+    if len(data.ask(answers_with_texts, chosen.snapshot)):
+        st.info("The generated answers of this collection are not ranked yet. Rank them among the judged documents:")
+        show.command(f"python -m exam_core nrp-rank {name} --by bm25")
+        return
+    st.info(
+        "There are no generated answers here. The demo has some in its collection demo-answers. Import ranks that were "
+        "made elsewhere, or answers, and rank them among the judged documents:"
+    )
+    lines = (
+        f"python -m exam_core import ranks ranks.csv --collection {name}",
+        f"python -m exam_core import answers answers.jsonl --collection {name}",
+        f"python -m exam_core nrp-rank {name} --by bm25",
+    )
+    show.command("\n".join(lines))
+
+
+def answers(chosen: Chosen, asked: Wanted) -> NrpFound:
+    """NRP of what is asked for."""
+    found: NrpFound = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
+    show.text(f"{found.collection}, ranked by {found.ranker}. {ABOUT}")
+    return found
+
+
+def board(found: NrpFound) -> None:
+    """Strips of queries with means, and the same as tables."""
+    systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
+    show.chart(
+        charts.strip_figure(found.queries, found.rows, systems, prompts),
+        key="generated_strips",
+        alt=charts.strip_alternative(found.rows, found.queries["query_id"].nunique()),
+    )
+    st.caption("A point is a query's mean over its answers; the large marks are means with 95% intervals.")
+    show.table(found.rows, ROWS, key="generated_rows", alt="Systems and prompts by NRP, with 95% intervals")
+    st.subheader("Systems over all prompts")
+    show.table(found.systems, SYSTEMS, key="generated_systems", alt="Systems by NRP over all their prompts")
+
+
+def by_size(chosen: Chosen, found: NrpFound) -> None:
+    """NRP against the size of the model, for one prompt."""
+    st.subheader("NRP and the size of the model")
+    names = tuple(found.systems["system"])
+    known = data.ask(sizes, chosen.snapshot, names)
+    if known["parameters"].notna().any():
+        prompts = sorted(found.rows["prompt"].unique())
+        # The prompt that does best first: it is what figure 2 of the paper shows.
+        best = found.rows.groupby("prompt")["mean"].mean().idxmax()
+        prompt = st.selectbox("Prompt", prompts, prompts.index(best), key="generated_prompt", bind="query-params")
+        rows = found.rows[found.rows["prompt"] == prompt].merge(known, on="system", how="left")
+        show.chart(charts.size_figure(rows), key="generated_sizes", alt=charts.size_alternative(rows, str(prompt)))
+    unknown = known.loc[known["parameters"].isna(), "system"].tolist()
+    if unknown:
+        show.text(
+            f"Of unknown size: {', '.join(unknown)}. A column parameters in the imported file, such as 7e9, says it."
+        )
+    show.table(known, SIZES, key="generated_known_sizes", alt="Parameters of each system's model, and who says so")
+
+
+def experts(chosen: Chosen) -> list[str]:
+    """How well the ranker agrees with an expert; what is to be known of it."""
+    st.subheader("Does an expert agree?")
+    if not data.ask(stored_orders, chosen.snapshot):
+        st.caption("There are no orders of an expert. Import them with: python -m exam_core import orders FILE")
+        return []
+    found: ExpertAgreement = data.ask(expert_agreement, chosen.snapshot)
+    show.text(
+        f"{found.n_tasks:,} tasks: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
+        f"{show.fraction(found.kendall)}. {EXPERT}"
+    )
+    kinds = sorted(found.places["kind"].unique())
+    for side in SIDES:
+        places, flows = (frame[frame["side"] == side] for frame in (found.places, found.flows))
+        st.markdown(f"**How the {side} orders**")
+        show.chart(
+            charts.flow_figure(places, flows, kinds),
+            key=f"generated_flow_{side}",
+            alt=charts.flow_alternative(places, side),
+        )
+    st.caption(FLOW)
+    show.table(found.rows, TASKS, key="generated_tasks", alt="Agreement task by task")
+    with st.expander("Places and what follows what, as tables"):
+        show.table(found.places, PLACES, key="generated_places", alt="Who stands at which place")
+        show.table(found.flows, FLOWS, key="generated_flows", alt="What follows what")
+    return found.notes

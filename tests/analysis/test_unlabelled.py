@@ -1,0 +1,163 @@
+"""Measures that look at no grades, evaluated like any other: POURPRE of what runs wrote, NRP of stored ranks."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from exam_core.actions.importing import import_bank, import_leaderboard, import_ranks, import_responses
+from exam_core.analysis.beside.comparison import of_modes
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.grid import grid, grid_choices
+from exam_core.analysis.causes.explanation import explain
+from exam_core.analysis.causes.outliers import method_choices, outliers
+from exam_core.analysis.chance.cutoffs import cutoffs
+from exam_core.analysis.evaluation.choosing import choose, leave_out
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.asked import Asked
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.measures import MEASURES, Measure
+from exam_core.store import Store
+
+NUGGETS = {"q1": {"red apple pie": "vital", "green tea": "okay"}, "q2": {"blue whale song": "vital"}}
+WRITTEN = {
+    "whole": {"q1": "A red apple pie.", "q2": "The song of a blue whale."},
+    "half": {"q1": "An apple with green tea.", "q2": "A whale."},
+    "none": {"q2": "Nothing of that."},
+}
+"""Recall of q1: 1, 1/3 and nothing returned; of q2: 1, 1/3 and 0. All answers are within their allowance."""
+F = {"whole": [1.0, 1.0], "half": [10 * (1 / 3) / (9 + 1 / 3)] * 2, "none": [0.0, 0.0]}
+"""F with beta 3 of precision 1 and these recalls: 10 R / (9 + R)."""
+RANKS = [
+    ("tall", "p", "q1", 1, 0, 4),
+    ("tall", "p", "q1", 2, 2, 4),
+    ("tall", "p", "q2", 1, 1, 5),
+    ("tiny", "p", "q1", 1, 3, 4),
+]
+NRP = {"tall p": [(1 + 0.5) / 2, 0.8], "tiny p": [0.25, 0.0]}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A collection of three runs, a bank of nuggets, ranks of answers and an official order."""
+    folder = tmp_path_factory.mktemp("unlabelled")
+    store = Store(folder / "store")
+    bank = folder / "nuggets.jsonl"
+    lines = [
+        {"qid": query, "query": query, "nuggets": [{"text": text, "importance": kind} for text, kind in found.items()]}
+        for query, found in NUGGETS.items()
+    ]
+    bank.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    import_bank(store, "world", bank, bank="nuggets")
+    written = folder / "written.jsonl"
+    lines = [
+        {"run_id": run, "query_id": query, "text": text}
+        for run, found in WRITTEN.items()
+        for query, text in found.items()
+    ]
+    written.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    import_responses(store, "world", written)
+    ranks = folder / "ranks.csv"
+    head = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n"
+    ranks.write_text(head + "".join(",".join(map(str, row)) + "\n" for row in RANKS))
+    import_ranks(store, "world", ranks, ranker="bm25")
+    official = folder / "official.csv"
+    official.write_text("system,rank\nhalf,1\nwhole,2\nnone,3\n")
+    import_leaderboard(store, "world", official, name="official")
+    return store.snapshot("world")
+
+
+def means(board):
+    return dict(zip(board.rows["run_id"], board.rows["mean"], strict=True))
+
+
+def test_pourpre_is_a_board_of_the_runs_without_grader_and_tau(world):
+    board = leaderboard(world, choose(world, Asked(measure="POURPRE")))
+    assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in F.items()})
+    assert (board.grader, board.tau, board.tau_applies, board.ungraded, board.overall) == (
+        None,
+        None,
+        False,
+        None,
+        None,
+    )
+    assert board.title == "nuggets POURPRE (first 20)"
+
+
+def test_a_query_without_an_answer_counts_0_or_not_at_all(world):
+    zero = leaderboard(world, choose(world, Asked(measure="POURPRE"))).rows.set_index("run_id")
+    skip = leaderboard(world, choose(world, Asked(measure="POURPRE", missing="skip"))).rows.set_index("run_id")
+    assert (zero.loc["none", "unanswered"], zero.loc["none", "n_queries"], skip.loc["none", "n_queries"]) == (1, 2, 1)
+
+
+def test_micro_pourpre_has_a_board_without_errors_and_no_values_by_query(world):
+    choice = choose(world, Asked(measure="POURPRE(average=micro)"))
+    board = leaderboard(world, choice)
+    half = 1 / 3
+    assert means(board) == pytest.approx({"whole": 1.0, "half": 10 * half / (9 + half), "none": 0.0})
+    assert board.rows["stderr"].isna().all()
+    with pytest.raises(UndefinedMeasure, match="no mean over queries"):
+        correlations_of(world, [choice])
+
+
+def test_nrp_is_a_board_of_systems_and_prompts(world):
+    board = leaderboard(world, choose(world, Asked(measure="NRP")))
+    assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in NRP.items()})
+    assert board.title == "NRP"
+
+
+def test_a_run_that_is_left_out_is_left_out_of_both(world):
+    without = leave_out(world, ["half"])
+    assert set(means(leaderboard(without, choose(without, Asked(measure="ROUGE1"))))) == {"whole", "none"}
+
+
+def test_ranks_displacements_and_explanations_go_on_without_grades(world):
+    choices, _ = method_choices(world, Asked(), ["POURPRE", "ROUGE1"])
+    found = outliers(world, choices, draws=20)
+    assert found.methods["of"].tolist() == ["texts", "texts"]
+    assert set(found.combined["over"]) == {"texts"}
+    why = explain(world, choices[0], "half")
+    assert (len(why.queries), why.questions.empty, why.passages.empty) == (2, True, True)
+    assert any("looks at no grades" in note for note in why.notes)
+    rows = standing(world, choices[0])
+    assert (rows["run_id"].tolist(), rows["holes"].isna().all()) == (["whole", "half", "none"], True)
+
+
+def test_a_comparison_has_one_series_whatever_modes_are_chosen(world):
+    found = of_modes(world, ["POURPRE"], Asked(measure="POURPRE"))
+    assert (list(found.boards), found.agreements.empty) == (["POURPRE"], True)
+
+
+def test_the_grid_has_a_row_for_what_looks_at_no_grades(world):
+    measures = [Measure.parse("POURPRE"), Measure.parse("NRP")]
+    choices = grid_choices(world, Asked(), measures)
+    rows = grid(world, choices, measures).rows
+    assert rows["grader"].tolist() == ["texts of the runs"] * 2 + ["stored scores"] * 2
+    assert rows["tau"].isna().all()
+    assert rows["undefined"].tolist()[:2] == ["", "of another method"]
+    assert rows["n"].iloc[0] == 3
+    assert rows["spearman"].iloc[0] == pytest.approx(0.5)
+
+
+def test_what_needs_grades_says_so(world):
+    choice = choose(world, Asked(measure="POURPRE"))
+    with pytest.raises(UsageError, match="no tau to choose"):
+        cutoffs(world, choice)
+    with pytest.raises(UsageError, match="looks at no judgments"):
+        choose(world, Asked(measure="POURPRE", judgments="official"))
+
+
+def test_measures_are_offered_where_there_is_what_they_look_at(world, random_world):
+    texts = {name for name, info in MEASURES.items() if info.of == "texts"}
+    assert set(measures_of(world)) == texts | {"NRP"}
+    assert set(measures_of(random_world)) == {name for name, info in MEASURES.items() if not info.of_nuggets} - {"NRP"}
+
+
+def test_means_are_no_numbers_where_nothing_can_be_compared(world):
+    assert not any(
+        math.isnan(mean) for mean in means(leaderboard(world, choose(world, Asked(measure="ROUGEL")))).values()
+    )
