@@ -30,7 +30,12 @@ ROWS = ResultTable(
     count("unsupported", "Not supported", "Claims where every cited passage is graded, and none answers.", "claims"),
     count("unknown", "Unknown", "Claims where no graded one answers and others are not graded.", "claims"),
     share("cited_share", "Share with citation", "Claims with a citation over all claims.", "share of the claims"),
-    share("supported_share", "Share supported", "Supported over supported and not; unknown ones are in neither."),
+    share(
+        "supported_share",
+        "Share supported",
+        "Supported over supported and not; unknown ones are in neither.",
+        "share of the claims that are known",
+    ),
     share("claims_supported", "Of all claims", "Supported over all claims, cited or not.", "share of the claims"),
 )
 CLAIMS = ResultTable(
