@@ -9,7 +9,7 @@ with frame.page("Generated answers", series=False) as chosen:
     if asked is None:
         parts.without_ranks(chosen)
     else:
-        found = parts.answers(chosen, asked)
+        found = parts.ranked(chosen, asked)
         parts.board(found)
         parts.by_size(chosen, found)
         notes += found.notes

@@ -67,8 +67,8 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     """
     method_of(order.name)
     snapshot = store.snapshot(collection)
-    rank, about = _ranker(snapshot, order)
     work = _work(snapshot, order, with_texts=not order.by.startswith(OF_A_RUN))
+    rank, about = _ranker(snapshot, order)
     parts, unranked = [], 0
     for place, (query_id, query) in enumerate(work.queries.items()):
         progress(place / len(work.queries))

@@ -11,7 +11,7 @@ import msgspec
 
 from exam_core.errors import Problems, visible
 from exam_core.formats.csv_rows import csv_rows, has_columns, refuse_without
-from exam_core.formats.extra import encode_extra
+from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
 from exam_core.formats.lines import numbered_lines
@@ -104,13 +104,15 @@ def _answers(
     """The answers with their lines, and whether a line says its sample's number; without one, they are counted."""
     counts: dict[tuple[str, str, str], int] = {}
     for number, said in lines:
-        found = _fields(said)
+        found, used = _fields(said)
         try:
             system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
             text = found.get("answer")
             if not isinstance(text, str):
                 raise ValueError("answer is missing" if text is None else "answer is no text")
             sample = _sample(found.get("sample"))
+            extra = {name: value for name, value in said.items() if name not in used}
+            check_depth(extra)
         except ValueError as error:
             problems.add(number, str(error), remedy=REMEDY)
             continue
@@ -118,22 +120,19 @@ def _answers(
         counts[key] = counts.get(key, 0) + 1
         query_text = found.get("query_text")
         told = query_text if isinstance(query_text, str) and query_text.strip() else None
-        known = {name for names in NAMES.values() for name in names}
-        extra = {name: value for name, value in said.items() if name not in known}
         number_of = counts[key] if sample is None else sample
         answer = GeneratedAnswer(system, prompt, query_id, number_of, text, told, extra)
         yield number, answer, sample is not None
 
 
-def _fields(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by our names; a `query` without an id beside it is the id."""
-    found = {
-        name: next((said[other] for other in names if said.get(other) is not None), None)
-        for name, names in NAMES.items()
+def _fields(said: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+    """The fields by our names, and those of the line that they are; a `query` without an id beside it is the id."""
+    taken = {
+        name: next((other for other in names if said.get(other) is not None), names[0]) for name, names in NAMES.items()
     }
-    if found["query_id"] is None:
-        found["query_id"], found["query_text"] = said.get("query"), said.get("query_text")
-    return found
+    if said.get(taken["query_id"]) is None:
+        taken |= {"query_id": "query", "query_text": "query_text"}
+    return {name: said.get(other) for name, other in taken.items()}, set(taken.values())
 
 
 def _name(found: Mapping[str, Any], name: str) -> str:
@@ -160,8 +159,10 @@ def _sample(value: Any) -> int | None:
 def _reading(found: Iterable[tuple[int, GeneratedAnswer, bool]], problems: Problems) -> Reading:
     """The answers as passages, ranked in the order of their samples."""
     known: dict[str, tuple[int, GeneratedAnswer]] = {}
+    pairs: dict[str, tuple[str, str]] = {}
     merged = unnumbered = 0
     for number, answer, numbered in found:
+        refuse_one_name(number, (answer.system, answer.prompt), pairs, problems)
         unnumbered += not numbered
         line, other = known.setdefault(answer.doc_id, (number, answer))
         if other == answer and line != number:
@@ -181,6 +182,15 @@ def _reading(found: Iterable[tuple[int, GeneratedAnswer, bool]], problems: Probl
     if unnumbered:
         notes.append(f"{unnumbered:,} answers have no sample number; they were numbered from 1 in the file's order.")
     return Reading(_frames(answers), counts=counts, notes=notes)
+
+
+def refuse_one_name(line: int, pair: tuple[str, str], known: dict[str, tuple[str, str]], problems: Problems) -> None:
+    """Report a system and prompt whose run has the name of another system's and prompt's: both have blanks in them."""
+    run_id = answers_run(*pair)
+    if known.setdefault(run_id, pair) != pair:
+        what = f"system {pair[0]} with prompt {pair[1]} would be the run {run_id}, as system {known[run_id][0]} is"
+        remedy = "Write one of the names without blanks."
+        problems.add(line, what, remedy=remedy)
 
 
 def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:

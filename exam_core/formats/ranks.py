@@ -7,6 +7,7 @@ from pathlib import Path
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.answers import NAMES as ANSWER_NAMES
+from exam_core.formats.answers import refuse_one_name
 from exam_core.formats.csv_rows import Row, csv_rows, has_columns, refuse_without
 from exam_core.formats.format import Format, Kind
 from exam_core.formats.numbers import as_number, as_whole_number
@@ -80,6 +81,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     """
     problems = Problems(path)
     known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}
+    pairs: dict[str, tuple[str, str]] = {}
     merged, header = 0, dict[str, str]()
     for row in csv_rows(path, problems, progress):
         if not header:
@@ -93,6 +95,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
         except ValueError as error:
             problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
             continue
+        refuse_one_name(row.line, (found.system, found.prompt), pairs, problems)
         line, other = known.setdefault(found.key, (row.line, found))
         if other != found:
             remedy = "Keep the line that is right and remove the other."

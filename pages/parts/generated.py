@@ -83,7 +83,7 @@ def without_ranks(chosen: Chosen) -> None:
     show.command("\n".join(lines))
 
 
-def answers(chosen: Chosen, asked: Wanted) -> NrpFound:
+def ranked(chosen: Chosen, asked: Wanted) -> NrpFound:
     """NRP of what is asked for."""
     found: NrpFound = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
     show.text(f"{found.collection}, ranked by {found.ranker}. {ABOUT}")

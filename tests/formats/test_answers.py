@@ -90,12 +90,27 @@ def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path: Path) -> Non
         (ONE | {"sample": 1.5}, ":2: sample 1.5 is no whole number from 0"),
         (ONE | {"sample": -1}, ":2: sample -1 is no whole number from 0"),
         (ONE | {"answer": "Other."}, r":2: second answer m_7b_q1_short_1; another is in line 1"),
+        (ONE | {"more": json.loads("[" * 101 + "]" * 101)}, ":2: a field nested more than 100 deep"),
         (ONE | {"system": "m_7b"}, r":2: second answer m_7b_q1_short_1; another is in line 1"),
     ],
 )
 def test_what_is_no_answer_is_refused_with_its_line(tmp_path: Path, line: object, message: str) -> None:
     with pytest.raises(BadInput, match=message):
         read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE, line))
+
+
+def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(tmp_path: Path) -> None:
+    reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE | {"model": "v2", "text": "other"}))
+    assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
+    assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"model": "v2", "text": "other"}
+
+
+def test_two_systems_that_would_be_one_run_are_refused(tmp_path: Path) -> None:
+    two = [ONE | {"system": "a b", "prompt": "c"}, ONE | {"system": "a", "prompt": "b c"}]
+    with pytest.raises(BadInput, match=r":2: system a with prompt b c would be the run a b c, as system a b is"):
+        read_answers_jsonl(lines(tmp_path / "a.jsonl", *two))
+    with pytest.raises(BadInput, match=r":3: system a with prompt b c would be the run a b c"):
+        read_ranks(write(tmp_path / "r.csv", f"{RANKS}a b,c,1,1,0,5,1\na,b c,1,1,0,5,1\n"))
 
 
 @pytest.mark.parametrize(
