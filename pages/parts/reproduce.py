@@ -13,6 +13,7 @@ from exam_core.analysis.printed.reproduction import (
     OTHERWISE,
     RANKS,
     ROWS,
+    RULES,
     SUMMARY,
     UNDEFINED,
     VERDICTS,
@@ -21,7 +22,13 @@ from exam_core.analysis.printed.reproduction import (
 from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
 from pages.shared import show
 
-TITLES = {"car_y3": "TREC CAR Y3", "dl19": "TREC DL 2019", "dl20": "TREC DL 2020", "clef21": "CLEF eHealth 2021 (NRP)"}
+TITLES = {
+    "car_y3": "TREC CAR Y3",
+    "dl19": "TREC DL 2019",
+    "dl20": "TREC DL 2020",
+    "clef21": "CLEF eHealth 2021 (NRP)",
+    "pourpre": "a collection with nuggets",
+}
 SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
 IN_BRIEF = ("figure", "printed", "ours", "difference", "verdict", "setting")
 """Columns that can be read from the back of a room."""
@@ -34,6 +41,10 @@ FROM_PRINT = (
     "as printed. There are no grades to compute scores from, so coefficients and kappas are recomputed from the "
     "printed columns and counts."
 )
+FROM_RULES = (
+    "which the POURPRE paper is about. Its runs are not to be had: ours follows from its definition, and from numbers "
+    "that it prints itself."
+)
 FROM_RANKS = (
     "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders, whatever "
     "the control bar says."
@@ -42,7 +53,7 @@ FROM_RANKS = (
 
 def about(found: Reproduction) -> None:
     """Which collection of the papers it is, and what ours is computed from."""
-    basis = {GRADES: FROM_GRADES, RANKS: FROM_RANKS}.get(found.basis, FROM_PRINT)
+    basis = {GRADES: FROM_GRADES, RANKS: FROM_RANKS, RULES: FROM_RULES}.get(found.basis, FROM_PRINT)
     show.text(f"{found.collection} is {TITLES[found.known_as or '']}, {basis}")
 
 

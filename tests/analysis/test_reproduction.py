@@ -325,3 +325,14 @@ def test_the_papers_swapped_labels_are_the_reason_where_monot5_has_a_run(nrp_sto
     mine = found.rows[found.rows["about"] == "ranking models"]
     assert mine["printed"].tolist() == ["0.645", "0.813", "0.722"]
     assert mine["reason"].str.contains("swapped").tolist() == [True, False, True]
+
+
+def test_the_pourpre_papers_own_numbers_follow_from_each_other(demo_store):
+    found = reproduction(Store(demo_store).snapshot("demo-nuggets"))
+    assert found.rows[["figure", "printed", "ours", "verdict"]].values.tolist() == [
+        ["match score of the example", "0.75", 0.75, "equal"],
+        ["pairs of runs", "1431", 1431.0, "equal"],
+        ["percent below 0.02", "59.3", 100 * 48 / 81, "equal"],
+    ]
+    assert (found.known_as, found.basis) == ("pourpre", "rules")
+    assert any("need the definition runs" in note for note in found.notes)

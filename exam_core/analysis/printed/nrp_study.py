@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from exam_core.analysis.generated.experts import expert_agreement, stored_orders
 from exam_core.analysis.generated.nrp import NrpFound, nrp
 from exam_core.analysis.generated.ranked import Answers, ranked_answers, rankers_of
 from exam_core.analysis.generated.rankers import rankers
+from exam_core.analysis.printed.study import StudyFigure
 from exam_core.printed import table
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 
-KEY, RANKER, PROMPT = "clef21", "monot5", "multimedqa"
+KEY, PAPER, RANKER, PROMPT = "clef21", "NRP", "monot5", "multimedqa"
 KNOWN_SYSTEMS = 5
 """So many of the paper's eight systems make a collection its."""
 SYSTEMS = {
@@ -37,24 +37,6 @@ REASONS = {
         SOURCE,
     ),
 }
-
-
-@dataclass(frozen=True)
-class StudyFigure:
-    """A printed figure beside ours.
-
-    Parameters
-    ----------
-    reason : why it is known to differ, and the source of that; used where it does
-    """
-
-    about: str
-    figure: str
-    printed: str
-    printed_in: str
-    ours: float
-    setting: str
-    reason: tuple[str, str] = ("", "")
 
 
 def is_the_study(snapshot: Snapshot) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,8 @@ from exam_core.analysis.evaluation.choosing import choose, choose_grading, choos
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.agreement import Agreement, agreement
-from exam_core.analysis.printed import boards, nrp_study, tables
+from exam_core.analysis.printed import boards, nrp_study, pourpre_study, tables
+from exam_core.analysis.printed.study import StudyFigure
 from exam_core.asked import Asked, Rounded
 from exam_core.printed.figures import figures, gradings, known_collection, reason_of
 from exam_core.progress import Progress, no_progress
@@ -24,7 +25,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
 from exam_core.tables import OFFICIAL, OVERALL
 
-GRADES, PRINT, RANKS = "grades", "print", "ranks"
+GRADES, PRINT, RANKS, RULES = "grades", "print", "ranks", "rules"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"
 VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
 _EQUAL = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
@@ -103,7 +104,7 @@ class Reproduction:
     ----------
     known_as : the papers' collection that the data was recognised as; None if it is none of them
     basis : "grades" where our figures come from grades, "print" where from other printed figures, "ranks" where from
-        ranks of generated answers
+        ranks of generated answers, "rules" where from what the paper itself says
     rows : `ROWS`; by_stated_rule is NaN where the rule that the paper states is the same
     notes : what can't be computed from what is loaded, and what to add
     """
@@ -174,9 +175,11 @@ def reproduction(
     """
     if nrp_study.is_the_study(snapshot):
         progress(1.0)
-        return _of_study(snapshot)
+        return _of_study(snapshot, nrp_study.KEY, nrp_study.PAPER, RANKS, *nrp_study.study_figures(snapshot))
     basis = figures_of(snapshot).basis
     key = known_collection(_systems(snapshot))
+    if key is None and pourpre_study.is_of_nuggets(snapshot):
+        return _of_study(snapshot, pourpre_study.KEY, pourpre_study.PAPER, RULES, *pourpre_study.study_figures())
     if key is None:
         return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
     asked = figures()
@@ -194,17 +197,18 @@ def reproduction(
     return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), source.notes + notes)
 
 
-def _of_study(snapshot: Snapshot) -> Reproduction:
-    """The figures of the NRP paper."""
-    found, notes = nrp_study.study_figures(snapshot)
+def _of_study(
+    snapshot: Snapshot, key: str, paper: str, basis: str, found: Sequence[StudyFigure], notes: list[str]
+) -> Reproduction:
+    """The figures of a paper that prints no leaderboard."""
     rows = []
     for one in found:
         verdict = _verdict(one.printed, one.ours)
         reason = ("", "") if verdict == EQUAL else one.reason
         difference = _difference(one.printed, one.ours)
-        place = "NRP", one.printed_in, one.about, one.figure, one.printed, one.ours, difference
+        place = paper, one.printed_in, one.about, one.figure, one.printed, one.ours, difference
         rows.append((*place, verdict, np.nan, one.setting, *reason))
-    return Reproduction(snapshot.collection, nrp_study.KEY, RANKS, ROWS.of(rows), notes)
+    return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), notes)
 
 
 class _NotLoadedError(Exception):
