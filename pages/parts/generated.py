@@ -20,6 +20,7 @@ from exam_core.analysis.generated.ranked import answers_with_texts, rankers_of
 from exam_core.analysis.generated.sizes import SIZES, sizes
 from exam_core.asked import Convention
 from exam_core.charts import generated as charts
+from exam_core.measures import Measure
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
@@ -52,10 +53,14 @@ class Wanted:
 
 
 def choose(chosen: Chosen) -> Wanted | None:
-    """The ranker and the convention; None where no answers are ranked."""
+    """The ranker and the convention, those of the bar where NRP is chosen there; None where no answers are ranked."""
     known = data.ask(rankers_of, chosen.snapshot)
     if not known:
         return None
+    measure = Measure.parse(chosen.asked.measure) if chosen.asked.measure else None
+    if measure and measure.name == "NRP":
+        st.caption("Ranker and convention are options of the measure in the bar on the left.")
+        return Wanted(measure.options.ranker or known[0], measure.options.convention)
     left, right = st.columns(2)
     ranker = left.selectbox("Ranker", known, key="generated_ranker", help=RANKER, bind="query-params")
     convention = right.selectbox(

@@ -10,6 +10,7 @@ import streamlit as st
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
+from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.asked import DEPTH, Asked
 from exam_core.declared import declared
 from exam_core.measures import MEASURES, Measure
@@ -50,7 +51,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
     series = _several("Grading modes", modes, modes[:FIRST_MODES], "modes", words.MODES)
     measures = measures_of(snapshot)
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
-    options = _options(MEASURES[measure].options)
+    options = _options(MEASURES[measure].options, snapshot)
     tau = _tau()
     depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
     label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
@@ -165,13 +166,20 @@ def _measure_help(names: list[str]) -> str:
     return "\n\n".join(f"{info.name}: {info.meaning} ({info.source})." for info in known)
 
 
-def _options(owner: type | None) -> Any:
+def _options(owner: type | None, snapshot: Snapshot) -> Any:
     """The measure's own options; None where it has none."""
     if owner is None:
         return None
+    # Of a ranker the collection knows which there are; empty is its only one.
+    known = {"ranker": ("", *rankers_of(snapshot))}
     with st.expander("Options of the measure", icon=":material/tune:"):
         return owner(
-            **{name: fields.ask(st, owner, name, key=f"option_{name}", bind="query-params") for name in declared(owner)}
+            **{
+                name: fields.ask(
+                    st, owner, name, key=f"option_{name}", choices=known.get(name, ()), bind="query-params"
+                )
+                for name in declared(owner)
+            }
         )
 
 

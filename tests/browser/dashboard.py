@@ -49,6 +49,8 @@ def select(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
     box = page.get_by_test_id("stSelectbox").filter(has_text=label)
     box.locator("input").click()
+    # Of a long list the browser has those that are seen; typing brings the others.
+    page.keyboard.insert_text(option)
     page.get_by_role("option", name=option, exact=True).click()
 
 

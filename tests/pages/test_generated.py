@@ -36,7 +36,7 @@ def test_the_board_and_the_charts_are_those_of_the_analysis(store, snapshot, mon
 
 
 def test_another_convention_has_other_values(store, snapshot, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, **ASKED, generated_convention="one-based")
+    test = opened(PAGE, store, monkeypatch, **ASKED, option_convention="one-based")
     assert table(test, "run_id").equals(nrp(snapshot, convention="one-based").rows)
 
 
