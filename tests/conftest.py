@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from exam_core.actions.demo import build_demo
-from exam_core.actions.importing import (
+from exam_core.actions import (
     import_assignments,
     import_bank,
     import_labels,
@@ -29,6 +28,7 @@ from exam_core.actions.importing import (
     import_run,
     import_workbench,
 )
+from exam_core.actions.demo import build_demo
 from exam_core.store import Store
 
 if TYPE_CHECKING:

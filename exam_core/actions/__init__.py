@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
@@ -16,18 +17,17 @@ if TYPE_CHECKING:
     from exam_core.actions.exporting import export_workbench as export_workbench
     from exam_core.actions.exporting import labels_text as labels_text
     from exam_core.actions.exporting import without_labels as without_labels
+    from exam_core.actions.generated import import_answers as import_answers
+    from exam_core.actions.generated import import_assignments as import_assignments
+    from exam_core.actions.generated import import_orders as import_orders
+    from exam_core.actions.generated import import_ranks as import_ranks
+    from exam_core.actions.generated import import_responses as import_responses
     from exam_core.actions.grading import prepare_job as prepare_job
     from exam_core.actions.grading import run_job as run_job
-    from exam_core.actions.importing import Imported as Imported
-    from exam_core.actions.importing import import_answers as import_answers
-    from exam_core.actions.importing import import_assignments as import_assignments
     from exam_core.actions.importing import import_bank as import_bank
     from exam_core.actions.importing import import_labels as import_labels
     from exam_core.actions.importing import import_leaderboard as import_leaderboard
-    from exam_core.actions.importing import import_orders as import_orders
     from exam_core.actions.importing import import_qrels as import_qrels
-    from exam_core.actions.importing import import_ranks as import_ranks
-    from exam_core.actions.importing import import_responses as import_responses
     from exam_core.actions.importing import import_run as import_run
     from exam_core.actions.importing import import_shared as import_shared
     from exam_core.actions.importing import import_topics as import_topics
@@ -55,8 +55,10 @@ VERBS = {
     "demo": "build_demo",
     "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",
-    "importing": "Imported import_answers import_assignments import_bank import_labels import_leaderboard "
-    "import_orders import_qrels import_ranks import_responses import_run import_shared import_topics import_workbench",
+    "committing": "Imported",
+    "generated": "import_answers import_assignments import_orders import_ranks import_responses",
+    "importing": "import_bank import_labels import_leaderboard import_qrels import_run import_shared import_topics "
+    "import_workbench",
     "jobs": "repeat_job start_job stop_job",
     "planning": "Plan plan_job",
     "ranking": "rank_answers",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from exam_core.actions.importing import Imported, responses_reading
+from exam_core.actions.committing import Imported
+from exam_core.actions.generated import responses_reading
 from exam_core.actions.ranking import rank_answers
 from exam_core.demo.answers import demo_answers
 from exam_core.demo.collection import demo_collection

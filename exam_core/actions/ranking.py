@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from exam_core.actions.importing import Imported
+from exam_core.actions.committing import Imported
 from exam_core.analysis.generated.ranked import answers_with_texts, method_of, nrp_scores
 from exam_core.errors import UsageError
 from exam_core.formats import Reading

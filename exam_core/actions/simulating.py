@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.actions.importing import Imported
+from exam_core.actions.committing import Imported
 from exam_core.errors import UsageError
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.collection import simulated_parts

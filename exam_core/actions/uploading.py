@@ -17,8 +17,8 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.actions import importing
-from exam_core.actions.importing import Imported
+from exam_core.actions import generated, importing
+from exam_core.actions.committing import Imported
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.registry import known_kinds, reader
@@ -49,9 +49,9 @@ _IMPORTS: dict[str, Callable[..., Imported]] = {
     "topics": importing.import_topics,
     "leaderboard": importing.import_leaderboard,
     "workbench": importing.import_workbench,
-    "answers": importing.import_answers,
-    "ranks": importing.import_ranks,
-    "orders": importing.import_orders,
+    "answers": generated.import_answers,
+    "ranks": generated.import_ranks,
+    "orders": generated.import_orders,
 }
 
 

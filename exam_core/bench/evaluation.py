@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core import __version__
+from exam_core.actions import import_workbench
 from exam_core.actions.demo import build_demo
-from exam_core.actions.importing import import_workbench
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose

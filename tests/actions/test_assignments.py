@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions.importing import Imported, import_assignments, import_bank, import_run
+from exam_core.actions import Imported, import_assignments, import_bank, import_run
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 

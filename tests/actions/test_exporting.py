@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from exam_core.actions import import_labels, import_run, import_shared, import_workbench
 from exam_core.actions.exporting import (
     export_labels,
     export_run,
@@ -19,7 +20,6 @@ from exam_core.actions.exporting import (
     labels_text,
     without_labels,
 )
-from exam_core.actions.importing import import_labels, import_run, import_shared, import_workbench
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import UsageError

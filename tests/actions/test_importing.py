@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.actions.importing import (
+from exam_core.actions import (
     Imported,
     import_bank,
     import_labels,

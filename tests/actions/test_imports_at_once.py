@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.importing import import_workbench
+from exam_core.actions import import_workbench
 from exam_core.store import Store
 
 from .action_files import content, workbench

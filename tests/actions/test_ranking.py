@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exam_core.actions.importing import import_answers, import_qrels, import_run, import_topics
+from exam_core.actions import import_answers, import_qrels, import_run, import_topics
 from exam_core.actions.ranking import rank_answers
 from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.generated.ranked import ranked_answers

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.importing import import_assignments, import_responses
+from exam_core.actions import import_assignments, import_responses
 from exam_core.asked import Parts
 from exam_core.errors import BadInput
 from exam_core.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.importing import Imported
+from exam_core.actions import Imported
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
@@ -211,7 +211,7 @@ def test_a_long_name_is_cut_in_the_middle() -> None:
 
 
 def test_an_upload_equals_the_same_file_on_the_command_line(graded: Store, tmp_path: Path) -> None:
-    from exam_core.actions.importing import import_run
+    from exam_core.actions import import_run
 
     other = Store(tmp_path / "other")
     (tmp_path / "a.run").write_text(RUN, encoding="utf-8")

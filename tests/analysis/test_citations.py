@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions.importing import import_bank, import_labels, import_responses, import_run
+from exam_core.actions import import_bank, import_labels, import_responses, import_run
 from exam_core.analysis.evaluation.choice import Grading, Labelling
 from exam_core.analysis.generated.citations import Citations, citations
 from exam_core.errors import UndefinedMeasure, UsageError

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exam_core.actions.importing import import_assignments
+from exam_core.actions import import_assignments
 from exam_core.analysis.bank.importance import importance_effect
 from exam_core.analysis.evaluation.choice import Grading, Labelling
 from exam_core.store import Snapshot, Store

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exam_core.actions.importing import import_orders, import_qrels, import_ranks, import_run
+from exam_core.actions import import_orders, import_qrels, import_ranks, import_run
 from exam_core.analysis.generated.experts import DOCUMENT, Ordered, expert_agreement
 from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.generated.rankers import rankers

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions.importing import import_assignments, import_labels
+from exam_core.actions import import_assignments, import_labels
 from exam_core.analysis.bank.nuggets import Found, Nuggets, nuggets, nuggets_of
 from exam_core.analysis.evaluation.choice import Grading, Labelling
 from exam_core.errors import UndefinedMeasure, UsageError

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions.importing import import_run
+from exam_core.actions import import_run
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of

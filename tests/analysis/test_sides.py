@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions.importing import import_bank, import_responses, import_run
+from exam_core.actions import import_bank, import_responses, import_run
 from exam_core.analysis.evaluation.sides import about_sides, sides
 from exam_core.measures.texts.sides import Nugget
 from exam_core.store import Snapshot, Store

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from exam_core.actions.importing import import_bank, import_leaderboard, import_ranks, import_responses
+from exam_core.actions import import_bank, import_leaderboard, import_ranks, import_responses
 from exam_core.analysis.beside.comparison import of_modes
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.grid import grid, grid_choices

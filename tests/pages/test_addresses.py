@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from dashboards import opened, sentences
 
-from exam_core.actions.importing import import_bank
+from exam_core.actions import import_bank
 from exam_core.store import Store
 
 PAGE = "pages/leaderboard.py"

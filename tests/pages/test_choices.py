@@ -9,7 +9,7 @@ from analysis.planted import planted
 from analysis.worlds import store_of, world
 from dashboards import charts, opened, sentences, table
 
-from exam_core.actions.importing import import_run
+from exam_core.actions import import_run
 from exam_core.analysis.beside.versus import Versus
 from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.evaluation.references import needed_reference

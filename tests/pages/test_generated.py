@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from dashboards import charts, opened, sentences, table
 
-from exam_core.actions.importing import import_answers
+from exam_core.actions import import_answers
 from exam_core.analysis.generated.experts import expert_agreement
 from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.generated.sizes import FROM_FILE, UNKNOWN, sizes

@@ -7,7 +7,7 @@ import html
 import pytest
 from dashboards import WAYS, opened, sentences, table
 
-from exam_core.actions.importing import import_qrels
+from exam_core.actions import import_qrels
 from exam_core.analysis.holdings.inventory import inventory
 from exam_core.store import Store
 from exam_core.store.summary import run_ids, summary

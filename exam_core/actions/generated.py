@@ -1,0 +1,310 @@
+"""Imports of what systems wrote: responses, answers with their ranks, and what was said of their nuggets."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from exam_core.actions.committing import (
+    Imported,
+    add_commit,
+    add_notes,
+    commit_reading,
+    exists,
+    file_name,
+    refuse_blank,
+    refuse_nothing,
+    refuse_version,
+)
+from exam_core.actions.importing import strangers
+from exam_core.analysis.generated.ranked import nrp_scores
+from exam_core.asked import Parts
+from exam_core.errors import BadInput, UsageError, visible
+from exam_core.formats import Reading
+from exam_core.formats.extra import encode_extra
+from exam_core.formats.lines import file_hash
+from exam_core.formats.nuggets import BANK_ID as NUGGET_BANK
+from exam_core.formats.nuggets import GRADER_ID as NUGGETIZER
+from exam_core.formats.orders import METHOD as ORDER
+from exam_core.formats.ranks import RankedAnswer
+from exam_core.formats.registry import reader
+from exam_core.formats.responses import Response
+from exam_core.formats.workbench import text_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot, Store
+from exam_core.store.commits import Origin
+from exam_core.store.names import BankRef
+from exam_core.store.summary import bank_version
+from exam_core.tables import PASSAGES, QUERIES, RANKINGS
+from exam_core.texts.segments import segments, sentences
+
+
+def import_responses(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    run: str | None = None,
+    parts: Parts = "passages",
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import generated responses as runs, whose passages rank in the order of the text.
+
+    The passages that a sentence cites are kept with the passage in which it begins.
+
+    Parameters
+    ----------
+    run : name of the run, where the lines don't say it
+    parts : long responses are cut into passages; or each sentence is one, or each response
+    """
+    if run is not None:
+        refuse_blank("--run", run)
+    found = reader("responses", path)(path, run_id=run, progress=progress)
+    names = list(dict.fromkeys(response.run_id for response in found))
+    source = f"responses:{','.join(names)}"
+    owns = [("rankings", name) for name in names]
+    return commit_reading(store, collection, path, responses_reading(found, parts), source=source, owns=owns)
+
+
+def responses_reading(found: Sequence[Response], parts: Parts) -> Reading:
+    """Responses as runs: their queries, passages and rankings."""
+    pieces = [(response, piece) for response in found for piece in _pieces(response, parts)]
+    doc, text, rank = ([getattr(piece, name) for _, piece in pieces] for name in ("doc_id", "text", "rank"))
+    asked = {response.query_id: response.query_text for response in found}
+    frames = {
+        "queries": QUERIES.frame({"query_id": list(asked), "query_text": list(asked.values())}),
+        "passages": PASSAGES.frame(
+            {
+                "doc_id": doc,
+                "passage_text": text,
+                "text_hash": [text_hash(t) for t in text],
+                "extra": [piece.extra for _, piece in pieces],
+            }
+        ),
+        "rankings": RANKINGS.frame(
+            {
+                "run_id": [response.run_id for response, _ in pieces],
+                "query_id": [response.query_id for response, _ in pieces],
+                "doc_id": doc,
+                "rank": rank,
+                "source_rank": rank,
+                "score": [-float(place) for place in rank],
+                "cut": [False] * len(rank),
+                "extra": [response.extra if piece.rank == 1 else None for response, piece in pieces],
+            }
+        ),
+    }
+    names = list(dict.fromkeys(response.run_id for response in found))
+    counts = {"runs": len(names), "responses": len(found), "passages": len(doc)}
+    if cited := sum(len(sentence.citations) for response in found for sentence in response.sentences):
+        counts["citations"] = cited
+    notes = []
+    if len(doc) > len(found):
+        notes.append(
+            f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: {len(doc):,} "
+            f"passages of {len(found):,} responses."
+        )
+    return Reading(frames, counts=counts, notes=notes)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A passage of a response; `extra` has the sentences that begin in it, with what they cite."""
+
+    doc_id: str
+    text: str
+    rank: int
+    extra: str | None
+
+
+def _pieces(response: Response, parts: Parts) -> list[_Piece]:
+    """The passages of a response in the order of its text."""
+    name, text = f"{response.run_id}/{response.query_id}", response.text
+    own = [sentence for sentence in response.sentences if sentence.text.strip()]
+    if parts == "passages":
+        cut = segments(name, text, _about_tokens)
+    elif parts == "whole":
+        cut = [(name, text)]
+    else:
+        each = [sentence.text for sentence in own] or [one.strip() for one in sentences(text) if one.strip()]
+        cut = [(f"{name}#{place}", one) for place, one in enumerate(each)]
+    starts, at = [], 0
+    for _, piece in cut:
+        at = max(text.find(piece, at), at)
+        starts.append(at)
+    said: list[list[dict[str, Any]]] = [[] for _ in cut]
+    at = 0
+    for sentence in response.sentences:
+        at = max(text.find(sentence.text, at), at)
+        said[max(bisect_right(starts, at) - 1, 0)].append(
+            {"text": sentence.text, "citations": list(sentence.citations)}
+        )
+        at += len(sentence.text)
+    return [
+        _Piece(doc_id, piece, rank, encode_extra({"sentences": told} if told else None))
+        for rank, ((doc_id, piece), told) in enumerate(zip(cut, said, strict=True), 1)
+    ]
+
+
+def import_answers(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
+
+    A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
+    """
+    reading = reader("answers", path)(path, progress=progress)
+    names = list(dict.fromkeys(reading.frames["rankings"]["run_id"]))
+    owns = [("rankings", name) for name in names]
+    return commit_reading(store, collection, path, reading, source=f"answers:{file_name(path)}", owns=owns)
+
+
+def import_ranks(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    ranker: str | None = None,
+    rank_base: int | None = None,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
+
+    Parameters
+    ----------
+    ranker : by default as the file's column of scores names it (`monot5_score`)
+    rank_base : where ranks of a column `rank` start; a column that says it (`rank_zero_based`) needs none
+    """
+    if rank_base not in (None, 0, 1):
+        raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
+    found = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
+    ranker = ranker or found.ranker
+    if ranker is None:
+        raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
+    refuse_blank("--ranker", ranker)
+    reading = _ranks_reading(found.answers, ranker, found.notes)
+    return commit_reading(store, collection, path, reading, source=f"ranks:{ranker}:{file_name(path)}")
+
+
+def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
+    """Ranks as rows of `scores`, which say by which ranker."""
+    columns = [field.name for field in fields(RankedAnswer)]
+    frame = pd.DataFrame([[getattr(one, name) for name in columns] for one in answers], columns=columns)
+    scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
+    counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
+    return Reading({"scores": scores}, counts=counts, notes=notes)
+
+
+def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import orders of answers by an expert and a ranker, to tell how well they agree."""
+    reading = reader("orders", path)(path, progress=progress)
+    return commit_reading(store, collection, path, reading, source="orders:", owns=[("scores", ORDER)])
+
+
+def _about_tokens(text: str) -> int:
+    """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
+    return round(len(text.split()) * 4 / 3)
+
+
+def import_assignments(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    run: str | None = None,
+    bank: str = NUGGET_BANK,
+    grader: str = NUGGETIZER,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import answers with what an assigner found in them: runs of one passage a query, a bank of nuggets, and grades.
+
+    A run's answers replace its rankings. Nuggets are those of the bank's newest version; where there is no such bank,
+    the file's nuggets are it. All runs of the file are stored or none, each as an import of its own.
+
+    Parameters
+    ----------
+    run : name of the run, where the lines don't say it, or say another one
+
+    Raises
+    ------
+    BadInput : the file is bad, or the bank has one of its nuggets with another importance
+    """
+    refuse_version(bank)
+    for option, name in (("--bank", bank), ("--grader", grader), ("--run", run)):
+        if name is not None:
+            refuse_blank(option, name)
+    reading = reader("assignments", path)(path, bank_id=bank, grader_id=grader, run_id=run, progress=progress)
+    refuse_nothing(path, reading)
+    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
+    digest = file_hash(path)
+    # A version of the bank that comes at the same moment is seen here, or sees these grades.
+    with store.locked(collection):
+        questions = reading.frames["questions"]
+        snapshot = store.snapshot(collection) if exists(store, collection) else None
+        version = bank_version(snapshot, bank) if snapshot else 0
+        if snapshot and version:
+            done.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
+        questions["version"] = version or 1
+        prepared = [
+            store.prepare(
+                collection,
+                part,
+                Origin(f"assignments:{grader}:{run_id}", file_name(path), digest),
+                owns=[("rankings", run_id)],
+            )
+            for run_id, part in _runs_of(reading)
+        ]
+        for committed in store.commit_together(prepared):
+            add_commit(done, committed)
+    add_notes(done, lambda: strangers(store, collection))
+    return done
+
+
+def _runs_of(reading: Reading) -> Iterator[tuple[str, Reading]]:
+    """What a file says of each run."""
+    frames = reading.frames
+    for run_id, rankings in frames["rankings"].groupby("run_id", sort=False):
+        docs, queries = set(rankings["doc_id"]), set(rankings["query_id"])
+        own = {
+            "queries": frames["queries"][frames["queries"]["query_id"].isin(queries)],
+            "questions": frames["questions"][frames["questions"]["query_id"].isin(queries)],
+            "passages": frames["passages"][frames["passages"]["doc_id"].isin(docs)],
+            "rankings": rankings,
+            "grades": frames["grades"][frames["grades"]["doc_id"].isin(docs)],
+        }
+        counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
+        about = reading.graders if len(own["grades"]) else {}
+        yield str(run_id), Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
+
+
+def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFrame) -> list[str]:
+    """Notes on how a file's nuggets differ from those of a bank's version.
+
+    Raises
+    ------
+    BadInput : the bank has one of them with another importance
+    """
+    known = snapshot.query(
+        "SELECT question_id, query_id, importance FROM questions WHERE bank_id = ? AND version = ?",
+        [bank.name, bank.version],
+    )
+    known = known[known["query_id"].isin(assigned["query_id"])]
+    both = assigned.merge(known, on=["question_id", "query_id"], suffixes=("", "_there"))
+    here, there = (
+        both[name].astype(object).where(both[name].notna(), None) for name in ("importance", "importance_there")
+    )
+    if (other := both[here != there]).size:
+        first = other.iloc[0]
+        raise BadInput(
+            f"{path}: {len(other):,} of its nuggets have another importance in bank {bank}; the first is "
+            f"{visible(str(first['question_text']), line_ends=False)[:80]!r} of query {first['query_id']}: "
+            f"{first['importance_there']} there, {first['importance']} here.\n"
+            "Give the file's nuggets a bank of their own with --bank. Nothing was stored."
+        )
+    missing = len(known) - len(both)
+    if not missing:
+        return []
+    return [f"{missing:,} nuggets of bank {bank} have no assignment in this file: they count as not found."]
