@@ -13,6 +13,7 @@ from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
+from exam_core.wording import counted
 
 app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
 
@@ -116,7 +117,7 @@ def report(options: Reported) -> None:
     correlated = figures.correlate(series, asked)
     page = html_report(found, correlated, origin)
     write_lines(options.file, iter([page.encode()]))
-    cli.say(f"{options.file}: {len(found.boards)} leaderboards")
+    cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})}")
 
 
 @app.command()

@@ -128,7 +128,7 @@ def test_ranks_displacements_and_explanations_go_on_without_grades(world):
 
 
 def test_a_comparison_has_one_series_whatever_modes_are_chosen(world):
-    found = of_modes(world, ["POURPRE"], Asked(measure="POURPRE"))
+    found = of_modes(world, ["one", "another"], Asked(measure="POURPRE"))
     assert (list(found.boards), found.agreements.empty) == (["POURPRE"], True)
 
 

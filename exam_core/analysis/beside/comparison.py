@@ -100,7 +100,7 @@ def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
 def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> list[Correlated]:
     """Every coefficient of each mode's board with the reference; modes that can't be evaluated are left out."""
     found = []
-    for mode in modes:
+    for mode in series_of(modes, asked):
         with suppress(ExamboardError):
             choice, _ = of_series(snapshot, asked, mode)
             found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice])]
@@ -110,12 +110,14 @@ def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked
 def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparison:
     """Boards of several graders, in the reference's order.
 
-    A grader of whole passages has label rank 1, whatever is asked for; the notes say so.
+    A grader of whole passages has label rank 1, whatever is asked for; the notes say so. A measure that looks at no
+    grades has one board, whatever the modes.
     """
     boards: dict[str, Leaderboard] = {}
     agreements, problems, notes = [], [], []
-    unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
     of_grades = Measure.parse(asked.measure).info.of_grades
+    modes = series_of(modes, asked)
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
     for mode in modes:
         if mode in unasked:
             continue
@@ -133,6 +135,11 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
     notes += [note for board in boards.values() for note in board.notes]
     names = {mode: series_name(snapshot, mode, asked.tau) for mode in boards}
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=unasked)
+
+
+def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
+    """What is set side by side: grading modes, or the measure alone where it looks at no grades."""
+    return modes if Measure.parse(asked.measure).info.of_grades else (asked.measure,)
 
 
 def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
