@@ -10,7 +10,7 @@ from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed
 from exam_core.wording import counted
 
@@ -81,7 +81,8 @@ def commit_reading(
     """
     refuse_nothing(path, reading)
     digest = file_hash(path)
-    before = store.snapshot(collection).sources if exists(store, collection) else []
+    there = store.snapshot(collection) if exists(store, collection) else None
+    before = there.sources if there else []
     committed = store.commit(collection, reading, source=source, file=file_name(path), sha256=digest, owns=owns or [])
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
     add_commit(done, committed)
@@ -90,8 +91,23 @@ def commit_reading(
             f"It replaces what was imported from {old['file']} at {old['created']}."
             for old in before
             if old["source"] == source
-        ]
+        ] or _no_longer_ranked(there, reading, [name for table, name in owns or [] if table == "rankings"])
     return done
+
+
+def _no_longer_ranked(before: Snapshot | None, reading: Reading, runs: list[str]) -> list[str]:
+    """A note on what another import ranked for a file's runs, and the file does not: a run is of its newest one."""
+    if before is None or not runs:
+        return []
+    key = ["run_id", "query_id", "doc_id"]
+    known = before.query("SELECT run_id, query_id, doc_id FROM rankings WHERE list_contains(?, run_id)", [runs])
+    both = known.astype(str).merge(reading.frames["rankings"][key].astype(str), on=key)
+    if not (lost := len(known) - len(both)):
+        return []
+    return [
+        f"{lost:,} rankings of these runs that another import brought are left out: a run is of its newest import "
+        "alone. To keep them, put the whole run into one file."
+    ]
 
 
 def add_commit(done: Imported, committed: Committed) -> None:

@@ -81,7 +81,9 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     if frame.empty:
         raise UsageError(f"{order.by} ranks none of the answers of {collection} among judged documents.")
     if unranked:
-        work.notes.append(f"{unranked:,} answers are not in {order.by} and have no rank.")
+        work.notes.append(
+            f"{unranked:,} answers are not in {order.by}, or without a judged document, and have no rank."
+        )
     scores_frame = nrp_scores(frame, order.name)
     scores_frame["extra"] = encode_extra({"by": order.by, "judgments": order.judgments, **about})
     counts = {"runs": scores_frame["run_id"].nunique(), "ranks": len(frame)}
@@ -151,7 +153,8 @@ def _of_run(snapshot: Snapshot, run_id: str, query_id: str, query: _Query) -> Ra
     judged = np.sort(rows.loc[rows.index.isin(query.documents["doc_id"]), "rank"].to_numpy(np.int64))
     mine = rows.reindex(query.answers["doc_id"])
     ranks = np.searchsorted(judged, mine["rank"].fillna(0).to_numpy(np.int64))
-    return np.where(mine["rank"].notna(), ranks, -1), len(judged) + 1, mine["score"].to_numpy(float)
+    # Above no document is no place: it would be the best one there is.
+    return np.where(mine["rank"].notna() & (len(judged) > 0), ranks, -1), len(judged) + 1, mine["score"].to_numpy(float)
 
 
 _JUDGED = """
@@ -168,7 +171,8 @@ def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> _Work
     known = qrels_ids(snapshot)
     if not known or order.judgments not in (None, *known):
         there = f"There are: {', '.join(known)}." if known else "Import them (import qrels FILE --name NAME)."
-        raise UsageError(f"{snapshot.collection} has no judgments {order.judgments or ''}to rank among. {there}")
+        named = f"judgments {order.judgments}" if known else "judgments"
+        raise UsageError(f"{snapshot.collection} has no {named} to rank among. {there}")
     documents = snapshot.query(_JUDGED, {"qrels": order.judgments})
     documents = documents[~documents["doc_id"].isin(answers["doc_id"])]
     work = _Work()

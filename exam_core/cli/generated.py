@@ -72,7 +72,8 @@ def nrp_expert(
     if orders is not None:
         given = [Ordered(one.task, one.query, one.ranker, one.expert) for one in read_orders(orders)]
     found = expert_agreement(snapshot, given)
-    means = f"Means: RBO {found.rbo:.4f}, Kendall {found.kendall:.4f}."
+    kendall = "†" if found.kendall != found.kendall else f"{found.kendall:.4f}"
+    means = f"Means: RBO {found.rbo:.4f}, Kendall {kendall}."
     cli.print_object(expert_answer(found), found.rows, form, footer=[means, *found.notes])
 
 

@@ -85,6 +85,8 @@ def nuggets(answers: Answers, asking: Asking, form: cli.FormatOption = cli.Form.
     check_range("--seed", asking.seed, 0, 2**32)
     if asking.variability and asking.per_query:
         raise UsageError("--variability and --per-query: choose one of them.")
+    if asking.strict and not asking.variability:
+        raise UsageError("--strict goes with --variability. The strict scores stand in every table of nuggets.")
     snapshot, labelling, question = answers.chosen()
     if asking.variability:
         effect = importance_effect(snapshot, labelling, strict=asking.strict, draws=asking.draws, seed=asking.seed)

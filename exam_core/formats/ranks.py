@@ -88,6 +88,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             header = row.cells
             if refuse_without(row, NAMES, list(NAMES), problems):
                 break
+            _refuse_two(row, problems)
             if _base(header, rank_base) is None:
                 _refuse_base(path)
         try:
@@ -109,6 +110,14 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     if others := [name for name in header if name not in known_names]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     return Ranks([found for _, found in known.values()], _score_column(header).removesuffix("_score") or None, notes)
+
+
+def _refuse_two(row: Row, problems: Problems) -> None:
+    """Report a table that says ranks or lengths in two ways: one of them would be read, and nobody would know which."""
+    for name in ("rank", "size"):
+        if len(said := [column for column in NAMES[name] if column in row.cells]) > 1:
+            remedy = "Keep the column that is right, and remove the other."
+            problems.add(1, f"{' and '.join(said)} are columns for the same number", remedy=remedy)
 
 
 def _base(header: dict[str, str], given: int | None) -> int | None:

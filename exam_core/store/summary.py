@@ -136,9 +136,10 @@ def run_ids(snapshot: Snapshot) -> list[str]:
 
 
 def systems(snapshot: Snapshot) -> list[str]:
-    """The runs; where there are none, the systems of the leaderboards."""
+    """The runs, and those of which only ranks of answers are known; where there are none, the leaderboards' systems."""
+    runs = "SELECT run_id FROM rankings UNION SELECT run_id FROM scores WHERE method LIKE 'NRP(%' ORDER BY 1"
     listed = f"SELECT DISTINCT run_id FROM leaderboards WHERE run_id != '{OVERALL}' ORDER BY 1"
-    return run_ids(snapshot) or _texts(snapshot, listed)
+    return _texts(snapshot, runs) or _texts(snapshot, listed)
 
 
 def _texts(snapshot: Snapshot, sql: str) -> list[str]:

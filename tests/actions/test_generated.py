@@ -109,3 +109,23 @@ def test_orders_of_an_expert_are_kept_with_their_query(store: Store, tmp_path: P
 
 def test_parts_have_the_names_that_the_store_documents() -> None:
     assert Parts.__struct_fields__ == ("system", "prompt", "ranker", "samples")
+
+
+def test_answers_of_a_run_that_a_second_file_lacks_are_counted_not_dropped_in_silence(
+    store: Store, tmp_path: Path
+) -> None:
+    for name, queries in (("a", ("q1", "q2")), ("b", ("q1",))):
+        lines = [{"system": "m", "prompt": "p", "query_id": q, "sample": 1, "answer": "x"} for q in queries]
+        done = import_answers(store, "c", write(tmp_path / f"{name}.jsonl", "\n".join(map(json.dumps, lines))))
+    assert done.notes[0].startswith("1 rankings of these runs that another import brought are left out")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    ["rank_zero_based,rank_one_based,documents", "rank_zero_based,documents_including_answer,documents"],
+    ids=["two ranks", "two lengths"],
+)
+def test_a_table_that_says_a_number_twice_is_refused(store: Store, tmp_path: Path, columns: str) -> None:
+    path = write(tmp_path / "r.csv", f"model,prompt,qid,answer_number,{columns}\nm,p,q1,1,0,2,10\n")
+    with pytest.raises(BadInput, match="are columns for the same number"):
+        import_ranks(store, "c", path, ranker="x")

@@ -84,7 +84,15 @@ def test_a_run_that_has_answers_and_documents_ranks_them(filled: Store, tmp_path
     done = rank_answers(filled, "c", RankingOrder("run:colbert"))
     # d3 stands above both; d2 was not returned, so that the lists have two documents and the answer
     assert ranks(filled, "colbert") == {("m", 1): (1, 3), ("o", 1): (1, 3)}
-    assert done.notes == ["1 answers are not in run:colbert and have no rank."]
+    assert done.notes == ["1 answers are not in run:colbert, or without a judged document, and have no rank."]
+
+
+def test_a_run_without_judged_documents_ranks_no_answer(filled: Store, tmp_path: Path) -> None:
+    lines = [f"q1 Q0 {doc} {rank} {-rank} colbert" for rank, doc in enumerate(("m_q1_p_1", "unjudged"), 1)]
+    (tmp_path / "r.run").write_text("\n".join(lines))
+    import_run(filled, "c", tmp_path / "r.run")
+    with pytest.raises(UsageError, match="ranks none of the answers"):
+        rank_answers(filled, "c", RankingOrder("run:colbert"))
 
 
 def test_what_can_not_be_ranked_is_counted(filled: Store, tmp_path: Path) -> None:

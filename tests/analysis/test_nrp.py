@@ -159,3 +159,19 @@ def test_orders_of_unknown_answers_say_so(store: Store, tmp_path: Path) -> None:
     found = expert_agreement(store.snapshot("c"))
     assert (found.rbo, found.rows["query_text"].tolist()) == (1, ["why"])
     assert "knows none" in found.notes[-1]
+
+
+def test_a_task_of_one_item_is_no_part_of_kendalls_mean(small: Snapshot) -> None:
+    found = expert_agreement(small, [Ordered("1", None, ("a",), ("a",)), Ordered("2", None, ("a", "b"), ("b", "a"))])
+    assert found.kendall == -1
+    assert "1 task of one item: Kendall's mean is over the others." in found.notes
+
+
+def test_answers_ranked_with_no_document_are_said_to_have_no_value(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(f"{HEAD}a,p,q1,1,0,1\n")
+    import_ranks(store, "c", tmp_path / "r.csv", ranker="x")
+    found = nrp(store.snapshot("c"), convention="documents")
+    assert np.isnan(found.rows["mean"]).all()
+    assert found.notes[1:] == [
+        "1 answer ranked with no document: there is no value, and the mean is over other queries."
+    ]

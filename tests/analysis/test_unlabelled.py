@@ -110,6 +110,35 @@ def test_nrp_is_a_board_of_systems_and_prompts(world):
     assert board.title == "NRP"
 
 
+def test_an_answer_that_no_document_was_ranked_with_has_no_value_where_documents_are_counted(tmp_path):
+    path = tmp_path / "ranks.csv"
+    head = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n"
+    path.write_text(f"{head}m,p,q1,1,0,1\nm,p,q2,1,2,5\nn,p,q1,1,0,1\n")
+    store = Store(tmp_path / "store")
+    import_ranks(store, "c", path, ranker="x")
+    snapshot = store.snapshot("c")
+    board = leaderboard(snapshot, choose(snapshot, Asked(measure="NRP(convention=documents)")))
+    # q1 has no value for anybody; of q2 m has 1 - 2/4, and n nothing, which counts 0
+    assert means(board) == {"m p": 0.5, "n p": 0.0}
+    assert board.rows["n_queries"].tolist() == [1, 1]
+
+
+def test_a_run_of_which_only_ranks_are_known_can_be_left_out(world):
+    without = leave_out(world, ["tall p"])
+    assert set(means(leaderboard(without, choose(without, Asked(measure="NRP"))))) == {"tiny p"}
+
+
+def test_several_rankers_are_chosen_from_in_the_measure(tmp_path):
+    path = tmp_path / "ranks.csv"
+    path.write_text("model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\nm,p,q1,1,0,4\n")
+    store = Store(tmp_path / "store")
+    for ranker in ("x", "y"):
+        import_ranks(store, "c", path, ranker=ranker)
+    snapshot = store.snapshot("c")
+    with pytest.raises(UsageError, match=r"choose with NRP\(ranker=x\)\."):
+        leaderboard(snapshot, choose(snapshot, Asked(measure="NRP")))
+
+
 def test_a_run_that_is_left_out_is_left_out_of_both(world):
     without = leave_out(world, ["half"])
     assert set(means(leaderboard(without, choose(without, Asked(measure="ROUGE1"))))) == {"whole", "none"}

@@ -80,6 +80,12 @@ def test_rankers_are_compared_by_all_judgments(examboard: Run, demo_store: Path)
     assert {row["run_id"] for row in found["rows"]} == {"tfidf", "bm25", "dph"}
 
 
+def test_a_mean_that_is_not_defined_is_a_dagger(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a,a\n")
+    shown = examboard(demo_store, "nrp-expert", "demo-answers", tmp_path / "o.csv").out
+    assert "Means: RBO 1.0000, Kendall †.\nMeans over 1 task." in shown
+
+
 @pytest.mark.parametrize(
     ("line", "status", "message"),
     [
@@ -88,6 +94,7 @@ def test_rankers_are_compared_by_all_judgments(examboard: Run, demo_store: Path)
         ("nrp-expert demo", 2, "no orders of an expert"),
         ("nrp-rank demo --by bm25", 2, "no generated answers"),
         ("nrp-rank demo-answers --by none", 2, "choose tfidf"),
+        ("nrp-rank demo-answers --by bm25 --judgments none", 2, "has no judgments none to rank among"),
         ("nrp-rankers demo-answers --cannot-judge three", 2, "write NAME=LABEL"),
         ("nrp-rankers demo-answers --judgments none", 2, "none"),
         ("nrp-rankers dl19-published", 2, "judgments"),

@@ -148,7 +148,7 @@ def test_what_the_assigner_did_not_grade_is_unknown(examboard: Any, demo_store: 
     asked = ["citations", "demo-nuggets", "--grader", "nuggetizer", "--format", "json"]
     answer = json.loads(examboard(demo_store, *asked).out)
     assert all((row["supported"], row["supported_share"]) == (0, None) for row in answer["rows"])
-    assert "They count neither as supported nor as not supported." in answer["notes"][0]
+    assert "They count neither as supported nor as not supported; of all claims" in answer["notes"][0]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "latex"])
@@ -157,3 +157,15 @@ def test_citations_are_shown_in_every_format(examboard: Any, demo_store: Path, f
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", *options]
     done = examboard(demo_store, *asked, "--format", form)
     assert (done.status, done.err, "gen-careful" in done.out) == (0, "", True)
+
+
+def test_strict_is_refused_where_it_would_change_nothing(examboard: Any, assigned: Path) -> None:
+    done = examboard(assigned, "nuggets", "c", "--strict")
+    assert (done.status, "--strict goes with --variability" in done.err) == (2, True)
+
+
+def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboard: Any, tmp_path: Path) -> None:
+    path = tmp_path / "vital.jsonl"
+    path.write_text(json.dumps(LINE | {"nuggets": LINE["nuggets"][:1]}), "utf-8")
+    examboard(tmp_path / "s", "import", "assignments", path, "--collection", "c")
+    assert "whether it is vital" not in examboard(tmp_path / "s", "nuggets", "c").out

@@ -234,6 +234,13 @@ def _by_query(book: Gradebook, values: npt.NDArray[np.float64]) -> pd.DataFrame:
     return QUERIES.of(columns | {name: found.ravel() for name, found in zip(SCORES, values, strict=True)})
 
 
+def _rated(snapshot: Snapshot, labelling: Labelling) -> bool:
+    """Whether the bank says of any question whether it is vital."""
+    bank = labelling.grading.bank
+    said = "SELECT 1 FROM questions WHERE bank_id = ? AND version = ? AND importance IS NOT NULL LIMIT 1"
+    return bank is not None and not snapshot.query(said, [bank.name, bank.version]).empty
+
+
 def _notes(snapshot: Snapshot, labelling: Labelling, book: Gradebook, rows: pd.DataFrame) -> list[str]:
     """What is to be known of the grades and the bank."""
     notes = []
@@ -244,7 +251,8 @@ def _notes(snapshot: Snapshot, labelling: Labelling, book: Gradebook, rows: pd.D
             "at grade 1."
         )
     if book.importance is None:
-        notes.append("The bank says of no question whether it is vital, so all are.")
+        if not _rated(snapshot, labelling):
+            notes.append("The bank says of no question whether it is vital, so all are.")
     elif others := int(book.important(OTHER).sum()):
         notes.append(
             f"{counted({'nuggets': others})} neither vital nor okay: only the scores of all nuggets count them."

@@ -128,11 +128,13 @@ def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]
 
 def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     options = choice.measure.options
-    answers = ranked_answers(snapshot, choose_ranker(snapshot, options.ranker or None))
+    answers = ranked_answers(snapshot, choose_ranker(snapshot, options.ranker or None, "NRP(ranker={})"))
     places, shape = (answers.run, answers.query), (len(answers.runs), len(answers.queries))
     values = choice.measure.info.compute(answers.rank, answers.size, places, shape, options)
     stays = [place for place, run in enumerate(answers.run_ids) if run not in snapshot.left_out]
-    returned = ~np.isnan(values)
+    returned = np.zeros(shape, bool)
+    returned[places] = True
     kept = [answers.run_ids[place] for place in stays]
-    # As everywhere, a query without results counts 0, unless it is asked to be left out.
+    # As everywhere, a query without results counts 0, unless it is asked to be left out; answers that no document was
+    # ranked with have no value where documents are counted.
     return Unlabelled(kept, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])

@@ -158,7 +158,7 @@ def _notes(rows: pd.DataFrame, claims: pd.DataFrame, book: Gradebook) -> list[st
         number = len({name for names in missing for name in names})
         notes.append(
             f"{counted({'claims': unknown})} unknown: {counted({'passages': number})} they cite have no readable grade "
-            "on the question. They count neither as supported nor as not supported."
+            "on the question. They count neither as supported nor as not supported; of all claims they are a part."
         )
     if others := len(book.run_ids) - len(rows):
         notes.append(f"{counted({'runs': others})} without generated passages, which are left out.")

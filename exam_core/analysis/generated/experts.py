@@ -16,6 +16,7 @@ from exam_core.measures.correlation import rank_correlation
 from exam_core.measures.rbo import rbo
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
+from exam_core.wording import counted
 
 DOCUMENT = "Document"
 """What an item is called that no system wrote."""
@@ -127,7 +128,10 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Ordered] | None = None
     rows = TASKS.of([_agreement(one) for one in orders])
     systems = known_answers(snapshot)
     kinds = [{item: systems.get(item, DOCUMENT) for item in one.ranker} for one in orders]
-    notes = [f"Means over {len(orders):,} tasks. An item that is no known answer of the collection is a {DOCUMENT}."]
+    tasks = counted({"tasks": len(orders)})
+    notes = [f"Means over {tasks}. An item that is no known answer of the collection is a {DOCUMENT}."]
+    if single := int(rows["kendall"].isna().sum()):
+        notes.append(f"{counted({'tasks': single})} of one item: Kendall's mean is over the others.")
     if len(kinds) and all(kind == DOCUMENT for of_task in kinds for kind in of_task.values()):
         notes.append(f"{snapshot.collection} knows none of the ordered answers: import their ranks or texts.")
     return ExpertAgreement(

@@ -16,6 +16,7 @@ from exam_core.measures.nrp import CONVENTIONS, cell_means, nrp_board
 from exam_core.measures.nrp import nrp as nrp_of
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
+from exam_core.wording import counted
 
 NRP_MEANING = (
     "Normalised rank position (Heineking et al. 2024, section 2): 1 - r/n, r the answer's place among the judged "
@@ -117,7 +118,7 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
         system=[system for system, _ in answers.runs],
         prompt=[prompt for _, prompt in answers.runs],
     )
-    notes = [_about(answers, convention), *_unequal(rows, len(answers.queries), "run_id")]
+    notes = [_about(answers, convention), *_unequal(answers, n), *_undefined(values)]
     return NrpFound(
         snapshot.collection,
         answers.ranker,
@@ -171,9 +172,19 @@ def _about(answers: Answers, convention: Convention) -> str:
     return f"NRP = 1 - r/n by {answers.ranker}; {said}."
 
 
-def _unequal(rows: pd.DataFrame, queries: int, name: str) -> list[str]:
-    """A note where means are not over the same queries."""
-    fewer = rows.loc[rows["n_queries"] < queries, name].tolist()
+def _undefined(values: Floats) -> list[str]:
+    """A note on answers whose ranking holds no document, where documents are counted."""
+    if not (n := int(np.isnan(values).sum())):
+        return []
+    return [
+        f"{counted({'answers': n})} ranked with no document: there is no value, and the mean is over other queries."
+    ]
+
+
+def _unequal(answers: Answers, n: Ints) -> list[str]:
+    """A note where some runs have no answer to some of the queries."""
+    queries = len(answers.queries)
+    fewer = [run for run, own in zip(answers.run_ids, n, strict=True) if np.count_nonzero(own) < queries]
     if not fewer:
         return []
     some = ", ".join(fewer[:5]) + (f" and {len(fewer) - 5} more" if len(fewer) > 5 else "")

@@ -119,8 +119,12 @@ def rankers_of(snapshot: Snapshot) -> list[str]:
     return [found[1] for name in methods if (found := _METHOD.fullmatch(name))]
 
 
-def choose_ranker(snapshot: Snapshot, ranker: str | None) -> str:
+def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranker {}") -> str:
     """The ranker that is asked for; by default the only one.
+
+    Parameters
+    ----------
+    option : how a ranker is asked for
 
     Raises
     ------
@@ -130,9 +134,11 @@ def choose_ranker(snapshot: Snapshot, ranker: str | None) -> str:
     if not known:
         raise UsageError(NO_RANKS.format(snapshot.collection))
     if ranker is None and len(known) > 1:
-        raise UsageError(f"{snapshot.collection} has ranks by {', '.join(known)}: choose with --ranker.")
+        raise UsageError(
+            f"{snapshot.collection} has ranks by {', '.join(known)}: choose with {option.format(known[0])}."
+        )
     if ranker is not None and ranker not in known:
-        raise UsageError(f"--ranker {ranker}: {snapshot.collection} has ranks by {', '.join(known)}.")
+        raise UsageError(f"{option.format(ranker)}: {snapshot.collection} has ranks by {', '.join(known)}.")
     return ranker or known[0]
 
 

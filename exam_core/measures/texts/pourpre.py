@@ -69,7 +69,10 @@ class Pourpre:
     ] = "kept"
     words: Annotated[
         Literal["letters", "blanks"],
-        Field("Where words end: at what is no letter or digit, or at white space alone, so that `x,` is not `x`."),
+        Field(
+            "Where words end: at what is no letter or digit, where an apostrophe takes what follows with it (`moon's` "
+            "is `moon`), or at white space alone, so that `x,` is not `x`."
+        ),
     ] = "letters"
     allowance: Annotated[
         int,
