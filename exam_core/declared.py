@@ -102,7 +102,9 @@ def read_fields(owner: type, text: str) -> Any:
     fields, found = declared(owner), {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in fields or name in found:
+        if name in found:
+            raise ValueError(f"{name} is given twice.")
+        if not equals or name not in fields:
             raise ValueError(f"{part} is none of its options: {', '.join(map(_spelling, fields.values()))}.")
         found[name] = _value(fields[name], value)
     return owner(**found)

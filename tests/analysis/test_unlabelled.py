@@ -68,6 +68,9 @@ def world(tmp_path_factory):
     official = folder / "official.csv"
     official.write_text("system,rank\nhalf,1\nwhole,2\nnone,3\n")
     import_leaderboard(store, "world", official, name="official")
+    tied = folder / "tied.csv"
+    tied.write_text("system,rank\nhalf,2\nwhole,2\nnone,2\n")
+    import_leaderboard(store, "world", tied, name="tied")
     return store.snapshot("world")
 
 
@@ -190,3 +193,17 @@ def test_means_are_no_numbers_where_nothing_can_be_compared(world):
     assert not any(
         math.isnan(mean) for mean in means(leaderboard(world, choose(world, Asked(measure="ROUGEL")))).values()
     )
+
+
+def test_where_all_runs_tie_in_the_reference_nothing_is_displaced(world):
+    choice = choose(world, Asked(measure="POURPRE", reference="tied"))
+    found = outliers(world, [choice], draws=50)
+    assert found.rows["rank_displacement"].isna().all()
+    assert not found.rows["flagged"].fillna(False).any()
+    assert any("all runs tie in tied" in note for note in found.notes)
+    assert standing(world, choice)["displacement"].isna().all()
+
+
+def test_an_option_that_is_given_twice_is_refused():
+    with pytest.raises(UsageError, match="beta is given twice"):
+        Measure.parse("POURPRE(beta=3,beta=5)")

@@ -165,7 +165,7 @@ def outliers(
 
     Returns
     -------
-    Displacements of a method whose runs all have one score are NaN: it has no order
+    Displacements of a method whose runs all have one score, or tie in the reference, are NaN: there is no order
 
     Raises
     ------
@@ -183,9 +183,7 @@ def outliers(
     methods, notes = [], []
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
         methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
-        left = len(values.run_ids) - len(methods[-1].run_ids)
-        if left:
-            notes.append(f"{name}: {left} of {len(values.run_ids)} runs are not in {other.name} and are left out.")
+        notes += _about(methods[-1], len(values.run_ids), other.name)
         notes += about_unanswered(snapshot, choice, methods[-1].run_ids)
         progress((place + 1) / len(choices))
     notes = list(dict.fromkeys(notes))
@@ -197,6 +195,16 @@ def outliers(
     if most >= ALPHA * (draws + 1):
         notes.append(f"{draws} draws are too few to flag one of {most} runs: p is at least 1/{draws + 1} before Holm.")
     return _outliers(name, methods, described, draws, seed, notes)
+
+
+def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:
+    """What a reader must know of a method beside the reference."""
+    notes, left = [], n_runs - len(method.run_ids)
+    if left:
+        notes.append(f"{method.name}: {left} of {n_runs} runs are not in {reference} and are left out.")
+    if method.run_ids and np.isnan(method.reference_rank).all():
+        notes.append(f"{method.name}: all runs tie in {reference}, so that there is no order to be displaced from.")
+    return notes
 
 
 def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
@@ -339,7 +347,7 @@ def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
 def _placed(
     name: str, of: str, run_ids: list[str], scores: Floats, over: Span, reference: Reference, drawn: Floats | None
 ) -> _Displaced:
-    """A method's runs beside the reference; without an order where all their scores are equal.
+    """A method's runs beside the reference; without an order where all scores of one side are equal.
 
     Parameters
     ----------
@@ -348,6 +356,8 @@ def _placed(
     ranks = reference.ranks.reindex(run_ids).to_numpy(float)
     theirs = reference.scores.reindex(run_ids).to_numpy(float)
     reference_rank = mean_rank(-ranks)
+    if len(ranks) > 1 and np.ptp(reference_rank) == 0:
+        reference_rank, drawn = np.full(len(ranks), np.nan), None
     own, whole = over.mapped(scores), span(reference.scores.to_numpy(float))
     flat = np.isnan(normalise(scores))
     expected = np.where(flat, np.nan, on_line(reference_rank, own))

@@ -130,5 +130,7 @@ def _displacement(rows: pd.DataFrame) -> Floats:
     both = (rows["mean"].notna() & rows["reference_rank"].notna()).to_numpy()
     moved = np.full(len(rows), np.nan)
     shared = rows[both]
+    if len(shared) > 1 and shared["reference_rank"].nunique() == 1:
+        return moved  # All tie in the reference: there is no order to be displaced from.
     moved[both] = displacements(shared["mean"].to_numpy(float), -shared["reference_rank"].to_numpy(float))
     return moved

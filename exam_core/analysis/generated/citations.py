@@ -71,9 +71,9 @@ def citations(snapshot: Snapshot, labelling: Labelling, tau: int) -> Citations:
     """Whether a cited passage answers the questions that the citing passage answers, by run.
 
     A claim is a question on which a generated passage has a grade of at least tau. It is supported where a passage
-    that the generated one cites has such a grade, too. A cited passage that was not graded on the question says
-    nothing: where no other one supports the claim, it is unknown. How fine a claim is follows from what was graded:
-    a sentence, a passage of a long response, or a whole response (`import responses --parts`).
+    that the generated one cites, other than itself, has such a grade, too. A cited passage that was not graded on the
+    question says nothing: where no other one supports the claim, it is unknown. How fine a claim is follows from what
+    was graded: a sentence, a passage of a long response, or a whole response (`import responses --parts`).
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Ite
             for pair in book.slots[:, run, query]:
                 if pair < 0 or docs[pair] not in cited:
                     continue
-                names = cited[docs[pair]]
+                names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
                 answered = np.flatnonzero((book.grades[pair] >= tau) & book.enabled[query])
                 places = [pairs.get((query, name)) for name in names]
                 for question in answered.tolist():
