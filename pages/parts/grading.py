@@ -101,7 +101,7 @@ def jobs(chosen: Chosen, watched: bool) -> None:
         return
     rows = watching.table(found)
     names = [job.id for job in found]
-    picking.keep_row(names, key=JOB, table="grading_jobs")
+    picking.keep_row(names, key=JOB, table="grading_jobs", given=tuple(names))
     row = show.table(
         rows.drop(columns="arguments") if chosen.present else rows,
         watching.JOBS.changed(job={"help": PICK}),

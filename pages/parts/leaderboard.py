@@ -74,7 +74,8 @@ def series(found: Comparison, chosen: Chosen) -> str:
 def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
     """The table of runs; returns the row that is clicked."""
     known = rows.dropna(axis="columns", how="all")
-    picking.keep_row(rows["run_id"].tolist(), key="leaderboard_run", table="leaderboard_scores")
+    names = rows["run_id"].tolist()
+    picking.keep_row(names, key="leaderboard_run", table="leaderboard_scores", given=(chosen, board.title))
     row = show.table(
         known[[name for name in _in_order(chosen) if name in known]],
         _headed(board, chosen),
@@ -155,7 +156,8 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
         alt=differences_alternative(rows, ahead=run, behind=ALL_RUNS),
         select=True,
     )
-    picking.keep_row(rows["query_id"].tolist(), key="leaderboard_query", table="leaderboard_queries")
+    names = rows["query_id"].tolist()
+    picking.keep_row(names, key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
     row = show.table(
         rows.dropna(axis="columns", how="all"),
         QUERIES.changed(value={"label": heading(choice)}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -44,7 +44,7 @@ def is_new(key: str, clicked: Any | None) -> bool:
     return clicked is not None and clicked != before
 
 
-def keep_row(names: Sequence[Any], *, key: str, table: str) -> None:
+def keep_row(names: Sequence[Any], *, key: str, table: str, given: Hashable) -> None:
     """Let the selected row of a table follow what is picked: a table keeps a row's number when its rows change places.
 
     Parameters
@@ -52,14 +52,18 @@ def keep_row(names: Sequence[Any], *, key: str, table: str) -> None:
     names : the option in each row of the table that is drawn next
     key : of `pick`
     table : key of `show.table`
+    given : what the table is of: where that changes, it was no click on the table that the page runs for
     """
     state, memory = f"{table}_table", f"{table} row"
     known: Any = st.session_state.get(state)
     cells = [tuple(cell) for cell in known["selection"]["cells"]] if known else []
-    if cells and cells == st.session_state.get(memory):
-        picked = st.session_state.get(key)
-        kept = [(names.index(picked), cells[0][1])] if picked in names else []
-        if kept != cells:
-            cells = kept
-            st.session_state[state] = {"selection": {"cells": cells}}
-    st.session_state[memory] = cells
+    before, moved, last = st.session_state.get(memory, ([], [], given))
+    # Where runs of the page follow quickly, the browser still has the row from before it was moved.
+    if cells and (cells == moved or (cells == before and given != last)):
+        before, picked = cells, st.session_state.get(key)
+        moved = [(names.index(picked), cells[0][1])] if picked in names else []
+        if moved != cells:
+            st.session_state[state] = {"selection": {"cells": moved}}
+    else:
+        before, moved = cells, cells
+    st.session_state[memory] = before, moved, given

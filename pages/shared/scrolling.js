@@ -6,7 +6,10 @@ export default function ({data}) {
   // Streamlit may build the element anew; a time that was served is known to the window.
   if (window.examboardScrolled === data.times) return;
   window.examboardScrolled = data.times;
-  requestAnimationFrame(() => show(document.querySelector(`.st-key-${CSS.escape(data.to)}`)));
+  requestAnimationFrame(() => {
+    show(document.querySelector(`.st-key-${CSS.escape(data.to)}`));
+    window.examboardShown = data.times;
+  });
 }
 
 function show(element) {

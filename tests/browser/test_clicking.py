@@ -65,7 +65,7 @@ def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, s
     expect(run_box(page)).to_have_value(name)
     expect(run_box(page)).to_be_in_viewport()
     # What is read elsewhere later stays in view.
-    page.wait_for_function("window.examboardScrolled === 1")
+    page.wait_for_function("window.examboardShown === 1")
     page.wait_for_timeout(300)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     set_tau(page, 2)
