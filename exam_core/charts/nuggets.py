@@ -12,7 +12,7 @@ from exam_core.charts.colours import QUIET, colour
 from exam_core.charts.leaderboard import plain
 
 ROW = 34
-SHARES = {"vital": "Vital nuggets", "weighted": "Weighted: okay counts half", "all": "All nuggets"}
+SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}
 
 
 def scores_figure(rows: pd.DataFrame) -> go.Figure:
@@ -23,7 +23,7 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
     rows : run_id and the six scores, best first
     """
     figure = make_subplots(
-        cols=len(SHARES), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=list(SHARES.values())
+        cols=len(SHARES), shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=list(SHARES.values())
     )
     names = [plain(name) for name in rows["run_id"]]
     places = list(range(len(rows)))

@@ -29,7 +29,8 @@ IMPORT = (
     "python -m exam_core import bank nuggets.jsonl --bank nuggets --collection mine",
 )
 READ = (
-    "A nugget is supported from grade 2 on (support), and in part at grade 1. Strict scores count support alone; the "
+    "Weighted: an okay nugget counts half of a vital one. A nugget is supported from grade 2 on (support), and in part "
+    "at grade 1. Strict scores count support alone; the "
     "others count partial support as half (Pradeep et al. 2024). A contradicted nugget is not found, and nothing is "
     "taken from a score for it."
 )

@@ -99,14 +99,14 @@ def figures(rows: Any, *, brief: bool) -> None:
         ROWS,
         key="reproduce",
         alt="Printed figures beside ours, with difference, verdict and reason",
-        look=show.Look(460),
+        look=show.Look(460 if len(rows) > show.ROWS else None),
         select=not brief,
         export=rows,
     )
     if brief:
         return
     if picked is None:
-        st.caption("Click the box before a row to read its reason in full.")
+        st.caption("Click a row to read its reason in full.")
     else:
         _in_full(rows.iloc[picked].to_dict())
 
