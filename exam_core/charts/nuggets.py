@@ -51,9 +51,9 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(tickmode="array", tickvals=places, ticktext=names, col=1)
     figure.update_layout(
         barmode="overlay",
-        legend={"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        height=150 + ROW * len(rows),
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 40, "b": 80},
+        height=180 + ROW * len(rows),
     )
     return figure
 
