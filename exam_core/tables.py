@@ -20,12 +20,13 @@ Kind = Literal["text", "texts", "integer", "grade", "number", "flag", "json"]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: what it is called, what it holds, what it means."""
+    """A column: what it is called, what it holds, what it means; a later one is null in files of earlier versions."""
 
     name: str
     kind: Kind
     meaning: str
     nullable: bool = False
+    later: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Table:
     def names(self) -> list[str]:
         """Names of the columns, in order."""
         return [column.name for column in self.columns]
+
+    @property
+    def later(self) -> list[Column]:
+        """The columns that files of earlier versions don't have: they are read as null."""
+        return [column for column in self.columns if column.later]
 
     @property
     def schema(self) -> pa.Schema:
@@ -195,6 +201,30 @@ QUESTIONS = Table(
             "importance", "text", "vital, okay or avoid, for nuggets; other words as a file has them", nullable=True
         ),
         _EXTRA,
+        Column("kind", "text", "question or claim; null: a question", nullable=True, later=True),
+        Column("choices", "texts", "what a multiple-choice question lets one choose from", nullable=True, later=True),
+        Column("creators", "json", "a list: who made it, as its file says", nullable=True, later=True),
+        Column(
+            "lineage",
+            "json",
+            "question_ids of the bank that it was reworded_from or merged_from",
+            nullable=True,
+            later=True,
+        ),
+    ),
+)
+VERSIONS = Table(
+    "versions",
+    "How each version of a question bank came about",
+    ("bank_id", "version"),
+    (
+        Column("bank_id", "text", "the question bank"),
+        Column("version", "integer", "from 1"),
+        Column("created", "text", "time (UTC, ISO 8601)"),
+        Column("author", "text", "who made it: a name, or account@machine"),
+        Column("reason", "text", "why, in the author's words"),
+        Column("base", "integer", "the version that was edited; null: it was brought as a whole", nullable=True),
+        _EXTRA,
     ),
 )
 GRADES = Table(
@@ -259,6 +289,7 @@ TABLES: dict[str, Table] = {
         RANKINGS,
         JUDGMENTS,
         QUESTIONS,
+        VERSIONS,
         GRADES,
         LEADERBOARDS,
         CONFUSIONS,
@@ -266,7 +297,7 @@ TABLES: dict[str, Table] = {
     )
 }
 
-LATER = ("scores",)
+LATER = ("scores", "versions")
 """Tables that files of earlier versions don't have: they are read as if these were empty."""
 
 OFFICIAL = "official"

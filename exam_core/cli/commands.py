@@ -145,6 +145,11 @@ COMMANDS = {
         "demo",
         "Build the embedded collections: the demo and the papers' printed figures.",
     ),
+    "bank": Command(
+        "banks",
+        "",
+        "Question banks: make, bring, look at, edit, compare.",
+    ),
     "import": Command(
         "importing",
         "",

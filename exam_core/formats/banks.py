@@ -181,7 +181,7 @@ def _row(bank_id: str, query_id: str, question: dict[str, Any]) -> dict[str, Any
         "enabled": question["enabled"] is not False,
         "extra": encode_extra(question["extra"]),
     }
-    return {name: values[name] for name in QUESTIONS.names}
+    return {name: values.get(name) for name in QUESTIONS.names}
 
 
 def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> None:

@@ -31,6 +31,7 @@ ID_COLUMN = {
     "leaderboards": "leaderboard_id",
     "confusions": "confusion_id",
     "scores": "method",
+    "versions": "bank_id",
 }
 """The column by which an import can own rows: a run file owns its runs, a qrels file its judgments."""
 

@@ -24,7 +24,7 @@ from exam_core.store.locking import locked
 from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
 from exam_core.store.snapshot import SQL_TYPE, Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
-from exam_core.tables import LATER, TABLES
+from exam_core.tables import LATER, TABLES, Table
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
@@ -244,17 +244,14 @@ class Store:
         schema = f"shared.{identifier(collection)}"
         with self._connection.cursor() as cursor:
             there = _tables_in(cursor, collection)
-            tables = {
-                name: f"SELECT {', '.join(table.names)} FROM {schema}.{name}"
-                for name, table in TABLES.items()
-                if name in there or name not in LATER
-            }
+            held = {name: table for name, table in TABLES.items() if name in there or name not in LATER}
             try:
+                tables = {name: _exported_sql(cursor, f"{schema}.{name}", table) for name, table in held.items()}
                 about = cursor.execute(f"SELECT fingerprint, graders, sources FROM {schema}._about").fetchone()
                 wrong = [name for name in tables if not _is_table(cursor, schema, name)]
                 graders, sources = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [])
             except (duckdb.Error, ValueError, TypeError):
-                about, wrong = None, []
+                about, wrong, tables = None, [], {}
         if about is None or wrong:
             tables_named = f" ({', '.join(wrong)})" if wrong else ""
             raise StoreError(
@@ -274,10 +271,28 @@ def _tables_in(cursor: duckdb.DuckDBPyConnection, collection: str) -> set[str]:
     return {name for (name,) in found.fetchall()}
 
 
+def _types_in(cursor: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
+    return {row[0]: row[1] for row in cursor.execute(f"DESCRIBE {table}").fetchall()}
+
+
+def _exported_sql(cursor: duckdb.DuckDBPyConnection, name: str, table: Table) -> str:
+    """An exported table; columns that its version did not have are null."""
+    found = _types_in(cursor, name) if table.later else {}
+    columns = [
+        f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" if column.later and column.name not in found else column.name
+        for column in table.columns
+    ]
+    return f"SELECT {', '.join(columns)} FROM {name}"
+
+
 def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool:
     """Whether an exported table has the columns of ours with their types, and nulls only where they may be."""
-    found = {row[0]: row[1] for row in cursor.execute(f"DESCRIBE {schema}.{name}").fetchall()}
-    if any(found.get(column.name) != SQL_TYPE[column.kind] for column in TABLES[name].columns):
+    found = _types_in(cursor, f"{schema}.{name}")
+    if any(
+        found.get(column.name) != SQL_TYPE[column.kind]
+        for column in TABLES[name].columns
+        if column.name in found or not column.later
+    ):
         return False
     needed = " OR ".join(f"{column.name} IS NULL" for column in TABLES[name].columns if not column.nullable)
     return cursor.execute(f"SELECT 1 FROM {schema}.{name} WHERE {needed} LIMIT 1").fetchone() is None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from exam_core.store.manifests import ID_COLUMN, Manifest
 from exam_core.store.names import BANK_REF
-from exam_core.store.snapshot import quoted
+from exam_core.store.snapshot import SQL_TYPE, quoted
 from exam_core.tables import TABLES, Table
 
 FILLED_IN = ("queries", "passages")
@@ -86,10 +86,22 @@ def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[s
     where = ""
     if hidden:
         column = ID_COLUMN[table.name]
-        own = BANK_REF if table.name == "questions" else column
+        own = BANK_REF if column == "bank_id" else column
         where = f" WHERE {own} NOT IN ({', '.join(map(quoted, hidden))})"
     # A folder named `doc_id=5` is a name, not a value of the column.
-    return f"SELECT {columns} FROM read_parquet([{paths}], hive_partitioning = false){where}"
+    read = f"read_parquet([{paths}], hive_partitioning = false{', union_by_name = true' if table.later else ''})"
+    return f"SELECT {columns} FROM {_with_later(table, read)}{where}"
+
+
+def _with_later(table: Table, read: str) -> str:
+    """Files as a table that has all columns, also those that were not there when they were written."""
+    if not table.later:
+        return read
+    nulls = ", ".join(f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" for column in table.later)
+    return (
+        f"(SELECT *, file_index, file_row_number FROM {read} "
+        f"UNION ALL BY NAME SELECT {nulls}, NULL AS file_index, NULL AS file_row_number WHERE false)"
+    )
 
 
 def _united(table: Table, parts: list[str], repeats: bool) -> str:

@@ -331,7 +331,7 @@ def banks(draw):
                 )
             )
     return (
-        QUESTIONS.frame(dict(zip(QUESTIONS.names, zip(*questions, strict=True), strict=True))),
+        QUESTIONS.frame(dict(zip(QUESTIONS.names, zip(*questions, strict=True), strict=False))),
         QUERIES.frame(dict(zip(QUERIES.names, zip(*queries, strict=True), strict=True))),
     )
 

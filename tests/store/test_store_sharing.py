@@ -14,19 +14,31 @@ import pytest
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
-from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, SCORES, TABLES
+from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, SCORES, TABLES, VERSIONS
 
 from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, shown
 
-QUESTION_COLUMNS = "bank_id version question_id query_id question_text gold_answers weight enabled extra"
+QUESTION_COLUMNS = "bank_id version question_id query_id question_text gold_answers weight enabled extra kind lineage"
 
 
 def everything() -> list[pd.DataFrame]:
     """Rows in every table, in no order, with nulls, quotes, line ends and empty texts."""
     questions = [
-        ("genq", 1, "q1/b", "q1", 'What\'s "it"?\nSay.', ["a", ""], 0.5, True, '{"b":1}'),
-        ("genq", 1, "q1/a", "q1", None, None, 1.0, False, None),
-        ("empty key", 1, "q2/a", "q2", "", [], 1.0, True, None),
+        (
+            "genq",
+            1,
+            "q1/b",
+            "q1",
+            'What\'s "it"?\nSay.',
+            ["a", ""],
+            0.5,
+            True,
+            '{"b":1}',
+            "claim",
+            '{"merged_from":["q1/c"]}',
+        ),
+        ("genq", 1, "q1/a", "q1", None, None, 1.0, False, None, None, None),
+        ("empty key", 1, "q2/a", "q2", "", [], 1.0, True, None, None, None),
     ]
     return [
         queries(q2="zwei ☃", q1=None),
@@ -35,6 +47,11 @@ def everything() -> list[pd.DataFrame]:
         rankings(("q2", "d1", 0.1 + 0.2), ("q1", "d2", -1e-300)),
         judgments(("q2", "d1", -2), ("q1", "d2", 3)),
         frame(QUESTIONS, QUESTION_COLUMNS, questions),
+        frame(
+            VERSIONS,
+            "bank_id version created author reason base",
+            [("genq", 1, "2026-01-01T00:00:00+00:00", "a@b", 'because\n"it"', None)],
+        ),
         pd.concat([grades(("q1", "d2", None), ("q1", "d1", 5)), grades(("q2", "d1", -126), question=None)]),
         leaderboard(("zebra", 0.25), ("ant", 1 / 3)),
         frame(
@@ -107,6 +124,18 @@ def test_an_exported_file_can_be_exported_again(full: Store, exported: Path, tmp
 def test_the_file_may_have_the_name_of_its_collection(full: Store, tmp_path: Path, name: str) -> None:
     export_duckdb([full.snapshot("c")], tmp_path / name)
     assert Store(tmp_path / name).collections() == ["c"]
+
+
+def test_questions_of_a_version_that_knew_fewer_columns_are_read(exported: Path, tmp_path: Path) -> None:
+    shutil.copy(exported, tmp_path / "old.duckdb")
+    with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
+        for column in QUESTIONS.later:
+            connection.execute(f"ALTER TABLE c.questions DROP COLUMN {column.name}")
+    there = Store(tmp_path / "old.duckdb").snapshot("c").frame("questions")
+    now = Store(exported).snapshot("c").frame("questions")
+    names = [column.name for column in QUESTIONS.later]
+    pd.testing.assert_frame_equal(there.drop(columns=names), now.drop(columns=names))
+    assert there[names].isna().all(axis=None)
 
 
 def test_a_file_of_a_version_without_scores_is_read_as_without_any(exported: Path, tmp_path: Path) -> None:
