@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
+    from exam_core.actions.drafting import begin_draft as begin_draft
+    from exam_core.actions.drafting import drop_draft as drop_draft
+    from exam_core.actions.drafting import edit_draft as edit_draft
+    from exam_core.actions.drafting import move_draft as move_draft
+    from exam_core.actions.drafting import open_draft as open_draft
+    from exam_core.actions.drafting import open_drafts as open_drafts
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
 
 VERBS = {
     "demo": "build_demo",
+    "drafting": "begin_draft drop_draft edit_draft move_draft open_draft open_drafts",
     "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",
