@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from exam_core.actions.drafting import move_draft as move_draft
     from exam_core.actions.drafting import open_draft as open_draft
     from exam_core.actions.drafting import open_drafts as open_drafts
+    from exam_core.actions.drafting import reword_in_draft as reword_in_draft
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
 
 VERBS = {
     "demo": "build_demo",
-    "drafting": "begin_draft drop_draft edit_draft move_draft open_draft open_drafts",
+    "drafting": "begin_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
     "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",

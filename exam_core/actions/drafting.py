@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from exam_core.banks.draft import Begun, Draft, Line, Move, Put, read_draft, step
-from exam_core.banks.question import Bank, bank_of
+from exam_core.banks.draft import Begun, Draft, Line, Move, Put, read_draft, rewording, step
+from exam_core.banks.question import Bank, Key, bank_of
 from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.commits import importer
@@ -82,6 +82,17 @@ def edit_draft(store: Store, collection: str, draft_id: str, puts: Sequence[Put]
     path = draft_path(store.path, collection, draft_id)
     with growing(path) as (lines, new):
         new.append(msgspec.json.encode(step(_whole(store, collection, draft_id, lines), puts, said)))
+
+
+def reword_in_draft(store: Store, collection: str, draft_id: str, key: Key, text: str) -> None:
+    """Give a question of a draft other words; while somebody types on, that is one thing to undo.
+
+    Errors as `edit_draft`.
+    """
+    path = draft_path(store.path, collection, draft_id)
+    with growing(path) as (lines, new):
+        if line := rewording(_whole(store, collection, draft_id, lines), key, text):
+            new.append(msgspec.json.encode(line))
 
 
 def move_draft(store: Store, collection: str, draft_id: str, move: Move) -> None:

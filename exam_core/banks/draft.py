@@ -7,12 +7,12 @@ line that it was writing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import msgspec
 
-from exam_core.banks.question import Bank, Key, Question
+from exam_core.banks.question import Bank, Key, Question, reworded
 from exam_core.errors import UsageError
 
 Move = Literal["undo", "redo"]
@@ -35,11 +35,15 @@ class Put(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Each further line: what was done, in words and question by question; or how it was undone or redone."""
+    """Each further line: what was done, in words and question by question; or how it was undone or redone.
+
+    One that goes `on` takes the place of the step before it: somebody is still typing.
+    """
 
     said: str = ""
     puts: tuple[Put, ...] = ()
     move: Move | None = None
+    on: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,12 @@ class Draft:
     @property
     def bank(self) -> dict[Key, Question]:
         """The questions as they are now."""
+        return self.after(self.at)
+
+    def after(self, steps: int) -> dict[Key, Question]:
+        """The questions after so many steps."""
         rows = dict(self.base)
-        for step in self.steps[: self.at]:
+        for step in self.steps[:steps]:
             for one in step.puts:
                 rows = _with(rows, one)
         return rows
@@ -96,9 +104,32 @@ def read_draft(lines: Iterable[bytes]) -> Draft | None:
         elif line.move == "redo":
             at = min(len(steps), at + 1)
         else:
+            at -= line.on and at > 0
             steps[at:] = [line]
             at += 1
     return Draft(begun, tuple(steps), at)
+
+
+REWORDED = "words of a question"
+
+
+def rewording(draft: Draft, key: Key, text: str) -> Line | None:
+    """A question in other words; None where they are its words already. Typing on at the same question is one step.
+
+    Raises
+    ------
+    UsageError : as `step`
+    """
+    last = draft.steps[-1] if draft.at == len(draft.steps) and draft.at else None
+    on = last is not None and last.said == REWORDED and (after := last.puts[0].after) is not None and after.key == key
+    rows = draft.after(draft.at - 1) if on else draft.bank
+    was = last.puts[0].before[0] if on and last else key
+    if draft.bank.get(key, rows.get(was)) is None:
+        raise _changed(key)
+    if draft.bank[key].text == text:
+        return None
+    before = replace(draft, steps=draft.steps[:-1], at=draft.at - 1) if on else draft
+    return msgspec.structs.replace(step(before, [Put((was,), reworded(rows[was], text))], REWORDED), on=on)
 
 
 def step(draft: Draft, puts: Sequence[Put], said: str) -> Line:
@@ -111,7 +142,7 @@ def step(draft: Draft, puts: Sequence[Put], said: str) -> Line:
     rows = draft.bank
     for one in puts:
         if gone := [key for key in one.before if key not in rows]:
-            raise UsageError(f"Question {gone[0][1]} is not in the draft any more: it was changed in another window.")
+            raise _changed(gone[0])
         after = one.after
         if after is not None:
             if not (after.text or "").strip() and after.enabled:
@@ -124,6 +155,10 @@ def step(draft: Draft, puts: Sequence[Put], said: str) -> Line:
                 )
         rows = _with(rows, one)
     return Line(said, tuple(puts))
+
+
+def _changed(key: Key) -> UsageError:
+    return UsageError(f"Question {key[1]} is not in the draft any more: it was changed in another window.")
 
 
 def _with(rows: dict[Key, Question], one: Put) -> dict[Key, Question]:

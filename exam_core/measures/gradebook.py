@@ -184,6 +184,34 @@ class Gradebook:
             enabled=enabled, weights=weights, importance=None if (importance == VITAL).all() else importance
         )
 
+    def asking_more(self, added: Iterable[Counting]) -> Gradebook:
+        """The same gradebook with questions that nobody has graded, each of one query.
+
+        Those of queries that the gradebook does not have are left out.
+        """
+        places = {unit: query for query, unit in enumerate(self.query_ids)}
+        names = [list(listed) for listed in self.question_ids]
+        new = [(places[one.query_id], one) for one in added if one.query_id in places]
+        for query, one in new:
+            names[query].append(one.question_id)
+        width = max(map(len, names), default=0) - self.grades.shape[1]
+        wider = [(0, 0), (0, max(width, 0))]
+        enabled, weights = np.pad(self.enabled, wider), np.pad(self.weights, wider, constant_values=1)
+        known = np.full_like(self.enabled, VITAL, np.int8) if self.importance is None else self.importance
+        importance = np.pad(known, wider, constant_values=VITAL)
+        for query, one in new:
+            slot = names[query].index(one.question_id)
+            enabled[query, slot], weights[query, slot] = one.enabled, one.weight
+            importance[query, slot] = one.importance
+        return replace(
+            self,
+            question_ids=names,
+            grades=np.pad(self.grades, wider, constant_values=UNGRADED),
+            enabled=enabled,
+            weights=weights,
+            importance=None if (importance == VITAL).all() else importance,
+        )
+
     def _columns(self, wanted: Callable[[str], bool]) -> Bools:
         """(Q, S) the columns whose question is wanted."""
         columns = np.zeros_like(self.enabled)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +31,7 @@ from exam_core.measures.resampling import mean_interval
 from exam_core.results import ResultTable, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef, page_of
+from exam_core.store.questions import graded_questions
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.store.wouldbe import with_version
 from exam_core.tables import AVOID, OFFICIAL, OKAY, OTHER, UNGRADED, VITAL
@@ -104,10 +107,15 @@ class Effect:
 
 
 def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
-    """The collection with a version of the bank that has all questions, old and new; nothing is read or stored."""
-    if not edit.added and edit.base is not None:
+    """The collection with a version of the bank that has its questions and all new ones that are graded already.
+
+    Nothing is stored, and where nothing new is graded the version is the one that was edited.
+    """
+    graded = graded_questions(snapshot)
+    added = [question for question in edit.added if edit.base is None or question.question_id in graded]
+    if not added and edit.base is not None:
         return snapshot, BankRef(edit.bank, edit.base)
-    return with_version(snapshot, edit.bank, edit.base, rows_of(edit.added))
+    return with_version(snapshot, edit.bank, edit.base, rows_of(added))
 
 
 def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
@@ -135,8 +143,8 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, 
     if not after.of_grades:
         raise UsageError(NO_GRADES)
     before = None if edit.base is None else _before(snapshot, edit, asked)
-    if edit.counting:
-        after = after.labelled(asking=Asking(counting=edit.counting))
+    known = gradebook(there, after.labelling)
+    after = after.labelled(asking=Asking(counting=edit.counting, added=_blank(known, edit)))
     book = gradebook(there, after.labelling)
     if not book.enabled.any():
         raise UsageError("No question is left that counts: switch one on, or add one.")
@@ -160,6 +168,21 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, 
         _ungraded(book, edit.new),
         notes,
     )
+
+
+def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
+    """The new questions that a gradebook does not have, for each of its queries that they belong to."""
+    facets: dict[str, list[str]] = {}
+    for unit in book.query_ids:
+        facets.setdefault(page_of(unit), []).append(unit)
+    there = {(unit, name) for unit, names in zip(book.query_ids, book.question_ids, strict=True) for name in names}
+    found = []
+    for question in edit.added:
+        own = f"{question.query_id}/{question.facet_id}" if question.facet_id else None
+        units = [unit for unit in facets.get(question.query_id, []) if own in (None, unit)] or [question.query_id]
+        counts = _counting(question, question)
+        found += [counts._replace(query_id=unit) for unit in units if (unit, question.question_id) not in there]
+    return tuple(found)
 
 
 def _before(snapshot: Snapshot, edit: Edit, asked: Asked) -> Evaluation | None:
@@ -201,7 +224,8 @@ def _of_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[
     return values[:, pd.Index(names).get_indexer(pd.Index(wanted))]
 
 
-def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> dict[str, float]:
+@lru_cache(maxsize=64)
+def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
     """The figures of one side, by their names; what there is nothing for is left out."""
     values = counted_values(snapshot, choice)
     found: dict[str, float] = {}
@@ -220,7 +244,7 @@ def _correlation(of: Correlation) -> dict[str, float]:
     return {"Spearman": of.spearman, "Kendall": of.kendall, "tau-AP": of.tau_ap, "RBO": of.rbo}
 
 
-def _side_by_side(before: dict[str, float], after: dict[str, float]) -> pd.DataFrame:
+def _side_by_side(before: Mapping[str, float], after: Mapping[str, float]) -> pd.DataFrame:
     names = list(after)
     old, new = (np.array([side.get(name, np.nan) for name in names]) for side in (before, after))
     return FIGURES.of({"figure": names, "before": old, "after": new, "change": new - old})

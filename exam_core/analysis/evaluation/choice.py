@@ -38,13 +38,14 @@ class Asking:
     """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
 
     `only` is None where all enabled questions count; `weights` are pairs of question_id and weight; `counting` says of
-    single questions how they count from now on.
+    single questions how they count from now on, and `added` of those that the bank does not have and nobody graded.
     """
 
     drop: frozenset[str] = frozenset()
     only: frozenset[str] | None = None
     weights: tuple[tuple[str, float], ...] = ()
     counting: tuple[Counting, ...] = ()
+    added: tuple[Counting, ...] = ()
 
 
 AS_BANKED = Asking()
