@@ -9,12 +9,16 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from exam_core.actions.banking import Edited, edit_bank
+from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.draft import Begun, Draft, Line, Move, Put, read_draft, rewording, step
-from exam_core.banks.question import Bank, Key, bank_of
-from exam_core.errors import StoreError, UsageError
+from exam_core.banks.merging import Conflicting, Settle
+from exam_core.banks.question import Bank, Key
+from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.commits import importer
 from exam_core.store.drafts import begin, draft_path, draft_paths, growing, lines_of
+from exam_core.store.summary import bank_version
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,42 @@ def move_draft(store: Store, collection: str, draft_id: str, move: Move) -> None
             new.append(msgspec.json.encode(Line(move=move)))
 
 
+def commit_draft(
+    store: Store, collection: str, draft_id: str, *, reason: str, author: str = "", settle: Settle = "refuse"
+) -> Edited:
+    """Make a version of a draft, together with what others did meanwhile; then the draft is gone.
+
+    Killed in between, the draft is still there, and committing it again changes nothing.
+
+    Parameters
+    ----------
+    settle : how edits of the same questions are settled
+
+    Raises
+    ------
+    Conflicting : others edited the same questions meanwhile, and it is not said how to settle that
+    BadInput, UsageError : as `edit_bank`
+    """
+    draft = open_draft(store, collection, draft_id)
+    bank, base = draft.begun.bank, draft.begun.base
+    if base is None and (there := _newest(store, collection, bank)) and there[1] == draft.bank:
+        done = Edited(bank, there[0])
+    else:
+        try:
+            done = edit_bank(store, collection, bank, draft.bank, base=base, reason=reason, author=author)
+        except Conflicting as conflict:
+            settled = conflict.settled(settle)
+            done = edit_bank(store, collection, bank, settled, base=conflict.version, reason=reason, author=author)
+    drop_draft(store, collection, draft_id)
+    return done
+
+
+def _newest(store: Store, collection: str, bank: str) -> tuple[int, Bank] | None:
+    snapshot = store.snapshot(collection)
+    version = bank_version(snapshot, bank)
+    return (version, questions_of(snapshot, bank, version)) if version else None
+
+
 def drop_draft(store: Store, collection: str, draft_id: str) -> None:
     """Throw a draft away; also one that is gone already."""
     draft_path(store.path, collection, draft_id).unlink(missing_ok=True)
@@ -113,15 +153,6 @@ def _whole(store: Store, collection: str, draft_id: str, lines: Sequence[bytes])
     found = read_draft(lines)
     if found is None:
         raise StoreError(f"Draft {draft_id} of {collection} is damaged: its first line can't be read.")
-    return replace(found, base=version_of(store, collection, found.begun.bank, found.begun.base))
-
-
-def version_of(store: Store, collection: str, bank: str, version: int | None) -> Bank:
-    """The questions of a version; none of a bank that is new."""
-    if version is None:
-        return {}
-    snapshot = store.snapshot(collection)
-    rows = snapshot.query("SELECT * FROM questions WHERE bank_id = ? AND version = ?", [bank, version])
-    if not len(rows):
-        raise UsageError(f"{collection} has no version {version} of bank {bank}.")
-    return bank_of(rows)
+    begun = found.begun
+    old = {} if begun.base is None else questions_of(store.snapshot(collection), begun.bank, begun.base)
+    return replace(found, base=old)

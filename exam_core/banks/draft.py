@@ -54,11 +54,13 @@ class Draft:
     ----------
     steps : all that was done
     at : how many of them count; those behind can be redone
+    lines : how many lines were written: a draft that was edited has more
     """
 
     begun: Begun
     steps: tuple[Line, ...] = ()
     at: int = 0
+    lines: int = 0
     base: Bank = field(default_factory=dict)
 
     @property
@@ -93,8 +95,9 @@ def read_draft(lines: Iterable[bytes]) -> Draft | None:
     except (ValueError, RecursionError):
         return None
     steps: list[Line] = []
-    at, decoder = 0, msgspec.json.Decoder(Line)
+    at, count, decoder = 0, 0, msgspec.json.Decoder(Line)
     for raw in every:
+        count += 1
         try:
             line = decoder.decode(raw)
         except (ValueError, RecursionError):
@@ -107,7 +110,7 @@ def read_draft(lines: Iterable[bytes]) -> Draft | None:
             at -= line.on and at > 0
             steps[at:] = [line]
             at += 1
-    return Draft(begun, tuple(steps), at)
+    return Draft(begun, tuple(steps), at, count)
 
 
 REWORDED = "words of a question"

@@ -49,21 +49,27 @@ FIGURES = ResultTable(
     "effect: figures",
     "What an edit of the bank does to the figures about its leaderboard",
     text("figure", "Figure", pinned=True),
-    decimal("before", "Before"),
-    decimal("after", "After"),
-    decimal("change", "Change", "After minus before.", form="%+.3f"),
+    decimal("before", "Before", form="%.4g"),
+    decimal("after", "After", form="%.4g"),
+    decimal("change", "Change", "After minus before.", form="%+.3g"),
 )
 SEPARABLE = "separable pairs"
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A version of a bank and what was made of it; `base` is None, and `old` empty, where the bank is new."""
+    """A version of a bank and what was made of it; `base` is None, and `old` empty, where the bank is new.
+
+    Parameters
+    ----------
+    state : what `new` is known by: edits with the same bank, base and state are the same
+    """
 
     bank: str
     base: int | None
-    old: Bank
-    new: Bank
+    old: Bank = field(compare=False, repr=False)
+    new: Bank = field(compare=False, repr=False)
+    state: str = ""
 
     @property
     def added(self) -> list[Question]:
