@@ -177,17 +177,22 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, 
 
 
 def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
-    """The new questions that a gradebook does not have, for each of its queries that they belong to."""
+    """The new questions that a gradebook does not have, for each of its queries that they belong to.
+
+    A query of which no other question is graded is left out, as it is from a leaderboard: nobody has looked at it.
+    """
     facets: dict[str, list[str]] = {}
     for unit in book.query_ids:
         facets.setdefault(page_of(unit), []).append(unit)
+    looked_at = {unit for unit, name in _graded(book) if (unit, name) in edit.new or (page_of(unit), name) in edit.new}
     there = {(unit, name) for unit, names in zip(book.query_ids, book.question_ids, strict=True) for name in names}
     found = []
     for question in edit.added:
         own = f"{question.query_id}/{question.facet_id}" if question.facet_id else None
         units = [unit for unit in facets.get(question.query_id, []) if own in (None, unit)] or [question.query_id]
         counts = _counting(question, question)
-        found += [counts._replace(query_id=unit) for unit in units if (unit, question.question_id) not in there]
+        new = (unit for unit in units if unit in looked_at and (unit, question.question_id) not in there)
+        found += [counts._replace(query_id=unit) for unit in new]
     return tuple(found)
 
 
@@ -258,9 +263,12 @@ def _side_by_side(before: Mapping[str, float], after: Mapping[str, float]) -> pd
 
 def _ungraded(book: Gradebook, new: Bank) -> tuple[Key, ...]:
     """The questions that count and of which nothing is graded."""
-    graded = np.logical_or.reduceat(book.grades != UNGRADED, book.pair_starts, axis=0)
-    known: set[Key] = set()
-    for query, (unit, names) in enumerate(zip(book.query_ids, book.question_ids, strict=True)):
-        have = [name for slot, name in enumerate(names) if graded[query, slot]]
-        known |= {(unit, name) for name in have} | {(page_of(unit), name) for name in have}
+    known = {(query, name) for unit, name in _graded(book) for query in (unit, page_of(unit))}
     return tuple(key for key, question in new.items() if question.enabled and key not in known)
+
+
+def _graded(book: Gradebook) -> list[Key]:
+    """The questions that have a grade, by the gradebook's queries."""
+    graded = np.logical_or.reduceat(book.grades != UNGRADED, book.pair_starts, axis=0)
+    units = zip(book.query_ids, book.question_ids, graded, strict=True)
+    return [(unit, name) for unit, names, has in units for name in np.asarray(names, object)[has[: len(names)]]]
