@@ -50,7 +50,8 @@ def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
     """Bring the questions of another bank into a bank.
 
     Questions are compared within a query and facet. One in the same words is joined: the bank's stays, with the answers
-    of both. Of near-duplicates the bank's words stay; the question remembers the other one.
+    of both. Of near-duplicates the bank's words stay; the question remembers the other one. Questions that are alike
+    within one of the banks stay as they are.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
         places.setdefault(_place(question), []).append(key)
     for brought in other.values():
         beside = places.setdefault(_place(brought), [])
-        best = _nearest(found.bank, beside, brought)
+        best = _nearest(found.bank, beside, brought, bank)
         if best is not None and best.likeness >= (1.0 if alike is None else alike):
             (found.same if _same(best) else found.merged).append(best)
             found.bank[best.question.key] = _both(best.question, brought)
@@ -81,8 +82,13 @@ def _place(question: Question) -> tuple[str, str]:
     return question.query_id, question.facet_id or ""
 
 
-def _nearest(bank: Bank, keys: list[Key], brought: Question) -> Alike | None:
-    """The most alike of some questions; where only ids are known, the one of the same id."""
+def _nearest(bank: Bank, keys: list[Key], brought: Question, own: Bank) -> Alike | None:
+    """The most alike of some questions; where only ids are known, the one of the same id.
+
+    Parameters
+    ----------
+    own : questions that the bank had before; of the others, only one in the same words is like it
+    """
     if brought.key in keys and (brought.text is None or bank[brought.key].text is None):
         return Alike(bank[brought.key], brought, 1.0)
     if brought.text is None:
@@ -91,7 +97,7 @@ def _nearest(bank: Bank, keys: list[Key], brought: Question) -> Alike | None:
     found = None
     for key in keys:
         words = bank[key].text
-        if words is None:
+        if words is None or (key not in own and words.strip() != text):
             continue
         near = 1.0 if words.strip() == text else min(likeness(words, text), _BELOW_SAME)
         if found is None or near > found.likeness:
