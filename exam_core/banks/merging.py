@@ -92,8 +92,8 @@ class Conflicting(ExamboardError):  # noqa: N818
         super().__init__(
             "\n".join(
                 [
-                    f"Bank {bank}: {_counted(len(self.conflicts))} edited by somebody else, too, who was first "
-                    f"({bank}@{version}).",
+                    f"Bank {bank}: {_counted(len(self.conflicts))} changed by somebody else, too, since the version "
+                    f"that was edited (the newest is {bank}@{version}).",
                     *lines,
                     *([f"... and {more:,} more."] if more > 0 else []),
                     "Keep mine, theirs or, where two texts differ, both (--conflicts), or edit "

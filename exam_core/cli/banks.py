@@ -4,4 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from exam_core.cli import bank_versions
+
 app = typer.Typer(help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
+app.command("list")(bank_versions.list_versions)
+app.command("show")(bank_versions.show)
+app.command("diff")(bank_versions.diff)
+app.command("edit")(bank_versions.edit)
+app.command("merge")(bank_versions.merge)
+app.command("revert")(bank_versions.revert)
