@@ -4,4 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from exam_core.cli import bank_health
+
 app = typer.Typer(help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
+app.command("health")(bank_health.health)
