@@ -88,7 +88,8 @@ def carried(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_p
         reference_rank=mean_rank(-both.ranks), flagged=_flagged(snapshot, choice, both.run_ids)
     )
     rows = rows[rows["displacement"].abs() >= LEAST_PLACES]
-    rows["query_id"] = [again.book.query_ids[asked[name][0][0]] if name else "" for name in rows["question_id"]]
+    first = [again.book.query_ids[asked[name][0][0]] if name else "" for name in rows["question_id"]]
+    rows = rows.assign(query_id=pd.Series(first, rows.index, dtype=object))
     rows = with_words(snapshot, choice.grading, rows)
     size = rows["displacement"].abs()
     rows = rows.assign(_size=size).sort_values(["_size", "run_id"], ascending=[False, True], ignore_index=True)
