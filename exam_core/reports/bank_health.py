@@ -42,29 +42,34 @@ def health_answer(question: dict[str, Any], found: Health) -> dict[str, Any]:
     }
 
 
-def health_lines(found: Health) -> list[str]:
-    """How many questions have which proposal and finding, what is not covered, and notes."""
+def health_lines(found: Health, *, commands: bool = True) -> list[str]:
+    """How many questions have which proposal and finding, what is not covered, and notes.
+
+    Parameters
+    ----------
+    commands : whether it is said which option lists what, and what findings mean
+    """
     graded = f", tau {found.tau}" if found.tau else ""
     named = {name: counts_of(found, name) for name in ("proposal", "findings")}
-    lines = [f"Bank {found.bank}{graded}: {counted({'questions': len(found.rows)})}"]
+    lines = [f"Bank {found.bank}{graded}: {counted({'questions': len(found.rows)})}."]
     lines += [
-        f"{what}: {', '.join(f'{number:,} {name}' for name, number in named[column].items())}"
+        f"{what}: {', '.join(f'{number:,} {name}' for name, number in named[column].items())}."
         for what, column in (("Proposals", "proposal"), ("Findings", "findings"))
         if named[column]
     ]
-    lines.append(f"Pairs of questions that may be one: {len(found.pairs):,} (--list pairs)")
+    listed = [("pairs", f"Pairs of questions that may be one: {len(found.pairs):,}")]
     if found.judgments:
-        sums = {name: int(found.queries[name].fillna(0).sum()) for name in ("unreached", "relevant", "reached")}
-        others = int(found.queries["not_relevant"].fillna(0).sum())
-        lines += [
-            f"Judged relevant, and reached by no question: {sums['unreached']:,} of {sums['relevant']:,} passages "
-            "(--list seeds)",
-            f"Judged not relevant, and reached all the same: {sums['reached']:,} of {others:,} passages "
-            "(--list queries)",
+        sums = found.queries[["relevant", "unreached", "not_relevant", "reached"]].sum().astype(int)
+        of = f"judged by {found.judgments}"
+        listed += [
+            ("seeds", f"Relevant passages, {of}, that no question reaches: {sums.unreached:,} of {sums.relevant:,}"),
+            ("queries", f"Other passages, {of}, that a question reaches: {sums.reached:,} of {sums.not_relevant:,}"),
         ]
     if found.reference:
-        lines.append(f"Runs displaced against {found.reference}: {len(found.displaced):,} (--list displaced)")
-    return [*lines, *(f"{name}: {FINDINGS[name]}" for name in named["findings"]), *found.notes]
+        listed.append(("displaced", f"Runs displaced against {found.reference}: {len(found.displaced):,}"))
+    lines += [f"{line} (--list {option})." if commands else f"{line}." for option, line in listed]
+    meanings = [f"{name}: {FINDINGS[name]}." for name in named["findings"]] if commands else []
+    return [*lines, *meanings, *found.notes]
 
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:

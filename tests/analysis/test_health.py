@@ -93,7 +93,8 @@ EXPECTED = {
         "hardly tells them apart.",
     ),
     "q2/new": ("grade", "not graded", "No passage has a grade on it that can be read."),
-    # alike: 28 letters and blanks of 29 and 28. p00 and p01 answer both, p02 the first alone: phi = (12*2 - 3*2) / sqrt(3*9 * 2*10)
+    # 28 letters and blanks of 29 and 28 are the same; p00 and p01 answer both, p02 the first alone:
+    # phi = (12*2 - 3*2) / sqrt(3*9 * 2*10)
     "q1/words": (
         "merge",
         "redundant",
