@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from exam_core.cli import bank_versions
+from exam_core.cli import bank_health, bank_versions
 
 app = typer.Typer(help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
 app.command("list")(bank_versions.list_versions)
@@ -13,3 +13,4 @@ app.command("diff")(bank_versions.diff)
 app.command("edit")(bank_versions.edit)
 app.command("merge")(bank_versions.merge)
 app.command("revert")(bank_versions.revert)
+app.command("health")(bank_health.health)

@@ -38,6 +38,7 @@ READING = {
     "bank list": ["bank list demo"],
     "bank show": ["bank show demo --bank open"],
     "bank diff": ["bank diff demo open manual"],
+    "bank health": ["bank health {of} --list queries", "bank health {of} --hidden 5"],
     "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
     "nrp-expert": ["nrp-expert demo-answers"],
     "nrp-rankers": ["nrp-rankers demo-answers"],
@@ -87,7 +88,14 @@ ELSEWHERE = {
 has them). None runs three benchmarks, which take minutes; what they measured is compared with the documents."""
 OF = {"demo": "demo --bank open --tau 3", "car-y3-published": "car-y3-published --bank genq"}
 """How a collection is named to a command that evaluates it, where its name is not enough."""
-REFUSED = {("whatif", name): "no bank whose questions to edit" for name in COLLECTIONS}
+REFUSED = {
+    (command, name): refusal
+    for name in COLLECTIONS
+    for command, refusal in (
+        ("whatif", "no bank whose questions to edit"),
+        ("bank health", "no bank whose questions to look at"),
+    )
+}
 WITHOUT_ROWS = ("reproduce {collection}", "jobs")
 """What has nothing to list on the demo: it is in no paper, and nobody graded there."""
 TESTS = Path(__file__).parents[1]
