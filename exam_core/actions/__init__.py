@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
+    from exam_core.actions.exporting import Exported as Exported
+    from exam_core.actions.exporting import bank_text as bank_text
+    from exam_core.actions.exporting import export_bank as export_bank
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
@@ -53,7 +56,8 @@ if TYPE_CHECKING:
 
 VERBS = {
     "demo": "build_demo",
-    "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
+    "exporting": "Exported bank_text export_bank export_labels export_run export_store export_workbench labels_text "
+    "without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
