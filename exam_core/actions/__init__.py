@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from exam_core.actions.drafting import open_draft as open_draft
     from exam_core.actions.drafting import open_drafts as open_drafts
     from exam_core.actions.drafting import reword_in_draft as reword_in_draft
+    from exam_core.actions.exporting import Exported as Exported
+    from exam_core.actions.exporting import bank_text as bank_text
+    from exam_core.actions.exporting import export_bank as export_bank
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
@@ -70,7 +73,8 @@ VERBS = {
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
     "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
-    "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
+    "exporting": "Exported bank_text export_bank export_labels export_run export_store export_workbench labels_text "
+    "without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",

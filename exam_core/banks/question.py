@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from exam_core.formats.banks.ids import question_id as question_id
 from exam_core.tables import QUESTIONS
 
 if TYPE_CHECKING:
@@ -67,12 +67,6 @@ class Question:
 
 Bank = Mapping[Key, Question]
 """The questions of one version, in its order."""
-
-
-def question_id(query_id: str, text: str, facet_id: str | None = None) -> str:
-    """The id of a question as the authors make it: `query_id[/facet_id]/md5`, the md5 of the stripped text."""
-    digest = hashlib.md5(text.strip().encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
-    return "/".join([query_id, *([facet_id] if facet_id else []), digest])
 
 
 def bank_of(frame: pd.DataFrame) -> dict[Key, Question]:

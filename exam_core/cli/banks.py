@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from exam_core.cli import bank_health, bank_versions
+from exam_core.cli import bank_files, bank_health, bank_versions
 
 app = typer.Typer(help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
 app.command("list")(bank_versions.list_versions)
@@ -14,3 +14,5 @@ app.command("edit")(bank_versions.edit)
 app.command("merge")(bank_versions.merge)
 app.command("revert")(bank_versions.revert)
 app.command("health")(bank_health.health)
+app.command("import")(bank_files.bring)
+app.command("export")(bank_files.export)

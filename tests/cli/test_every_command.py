@@ -64,6 +64,8 @@ ELSEWHERE = {
     "import qrels": "cli/test_importing_commands.py",
     "import topics": "cli/test_pipes_and_names.py",
     "import bank": "test_docs.py",
+    "bank import": "cli/test_bank_files.py",
+    "bank export": "cli/test_bank_files.py",
     "import leaderboard": "test_docs.py",
     "import labels": "cli/test_importing_commands.py",
     "import responses": "cli/test_grading.py",
