@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from exam_core.actions.banking import Edited, edit_bank
+from exam_core.actions.committing import refuse_version
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.draft import Begun, Draft, Line, Move, Put, read_draft, rewording, step
 from exam_core.banks.merging import Conflicting, Settle
 from exam_core.banks.question import Bank, Key
-from exam_core.errors import StoreError
+from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.commits import importer
 from exam_core.store.drafts import begin, draft_path, draft_paths, growing, lines_of
@@ -39,10 +40,17 @@ def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, a
 
     Raises
     ------
+    UsageError : there is no such version, or there is a bank of the new one's name already
     StoreError : the store can't be written, or is a single file
     """
     if store.is_file:
         raise StoreError(f"{store.path} is a single-file store and read only; edit banks in a folder.")
+    refuse_version(bank)
+    newest = bank_version(store.snapshot(collection), bank)
+    if base is None and newest:
+        raise UsageError(f"There is a bank {bank} already. Edit that one, or choose another name.")
+    if base is not None and not 1 <= base <= newest:
+        raise UsageError(f"{collection} has no version {base} of bank {bank}.")
     now = dt.datetime.now(dt.UTC)
     draft_id = f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
     begun = Begun(bank, base, author or importer() or "unknown", now.isoformat(timespec="seconds"))

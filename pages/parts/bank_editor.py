@@ -1,9 +1,8 @@
-"""The editor of a bank: its questions, one of them to change, near duplicates, and the draft that all of it goes to."""
+"""The editor of a bank: its questions, one of them to change, a new one, and near duplicates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,22 +10,21 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.bank.effect import Edit
-from exam_core.analysis.bank.versions import questions_of
-from exam_core.banks.changes import diff
-from exam_core.banks.draft import Draft, Put
-from exam_core.banks.merging import Conflict, Conflicting
-from exam_core.banks.question import AVOID, CLAIM, OKAY, QUESTION, VITAL, Bank, Question, question_id
-from exam_core.errors import ExamboardError
+from exam_core.banks.draft import Put
+from exam_core.banks.duplicates import near_duplicates
+from exam_core.banks.question import AVOID, CLAIM, OKAY, QUESTION, VITAL, Question, merged, question_id
 from exam_core.results import ResultTable, number, text
-from exam_core.store.names import BankRef
 from exam_core.store.questions import query_texts
 from exam_core.wording import counted
 from pages.parts import bank_effect
+from pages.parts.bank_draft import Place, attempt, do, in_words, opened, place_of, said, toolbar
 from pages.shared import data, picking, show
 from pages.shared.chosen import Chosen
 
-DRAFT, QUERY, PICKED, SEARCH = "draft", "bank_query", "bank_question", "bank_search"
-REFUSED, CONFLICT, SAID = "bank: why it was refused", "bank: what is in the way", "bank: what was done"
+QUERY, PICKED, SEARCH = "bank_query", "bank_question", "bank_search"
+BOTH = "bank: near duplicates that stay"
+ALIKE = 0.8
+"""Questions at least so alike are shown as near duplicates."""
 LISTED = 300
 """Questions that the box and the table list."""
 NO_WORD = "none"
@@ -41,8 +39,6 @@ ROWS = ResultTable(
     number("weight", "Weight", unit="weight"),
 )
 HELP = {
-    "draft": "Edits go to a draft, which is kept until it is committed or thrown away, also if the browser or the "
-    "dashboard ends. Others see your draft here, and you see theirs.",
     "query": "Whose questions are listed.",
     "search": "Questions of all queries with these words; empty lists the chosen query's.",
     "question": "The question below. Click a row, or go on with Alt+Down and back with Alt+Up.",
@@ -51,42 +47,19 @@ HELP = {
     "weight": "0 or more. wCover weighs by it; the other measures don't.",
     "key": "Right answers, one in each line, for the modes that verify answers.",
     "choices": "What a multiple-choice question lets one choose from, one in each line.",
-    "reason": "Why, in a few words; everybody reads it beside the version.",
-    "author": "Your name; empty takes the account that the dashboard runs under.",
+    "merge": "One question in these words, with the answers of both. It remembers the other one.",
+    "keep": "Both stay, and are not asked about again before the page is loaded anew.",
 }
-
-
-@dataclass(frozen=True)
-class Place:
-    """What is edited: a draft of a version, or a version that becomes one with the first edit.
-
-    Parameters
-    ----------
-    base : None for a new bank
-    """
-
-    collection: str
-    bank: str
-    base: int | None
-    draft_id: str | None
-    draft: Draft | None
-    old: Bank
-    new: Bank
-
-    @property
-    def ref(self) -> str:
-        """The version that is edited."""
-        return str(BankRef(self.bank, self.base))
 
 
 def draw(chosen: Chosen) -> None:
     """The whole editor."""
-    place = _place(chosen)
-    _said()
+    place = place_of(chosen)
+    said()
     if place is None:
         show.text(f"{chosen.snapshot.collection} has no question bank yet. Name one above, and write its questions.")
         return
-    _toolbar(place)
+    toolbar(place)
     left, right = st.columns([3, 2], gap="large")
     with left:
         query = _query(chosen, place)
@@ -94,187 +67,10 @@ def draw(chosen: Chosen) -> None:
         _picked(place, shown)
         if query:
             _add(place, query)
+            _duplicates(place, query)
     with right:
         state = f"{place.draft_id} {place.draft.lines}" if place.draft else ""
         bank_effect.draw(chosen, Edit(place.bank, place.base, place.old, place.new, state))
-
-
-def _place(chosen: Chosen) -> Place | None:
-    """Which draft or version is edited; None where there is none."""
-    store, collection = data.store(), chosen.snapshot.collection
-    drafts = {one.draft_id: one for one in actions.open_drafts(store, collection)}
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    asked = BankRef.parse(chosen.bank_with_version) if chosen.asked.bank else None
-    nothing = f"{asked} as it is" if asked else "none"
-    if st.session_state.get(DRAFT) not in ("", None, *drafts):
-        st.session_state[DRAFT] = ""
-
-    def told(name: str) -> str:
-        return _told(drafts[name]) if name else nothing
-
-    picked = left.selectbox(
-        "Draft", ["", *drafts], format_func=told, key=DRAFT, help=HELP["draft"], bind="query-params"
-    )
-    with right.popover("New bank", icon=":material/add:"), st.form("bank_new", border=False):
-        st.text_input("Name of the bank", key="bank_new_name")
-        st.form_submit_button("Begin", on_click=_begin, args=(collection,))
-    if picked:
-        draft = actions.open_draft(store, collection, picked)
-        begun = draft.begun
-        return Place(collection, begun.bank, begun.base, picked, draft, draft.base, draft.bank)
-    if asked is None:
-        return None
-    bank = data.ask(questions_of, chosen.snapshot, asked.name, asked.version or 1)
-    return Place(collection, asked.name, asked.version, None, None, bank, bank)
-
-
-def _told(one: actions.Open) -> str:
-    begun, steps = one.draft.begun, one.draft.at
-    of = f"{begun.bank}@{begun.base}" if begun.base else f"new bank {begun.bank}"
-    return f"{of}: {counted({'edits': steps})} by {begun.author}, {one.edited[:16].replace('T', ' ')} UTC"
-
-
-def _begin(collection: str) -> None:
-    _try(lambda: _opened(collection, st.session_state["bank_new_name"].strip(), None))
-
-
-def _opened(collection: str, bank: str, base: int | None) -> str:
-    draft_id = actions.begin_draft(data.store(), collection, bank, base, author=st.session_state.get("bank_author", ""))
-    st.session_state[DRAFT] = draft_id
-    return draft_id
-
-
-def _said() -> None:
-    """What was done last, or why it was not."""
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems(refused.splitlines())
-    if said := st.session_state.pop(SAID, None):
-        show.text(said)
-
-
-def _try(act: Callable[[], Any]) -> bool:
-    """Do something in a button's callback; whether it was done."""
-    try:
-        act()
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
-        return False
-    return True
-
-
-def _do(place: Place, puts: Sequence[Put], said: str) -> bool:
-    """Do something in the draft, which begins with it."""
-
-    def act() -> None:
-        draft_id = place.draft_id or _opened(place.collection, place.bank, place.base)
-        actions.edit_draft(data.store(), place.collection, draft_id, puts, said)
-
-    return _try(act)
-
-
-def _toolbar(place: Place) -> None:
-    """What the draft holds; undo, redo, throw away, commit."""
-    changes = diff(place.old, place.new)
-    draft = place.draft
-    of = place.ref if place.base else f"New bank {place.bank}"
-    of += f" with {counted({'changes': len(changes)})}" if changes and place.base else ""
-    show.text(f"{of}: {counted({'questions': len(place.new)})}, {sum(one.enabled for one in place.new.values()):,} on.")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for move, word, shortcut, icon in (
-            ("undo", draft.can_undo if draft else "", "Ctrl+Z", ":material/undo:"),
-            ("redo", draft.can_redo if draft else "", "Ctrl+Y", ":material/redo:"),
-        ):
-            st.button(
-                move.capitalize(),
-                key=f"bank_{move}",
-                icon=icon,
-                shortcut=shortcut,
-                disabled=not word,
-                help=f"{move.capitalize()}: {word}" if word else f"Nothing to {move}.",
-                on_click=_move,
-                args=(place, move),
-            )
-        st.button(
-            "Throw away",
-            key="bank_drop",
-            icon=":material/delete_sweep:",
-            disabled=draft is None,
-            help="Throw the draft away; its versions stay as they are.",
-            on_click=_drop,
-            args=(place,),
-        )
-        with st.popover("Commit", icon=":material/check:", disabled=not changes), st.form("bank_commit", border=False):
-            st.text_input("Reason", key="bank_reason", help=HELP["reason"])
-            st.text_input("Author", key="bank_author", help=HELP["author"], persist_state="session")
-            st.form_submit_button("Commit a new version", type="primary", on_click=_commit, args=(place,))
-    _conflicts(place)
-
-
-def _move(place: Place, move: Any) -> None:
-    _try(lambda: actions.move_draft(data.store(), place.collection, str(place.draft_id), move))
-
-
-def _drop(place: Place) -> None:
-    if _try(lambda: actions.drop_draft(data.store(), place.collection, str(place.draft_id))):
-        st.session_state[DRAFT] = ""
-
-
-def _commit(place: Place, settle: Any = "refuse") -> None:
-    reason, author = st.session_state.get("bank_reason", ""), st.session_state.get("bank_author", "")
-
-    def act() -> None:
-        done = actions.commit_draft(
-            data.store(), place.collection, str(place.draft_id), reason=reason, author=author, settle=settle
-        )
-        others = f" It has {counted({'changes': len(done.merged)})} of others, too." if done.merged else ""
-        st.session_state[SAID] = f"{done.ref} is stored.{others}"
-        st.session_state[DRAFT], st.session_state["bank"] = "", done.bank
-        st.session_state.pop(CONFLICT, None)
-
-    try:
-        _try(act) if settle == "refuse" and place.draft_id is None else act()
-    except Conflicting as conflict:
-        st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
-
-
-def _conflicts(place: Place) -> None:
-    """Questions that somebody else edited, too: both texts, and which stays."""
-    draft_id, reason, author, conflict = st.session_state.get(CONFLICT, (None, "", "", None))
-    if conflict is None or draft_id != place.draft_id:
-        return
-    with st.container(border=True):
-        show.text(
-            f"Somebody else committed {conflict.bank}@{conflict.version} meanwhile and edited "
-            f"{counted({'questions': len(conflict.conflicts)})} that you edited, too. Nothing was stored yet."
-        )
-        ways = {one.key: _way(place, one) for one in conflict.conflicts}
-        st.session_state["bank_reason"], st.session_state["bank_author"] = reason, author
-        st.button("Commit so", key="bank_settle", type="primary", on_click=_commit, args=(place, ways))
-
-
-def _way(place: Place, one: Conflict) -> str:
-    show.text(f"Query {one.query_id}")
-    for column, name, rows in zip(st.columns(2), ("Mine", "Theirs"), (one.mine, one.theirs), strict=True):
-        with column:
-            st.caption(name)
-            for question in rows:
-                show.text(_in_words(question))
-            if not rows:
-                show.text("(removed)")
-    ways = ["mine", "theirs", *(["both"] if one.both is not None else [])]
-    found: str = st.radio("Keep", ways, key=f"bank_way {place.draft_id} {one.key}", horizontal=True)
-    return found
-
-
-def _in_words(question: Question) -> str:
-    beside = [
-        "" if question.enabled else "off",
-        question.importance or "",
-        "" if question.weight == 1 else f"weight {question.weight:g}",
-    ]
-    return " · ".join([question.text or "(only its id is known)", *filter(None, beside)])
 
 
 def _query(chosen: Chosen, place: Place) -> str | None:
@@ -415,10 +211,10 @@ def _reword(place: Place, question: Question) -> None:
         return
 
     def act() -> None:
-        draft_id = place.draft_id or _opened(place.collection, place.bank, place.base)
+        draft_id = place.draft_id or opened(place.collection, place.bank, place.base)
         actions.reword_in_draft(data.store(), place.collection, draft_id, question.key, words)
 
-    _try(act)
+    attempt(act)
 
 
 def _change(place: Place, question: Question, name: str) -> None:
@@ -435,7 +231,7 @@ def _change(place: Place, question: Question, name: str) -> None:
 
 def _put(place: Place, question: Question, after: Question | None, said: str) -> None:
     if after != question:
-        _do(place, [Put((question.key,), after)], said)
+        do(place, [Put((question.key,), after)], said)
 
 
 def _add(place: Place, query: str) -> None:
@@ -452,4 +248,40 @@ def _added(place: Place, query: str) -> None:
     words = st.session_state["bank_added"].strip()
     if words:
         question = Question(query, question_id(query, words), words)
-        _do(place, [Put((), question)], "a new question")
+        do(place, [Put((), question)], "a new question")
+
+
+def _duplicates(place: Place, query: str) -> None:
+    """Two questions of the query in nearly the same words, side by side, to be merged by a key."""
+    mine = {key: one for key, one in place.new.items() if key[0] == query and one.enabled}
+    left_alone = st.session_state.setdefault(BOTH, set())
+    pairs = [one for one in near_duplicates(mine, ALIKE) if (one.one.key, one.other.key) not in left_alone]
+    if not pairs:
+        return
+    found = pairs[0]
+    with st.container(border=True):
+        show.text(f"Near duplicates of this query: {counted({'pairs': len(pairs)})}. {found.alike:.0%} alike:")
+        for column, question in zip(st.columns(2), (found.one, found.other), strict=True):
+            with column:
+                show.text(in_words(question))
+        with st.container(horizontal=True):
+            for number, (label, first, second) in enumerate(
+                (("Merge, keep the left", found.one, found.other), ("Merge, keep the right", found.other, found.one)),
+                start=1,
+            ):
+                st.button(
+                    label,
+                    key=f"bank_merge_{number}",
+                    shortcut=f"Alt+{number}",
+                    help=HELP["merge"],
+                    on_click=do,
+                    args=(place, [Put((first.key, second.key), merged([first, second]))], "two questions as one"),
+                )
+            st.button(
+                "Keep both",
+                key="bank_keep",
+                shortcut="Alt+3",
+                help=HELP["keep"],
+                on_click=left_alone.add,
+                args=((found.one.key, found.other.key),),
+            )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.bank.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
+from exam_core.asked import BankForm
 from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
 from exam_core.wording import counted
@@ -13,18 +14,19 @@ from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 OLD, NEW, REFUSED, SAID = "bank_old", "bank_new_version", "bank: why it can't go back", "bank: where it went back to"
-EXPORT = "bank_form"
-FORMS = {
-    "workbench": "jsonl.gz",
-    "nuggetbank": "jsonl.gz",
-    "nuggetizer": "jsonl",
-    "ragtime26": "jsonl",
-    "csv": "csv",
-    "json": "json",
+FORMS: dict[BankForm, str] = {
+    "workbench": "the authors' workbench",
+    "nuggetbank": "NuggetBank v3",
+    "nuggetizer": "AutoNuggetizer",
+    "ragtime26": "RAGTIME26",
+    "csv": "CSV",
+    "json": "JSON",
 }
 HELP = {
     "old": "The version that is compared from.",
     "new": "The version that is compared to.",
+    "exported": "The version that is written to a file.",
+    "form": "How it is written; what a format has no place for is left out of the file.",
     "back": "Makes a new version that is equal to the one that is compared from. What is between stays as it is.",
 }
 
@@ -43,8 +45,26 @@ def draw(chosen: Chosen) -> None:
     rows = data.ask(version_rows, snapshot, bank)
     show.table(rows, VERSIONS, key="bank_versions", alt=f"Versions of bank {bank}, oldest first")
     versions = rows["version"].tolist()
+    if not chosen.present:
+        _export(chosen, bank, versions)
     if len(versions) > 1:
         _difference(chosen, bank, versions)
+
+
+def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
+    """A version as a file."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        version = st.selectbox("Version", versions[::-1], key="bank_exported", help=HELP["exported"])
+        form = st.selectbox("Format", list(FORMS), format_func=FORMS.__getitem__, key="bank_form", help=HELP["form"])
+        ref = BankRef(bank, version)
+        try:
+            content = data.ask(actions.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
+        except ExamboardError as error:
+            show.problems(str(error).splitlines())
+            return
+        ending = form if form in ("csv", "json") else "jsonl"
+        name = actions.plain_file_name(f"{chosen.snapshot.collection}-{ref}.{ending}")
+        st.download_button("Download", content, name, key="bank_download", icon=":material/download:")
 
 
 def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:

@@ -7,12 +7,16 @@ from collections.abc import Callable
 import streamlit as st
 
 from exam_core.analysis.figures.protocol import Basis
-from pages.parts import bank_editor, bank_history
+from pages.parts import bank_editor, bank_health, bank_history
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-VIEWS: dict[str, Callable[[Chosen], None]] = {"Edit": bank_editor.draw, "Versions": bank_history.draw}
-VIEW = "Edit the questions, or look at the bank's versions."
+VIEWS: dict[str, Callable[[Chosen], None]] = {
+    "Edit": bank_editor.draw,
+    "Versions": bank_history.draw,
+    "Health": bank_health.draw,
+}
+VIEW = "Edit the questions, look at the bank's versions, or at what ails it."
 
 
 def nothing_printed(chosen: Chosen) -> None:
