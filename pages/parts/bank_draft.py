@@ -84,9 +84,10 @@ def place_of(chosen: Chosen) -> Place | None:
 
 
 def _told(one: actions.Open) -> str:
-    begun, steps = one.draft.begun, one.draft.at
+    """The draft by what it stays, since the address has it: never by how many edits it has."""
+    begun = one.draft.begun
     of = f"{begun.bank}@{begun.base}" if begun.base else f"new bank {begun.bank}"
-    return f"{of}: {counted({'edits': steps})} by {begun.author}, {one.edited[:16].replace('T', ' ')} UTC"
+    return " · ".join([of, begun.author, f"{begun.created[:16].replace('T', ' ')} UTC", one.draft_id[-6:]])
 
 
 def _begin(collection: str) -> None:
@@ -174,8 +175,9 @@ def _drop(place: Place) -> None:
         st.session_state[DRAFT] = ""
 
 
-def _commit(place: Place, settle: Any = "refuse") -> None:
-    reason, author = st.session_state.get("bank_reason", ""), st.session_state.get("bank_author", "")
+def _commit(place: Place, settle: Any = "refuse", told: tuple[str, str] | None = None) -> None:
+    """Commit the draft; `told` is the reason and the author, where the form is not to be asked again."""
+    reason, author = told or (st.session_state["bank_reason"], st.session_state["bank_author"])
 
     def act() -> None:
         done = actions.commit_draft(
@@ -187,7 +189,7 @@ def _commit(place: Place, settle: Any = "refuse") -> None:
         st.session_state.pop(CONFLICT, None)
 
     try:
-        attempt(act) if settle == "refuse" and place.draft_id is None else act()
+        act()
     except Conflicting as conflict:
         st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
     except ExamboardError as error:
@@ -205,8 +207,9 @@ def _conflicts(place: Place) -> None:
             f"{counted({'questions': len(conflict.conflicts)})} that you edited, too. Nothing was stored yet."
         )
         ways = {one.key: _way(place, one) for one in conflict.conflicts}
-        st.session_state["bank_reason"], st.session_state["bank_author"] = reason, author
-        st.button("Commit so", key="bank_settle", type="primary", on_click=_commit, args=(place, ways))
+        st.button(
+            "Commit so", key="bank_settle", type="primary", on_click=_commit, args=(place, ways, (reason, author))
+        )
 
 
 def _way(place: Place, one: Conflict) -> str:

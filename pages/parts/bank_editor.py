@@ -22,6 +22,7 @@ from pages.shared import data, picking, show
 from pages.shared.chosen import Chosen
 
 QUERY, PICKED, SEARCH = "bank_query", "bank_question", "bank_search"
+AT = "bank: place of the question that is picked"
 BOTH = "bank: near duplicates that stay"
 ALIKE = 0.8
 """Questions at least so alike are shown as near duplicates."""
@@ -32,11 +33,11 @@ KEYS = {"gold": "gold_answers", "choices": "choices"}
 ROWS = ResultTable(
     "questions of a bank that is edited",
     "The questions of a query, or those that were found",
-    text("query", "Query", pinned=False),
-    text("text", "Question", width="large"),
     text("state", "State", "What was done in this draft, and whether it counts."),
+    text("text", "Question", width="large"),
     text("importance", "Importance"),
     number("weight", "Weight", unit="weight"),
+    text("query", "Query", pinned=False),
 )
 HELP = {
     "query": "Whose questions are listed.",
@@ -84,7 +85,7 @@ def _query(chosen: Chosen, place: Place) -> str | None:
         held[key[0]] += 1
 
     def told(name: str) -> str:
-        return " · ".join([name, *([str(words[name])] if words.get(name) else []), counted({"questions": held[name]})])
+        return f"{name} · {words[name]}" if words.get(name) else name
 
     picked: str | None = st.selectbox(
         "Query", names, format_func=told, key=QUERY, help=HELP["query"], bind="query-params"
@@ -123,16 +124,17 @@ def _picked(place: Place, found: list[Question]) -> None:
         return
     rows = ROWS.of(
         {
-            "query": [one.query_id for one in found],
-            "text": [one.text or one.question_id for one in found],
             "state": [_state(place, one) for one in found],
+            "text": [one.text or one.question_id for one in found],
             "importance": [one.importance or "" for one in found],
             "weight": [one.weight for one in found],
+            "query": [one.query_id for one in found],
         }
     )
     names = list(range(len(found)))
-    if (picked := st.session_state.get(PICKED)) is not None and picked not in names:
-        st.session_state[PICKED] = names[-1]
+    # The box forgets its choice when the words of an option change.
+    if st.session_state.get(PICKED) not in names:
+        st.session_state[PICKED] = min(st.session_state.get(AT, 0), names[-1])
     row = show.table(rows, ROWS, key="bank_questions", alt="Questions of the bank", select=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at = picking.pick(
@@ -141,11 +143,13 @@ def _picked(place: Place, found: list[Question]) -> None:
             key=PICKED,
             clicked=[row],
             help=HELP["question"],
+            bind=None,
             format_func=lambda place: f"{place + 1}. {found[place].text or found[place].question_id}",
         )
         for label, shortcut, step in (("Previous", "Alt+Up", -1), ("Next", "Alt+Down", 1)):
             there = at is not None and 0 <= at + step < len(found)
             st.button(label, key=f"bank_{label}", shortcut=shortcut, disabled=not there, on_click=_go, args=(step,))
+    st.session_state[AT] = at
     if at is not None:
         _one(place, found[at])
 
