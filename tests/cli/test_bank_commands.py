@@ -127,6 +127,17 @@ def test_revert_goes_back(examboard: Examboard, store: Path) -> None:
     assert "nothing" in again.out
 
 
+def test_diff_says_what_else_differs(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+    other = bank_file(tmp_path / "o.jsonl", {"q1": {"a": " where?"}}, gold_answers=["here", "there"])
+    import_bank(Store(store), "c", other, bank="o")
+    examboard(store, "bank", "merge", "c", "--bank", "b", "--with", "o")
+    (row,) = json.loads(examboard(store, "bank", "diff", "c", "b@2", "b", "--format", "json").out)["rows"]
+    assert (row["change"], row["fields"]) == (
+        "changed",
+        "answers none -> answers here, there; comes from none -> comes from a",
+    )
+
+
 WRONG = {
     "no such bank": (["show", "c", "--bank", "x"], 2, "There is no bank x"),
     "no such version": (["show", "c", "--bank", "b@7"], 2, "versions 1 to 2"),
