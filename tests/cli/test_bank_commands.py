@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,15 @@ def test_edit_of_what_others_edited_shows_both_texts_and_stores_nothing(
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "r")
     assert (done.status, done.out, content(Store(store).snapshot("c"))) == (1, "", before)
     assert all(word in done.err for word in ("whose?", "(removed)", "b@2", "--conflicts", "Nothing was stored."))
+
+
+def test_a_conflict_of_what_a_pipe_delivers_is_one_message(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, edited(tmp_path, q1={"x": "whose?", "y": WHERE}).read_bytes())
+    os.close(writing)
+    done = examboard(store, "bank", "edit", "c", f"/dev/fd/{reading}", "--bank", "b@1", "--reason", "r")
+    os.close(reading)
+    assert (done.status, done.out, "whose?" in done.err) == (1, "", True)
 
 
 @pytest.mark.parametrize(("way", "said"), [("mine", "b@3 is new: 1 added."), ("theirs", "nothing changed")])
