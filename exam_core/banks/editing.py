@@ -111,7 +111,7 @@ def _faults(key: Key, question: Question, before: Question | None) -> Iterator[s
     if question.text is not None and not question.text.strip() and question.enabled:
         yield "has a blank text and counts; give it words, or switch it off"
     if not math.isfinite(question.weight) or question.weight < 0:
-        yield f"has the weight {question.weight:g}; a weight is 0 or more"
+        yield f"has the weight {question.weight:g}; a weight is a number from 0"
     if question.kind not in (QUESTION, CLAIM):
         yield f"has the kind {_shown(question.kind)}; a kind is {QUESTION} or {CLAIM}"
     texts = [getattr(question, name) for name in _TEXTS] + [

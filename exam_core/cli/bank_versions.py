@@ -112,7 +112,6 @@ def merge(
         float | None, typer.Option(help="Merge questions of one query that are at least so alike, up to 1.")
     ] = None,
     reason: Annotated[str, typer.Option(help="Why; by default which bank was merged.")] = "",
-    author: Who = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list which questions meet.")] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
@@ -129,7 +128,7 @@ def merge(
         found = join_banks(store.snapshot(collection), bank, other, alike=alike)
         _print_joined({"collection": collection, "bank": bank, "with": other, "alike": alike}, found, form)
         return
-    done = actions.merge_banks(store, collection, bank, other, alike=alike, reason=reason, author=author)
+    done = actions.merge_banks(store, collection, bank, other, alike=alike, reason=reason)
     _print_edited(collection, done)
 
 

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions import edit_bank, edit_bank_from_file, import_bank, merge_banks, revert_bank, undo_import
+from exam_core.actions import (
+    banking,
+    edit_bank,
+    edit_bank_from_file,
+    import_bank,
+    import_workbench,
+    merge_banks,
+    revert_bank,
+    undo_import,
+)
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.merging import Conflicting, Way
 from exam_core.banks.question import Bank, Key, Question, question_id, reworded
@@ -21,7 +30,7 @@ from exam_core.store.versions import bank_versions
 from tests.banks.editors import WORDS, Shared, people
 
 from .action_files import bank as bank_file
-from .action_files import content
+from .action_files import content, workbench
 
 WHO, WHERE, WHEN = "who?", "where?", "when?"
 
@@ -387,3 +396,16 @@ def test_a_bank_is_merged_with_another_once(two_banks: Store) -> None:
 def test_a_likeness_out_of_range_is_refused(two_banks: Store, alike: float) -> None:
     with pytest.raises(UsageError, match="--alike"):
         merge_banks(two_banks, "c", "b", "o", alike=alike)
+
+
+def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Store, tmp_path: Path) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "1.jsonl"), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"q1/0": WHO, "q1/1": WHERE}, "q2": {"q2/0": WHO}})
+
+    def add(*_: object) -> None:
+        import_workbench(store, "c", workbench(tmp_path / "2.jsonl", first=3), bank="b")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(banking, "_unknown_queries", add)
+        edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    assert {query_id for query_id, _ in stored(store, 2)} == {"q1", "q2", "q3", "q4"}

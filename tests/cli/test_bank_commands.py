@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,15 @@ def test_edit_of_what_others_edited_shows_both_texts_and_stores_nothing(
     assert all(word in done.err for word in ("whose?", "(removed)", "b@2", "--conflicts", "Nothing was stored."))
 
 
+def test_a_conflict_of_what_a_pipe_delivers_is_one_message(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, edited(tmp_path, q1={"x": "whose?", "y": WHERE}).read_bytes())
+    os.close(writing)
+    done = examboard(store, "bank", "edit", "c", f"/dev/fd/{reading}", "--bank", "b@1", "--reason", "r")
+    os.close(reading)
+    assert (done.status, done.out, "whose?" in done.err) == (1, "", True)
+
+
 @pytest.mark.parametrize(("way", "said"), [("mine", "b@3 is new: 1 added."), ("theirs", "nothing changed")])
 def test_a_conflict_is_settled_as_an_option_says(
     examboard: Examboard, store: Path, tmp_path: Path, way: str, said: str
@@ -125,6 +135,17 @@ def test_revert_goes_back(examboard: Examboard, store: Path) -> None:
     assert (done.status, done.out) == (0, "c: b@3 is new: 1 added, 1 removed.\n")
     again = examboard(store, "bank", "diff", "c", "b@1", "b")
     assert "nothing" in again.out
+
+
+def test_diff_says_what_else_differs(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+    other = bank_file(tmp_path / "o.jsonl", {"q1": {"a": " where?"}}, gold_answers=["here", "there"])
+    import_bank(Store(store), "c", other, bank="o")
+    examboard(store, "bank", "merge", "c", "--bank", "b", "--with", "o")
+    (row,) = json.loads(examboard(store, "bank", "diff", "c", "b@2", "b", "--format", "json").out)["rows"]
+    assert (row["change"], row["fields"]) == (
+        "changed",
+        "answers none -> answers here, there; comes from none -> comes from a",
+    )
 
 
 WRONG = {

@@ -205,8 +205,14 @@ def _fields(change: Change) -> str:
         return ""
     before, after = change.before[0], change.after
     names = differing_fields((before, after))
-    pairs = zip(fields_told(before, names), fields_told(after, names), strict=True)
+    pairs = [*zip(fields_told(before, names), fields_told(after, names), strict=True)]
+    if change.how == "changed" and before.lineage != after.lineage:
+        pairs.append((_origin(before), _origin(after)))
     return "; ".join(f"{old} -> {new}" for old, new in pairs)
+
+
+def _origin(question: Question) -> str:
+    return f"comes from {_listed(question.lineage.parents) or 'none'}"
 
 
 def _listed(texts: Iterable[str]) -> str:
