@@ -13,6 +13,7 @@ from exam_core.analysis.bank.difficulty import difficulty
 from exam_core.analysis.bank.health import health, health_of_words, unevenness, ungraded_bank
 from exam_core.analysis.bank.redundancy import ANSWERS, APART, BOTH, WORDS, pairs_of, phis
 from exam_core.analysis.bank.whatif import whatif
+from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.banks.question import Question
@@ -357,3 +358,20 @@ def test_a_measure_of_texts_is_refused_in_a_sentence(plain_world):
 def test_unknown_judgments_are_refused(ill):
     with pytest.raises(UsageError, match="There are no judgments nobody"):
         health(ill, choose(ill, Asked()), judgments="nobody")
+
+
+def test_the_released_dl19_bank_is_as_its_document_says(dl19):
+    found = health(dl19, choose(dl19, Asked(bank="genq", tau=4)))
+    counts = found.rows["findings"].str.split(", ").explode().value_counts()
+    assert counts[["dead", "over-broad", "beside the point", "universal"]].tolist() == [60, 41, 22, 213]
+    sums = found.queries[["relevant", "unreached", "not_relevant", "reached"]].sum()
+    assert sums.tolist() == [2501, 609, 6759, 2633]
+    assert found.pairs["both"].iloc[0] == 56
+    assert len(found.seeds) == 609
+
+
+def test_a_pair_of_two_facets_is_a_pair_of_the_page(random_world):
+    bank = {("q0", name): Question("q0", name, "Who won it?", facet_id=name) for name in ("x", "y")}
+    pairs = pairs_of(bank, gradebook(random_world, choose(random_world, Asked(**ASKED)).labelling), 2, 1)
+    mine = pairs[pairs["by"] == WORDS]
+    assert mine[["query_id", "question_id", "other_id"]].to_numpy().tolist() == [["q0", "x", "y"]]
