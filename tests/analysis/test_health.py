@@ -140,7 +140,7 @@ def test_questions_that_are_off_are_not_looked_at(found):
 def test_proposals_come_before_what_is_kept(found):
     kept = (found.rows["proposal"] == "keep").tolist()
     assert kept == sorted(kept)
-    assert found.rows["findings"].iloc[0] == "not graded"
+    assert found.rows["findings"].iloc[0] == "redundant"
 
 
 def test_pairs_are_by_words_first_then_by_answers(found):
@@ -291,6 +291,13 @@ def test_what_a_run_owes_to_a_question_is_what_the_board_without_it_says(dl19):
         assert row.fall == abs(row.displacement) - abs(row.without) >= max(1, abs(row.displacement) / 4)
 
 
+def test_a_run_that_several_questions_move_alike_is_carried_by_none(dl19):
+    rows = carried(dl19, choose(dl19, Asked(bank="genq", tau=4))).rows.set_index("run_id")
+    # six questions each move it by two places
+    row = rows.loc["bm25base_p"]
+    assert (row["question_id"], row["fall"], row["carried"], row["without"]) == (None, 0, False, row["displacement"])
+
+
 def test_no_run_is_carried_where_there_is_nothing_to_compare_with(found):
     assert (found.reference, len(found.displaced)) == (None, 0)
     assert any("no official leaderboard" in note for note in found.notes)
@@ -301,7 +308,9 @@ def test_a_bank_without_grades_says_what_its_words_say(ill):
     assert ungraded_bank(ill, asked) is None
     found = health_of_words(ill, BankRef("ill", 1))
     assert found.notes[0].startswith("Nothing is graded on bank ill@1 yet")
-    assert set(found.rows["findings"]) == {"not graded", "not graded, redundant"}
+    proposals = set(zip(found.rows["findings"], found.rows["proposal"], strict=True))
+    # what is merged need not be graded
+    assert proposals == {("not graded", "grade"), ("redundant, not graded", "merge")}
     assert found.pairs["by"].tolist() == [WORDS]
     assert found.queries.set_index("query_id")["questions"].to_dict() == {"q1": 10, "q2": 1}
 
