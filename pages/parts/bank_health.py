@@ -14,6 +14,7 @@ from exam_core.analysis.bank.hidden import ROWS as HIDDEN
 from exam_core.analysis.bank.hidden import hidden
 from exam_core.analysis.bank.redundancy import PAIRS
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.charts.texts import beginning
 from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.bank_health import counts_of, health_lines, hidden_lines
 from exam_core.store.evidence import passage_text
@@ -99,7 +100,7 @@ def _pairs(found: Health) -> None:
         select=True,
         export=found.pairs,
     )
-    labels = _labels(found.pairs, ("question_id", "other_id"))
+    labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
     key = None if place is None or place >= LISTED else list(labels)[place]
     picked = picking.pick("Pair", list(labels), key="health_pair", clicked=[key], help=words.ROW)
     if picked:
@@ -145,7 +146,7 @@ def _seeds(found: Health, chosen: Chosen) -> None:
         alt="Relevant passages that no question reaches",
         select=True,
     )
-    labels = _labels(found.seeds, ("doc_id",))
+    labels = _labels(found.seeds, (), ("doc_id",))
     key = None if place is None or place >= LISTED else list(labels)[place]
     picked = picking.pick("Passage", list(labels), key="health_seed", clicked=[key], help=words.ROW)
     if picked:
@@ -155,14 +156,15 @@ def _seeds(found: Health, chosen: Chosen) -> None:
         passages.link("All that is known of it", passage=f"{row['query_id']} {row['doc_id']}")
 
 
-def _labels(rows: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """The first rows by what they are called in a box and in the address."""
-    return {f"{row['query_id']}: {' + '.join(row[name] for name in names)}": row for row in _first(rows)}
-
-
-def _first(rows: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = rows.head(LISTED).to_dict("records")
-    return found
+def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The first rows by what they are called in a box and in the address; by id where two would be called the same."""
+    labels: dict[str, dict[str, Any]] = {}
+    for row in rows.head(LISTED).to_dict("records"):
+        called = " / ".join(beginning(row[name], 60) for name in texts if isinstance(row[name], str))
+        label = f"{row['query_id']}: {called}"
+        by_id = f"{row['query_id']}: {' / '.join(row[name] for name in names)}"
+        labels[by_id if not called or label in labels else label] = row
+    return labels
 
 
 def _tables(found: Health) -> None:

@@ -13,6 +13,7 @@ from exam_core.analysis.bank.difficulty import difficulty
 from exam_core.analysis.bank.health import health, health_of_words, unevenness, ungraded_bank
 from exam_core.analysis.bank.redundancy import ANSWERS, APART, BOTH, WORDS, pairs_of, phis
 from exam_core.analysis.bank.whatif import whatif
+from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.banks.question import Question
@@ -139,7 +140,7 @@ def test_questions_that_are_off_are_not_looked_at(found):
 def test_proposals_come_before_what_is_kept(found):
     kept = (found.rows["proposal"] == "keep").tolist()
     assert kept == sorted(kept)
-    assert found.rows["findings"].iloc[0] == "not graded"
+    assert found.rows["findings"].iloc[0] == "redundant"
 
 
 def test_pairs_are_by_words_first_then_by_answers(found):
@@ -290,6 +291,13 @@ def test_what_a_run_owes_to_a_question_is_what_the_board_without_it_says(dl19):
         assert row.fall == abs(row.displacement) - abs(row.without) >= max(1, abs(row.displacement) / 4)
 
 
+def test_a_run_that_several_questions_move_alike_is_carried_by_none(dl19):
+    rows = carried(dl19, choose(dl19, Asked(bank="genq", tau=4))).rows.set_index("run_id")
+    # six questions each move it by two places
+    row = rows.loc["bm25base_p"]
+    assert (row["question_id"], row["fall"], row["carried"], row["without"]) == (None, 0, False, row["displacement"])
+
+
 def test_no_run_is_carried_where_there_is_nothing_to_compare_with(found):
     assert (found.reference, len(found.displaced)) == (None, 0)
     assert any("no official leaderboard" in note for note in found.notes)
@@ -300,7 +308,9 @@ def test_a_bank_without_grades_says_what_its_words_say(ill):
     assert ungraded_bank(ill, asked) is None
     found = health_of_words(ill, BankRef("ill", 1))
     assert found.notes[0].startswith("Nothing is graded on bank ill@1 yet")
-    assert set(found.rows["findings"]) == {"not graded", "not graded, redundant"}
+    proposals = set(zip(found.rows["findings"], found.rows["proposal"], strict=True))
+    # what is merged need not be graded
+    assert proposals == {("not graded", "grade"), ("redundant, not graded", "merge")}
     assert found.pairs["by"].tolist() == [WORDS]
     assert found.queries.set_index("query_id")["questions"].to_dict() == {"q1": 10, "q2": 1}
 
@@ -357,3 +367,20 @@ def test_a_measure_of_texts_is_refused_in_a_sentence(plain_world):
 def test_unknown_judgments_are_refused(ill):
     with pytest.raises(UsageError, match="There are no judgments nobody"):
         health(ill, choose(ill, Asked()), judgments="nobody")
+
+
+def test_the_released_dl19_bank_is_as_its_document_says(dl19):
+    found = health(dl19, choose(dl19, Asked(bank="genq", tau=4)))
+    counts = found.rows["findings"].str.split(", ").explode().value_counts()
+    assert counts[["dead", "over-broad", "beside the point", "universal"]].tolist() == [60, 41, 22, 213]
+    sums = found.queries[["relevant", "unreached", "not_relevant", "reached"]].sum()
+    assert sums.tolist() == [2501, 609, 6759, 2633]
+    assert found.pairs["both"].iloc[0] == 56
+    assert len(found.seeds) == 609
+
+
+def test_a_pair_of_two_facets_is_a_pair_of_the_page(random_world):
+    bank = {("q0", name): Question("q0", name, "Who won it?", facet_id=name) for name in ("x", "y")}
+    pairs = pairs_of(bank, gradebook(random_world, choose(random_world, Asked(**ASKED)).labelling), 2, 1)
+    mine = pairs[pairs["by"] == WORDS]
+    assert mine[["query_id", "question_id", "other_id"]].to_numpy().tolist() == [["q0", "x", "y"]]

@@ -21,9 +21,9 @@ BROAD = 0.25
 UNGRADED, DEAD, REDUNDANT, NEGATIVE = "not graded", "dead", "redundant", "negative"
 BROADER, BESIDE, UNIVERSAL, CARRIES = "over-broad", "beside the point", "universal", "carries a run"
 FINDINGS = {
+    REDUNDANT: "another question of its query is in nearly the same words, or answered by the same passages",
     UNGRADED: "no passage has a grade on it that can be read",
     DEAD: "no graded passage answers it",
-    REDUNDANT: "another question of its query is in nearly the same words, or answered by the same passages",
     BROADER: f"at least {BROAD:.0%} of the passages judged not relevant, and {FEW}, answer it",
     BESIDE: f"passages judged not relevant, at least {FEW}, answer it as readily as relevant ones",
     NEGATIVE: "runs that answer it are worse on the other questions",
@@ -92,13 +92,13 @@ def _found(row: Any, n_runs: int, told: float) -> tuple[list[str], str, str]:
 
 def _each(row: Any, n_runs: int, told: float) -> Iterator[tuple[str, str, str]]:
     """What is found, gravest first, each with a proposal and a sentence."""
+    if isinstance(row.other_id, str):
+        yield REDUNDANT, MERGE, _like_another(row)
     if row.graded == 0:
         yield UNGRADED, GRADE, "No passage has a grade on it that can be read."
     elif row.passages == 0:
         relevant = f" ({row.relevant:,.0f} of them judged relevant)" if row.relevant > 0 else ""
         yield DEAD, SWITCH_OFF, f"None of its {row.graded:,.0f} graded passages{relevant} answers it."
-    if isinstance(row.other_id, str):
-        yield REDUNDANT, MERGE, _like_another(row)
     yield from _of_judgments(row)
     if round(row.item_rest, DIGITS) < 0:
         beyond = row.item_rest <= -told

@@ -33,7 +33,12 @@ PAIRS = ResultTable(
         f"Words: at least as alike as asked. Answers: phi of at least {SAME_ANSWERS:g}, and at least {FEW} passages "
         f"that answer both. Words, but other answers: phi below {OTHER_ANSWERS:g}.",
     ),
-    share("alike", "Alike", "Share of the characters that both have in common, in whatever order the words stand."),
+    share(
+        "alike",
+        "Alike",
+        "Share of the characters that both have in common, in whatever order the words stand.",
+        "characters",
+    ),
     decimal(
         "phi",
         "Phi",
