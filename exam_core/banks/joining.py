@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from rapidfuzz import fuzz, process
 
+from exam_core.banks.duplicates import ALIKE, normalised
 from exam_core.banks.question import Bank, Key, Question, merged, question_id
-
-ALIKE = 0.9
-"""Likeness from which two questions are said to be near-duplicates."""
 
 
 @dataclass(frozen=True)
@@ -48,16 +46,11 @@ def nearest(words: str, others: Sequence[str], least: float) -> tuple[int, float
 
     Parameters
     ----------
-    words, others : from `comparable`
+    words, others : from `normalised`
     least : share of letters in common, words in any order, from 0 to 1 (rapidfuzz, token_sort_ratio)
     """
     found = process.extractOne(words, others, scorer=fuzz.ratio, processor=None, score_cutoff=100 * least)
     return None if found is None else (found[2], found[1] / 100)
-
-
-def comparable(text: str) -> str:
-    """The words of a text without case, sorted; as `nearest` compares them."""
-    return " ".join(sorted(text.casefold().split()))
 
 
 def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
@@ -112,7 +105,7 @@ class _Place:
         self.by_words.setdefault(question.text.strip(), question.key)
         if own:
             self.keys.append(question.key)
-            self.words.append(comparable(question.text))
+            self.words.append(normalised(question.text))
 
 
 def _place(question: Question) -> tuple[str, str]:
@@ -128,7 +121,7 @@ def _nearest(place: _Place, bank: Bank, brought: Question, least: float) -> Alik
         return None
     if (key := place.by_words.get(brought.text.strip())) is not None:
         return Alike(bank[key], brought, _SAME)
-    near = nearest(comparable(brought.text), place.words, least)
+    near = nearest(normalised(brought.text), place.words, least)
     return None if near is None else Alike(bank[place.keys[near[0]]], brought, min(near[1], _BELOW_SAME))
 
 

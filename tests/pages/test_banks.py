@@ -1,4 +1,4 @@
-"""The page of question banks: what is done in the editor is in the draft, and what it shows is what the analysis says."""
+"""The page of question banks: what is done is in the draft, and what it shows is what the analysis says."""
 
 from __future__ import annotations
 
