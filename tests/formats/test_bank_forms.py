@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.errors import BadInput
-from exam_core.formats.banks import FORMS, write_form
+from exam_core.formats.banks import FORMS, ROWS, write_form
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.reading import fault_of_id
 from exam_core.formats.registry import reader
@@ -174,7 +174,13 @@ def test_a_bank_is_equal_in_all_columns_of_questions_after_nuggetbank(tmp_path_f
     path = saved(tmp_path_factory.mktemp("bank") / "file", written("nuggetbank", frames).lines)
     key = ["question_id", "query_id"]
     before, after = (found["questions"].sort_values(key) for found in (frames, read(path).frames))
-    assert plain({**frames, "questions": after})[0] == plain({**frames, "questions": before})[0]
+    found = plain({**frames, "questions": after})[0]
+    for row in found:
+        # Of two questions with the same text, or two equal answers, a list is made.
+        extra = row["extra"] or {}
+        assert extra.pop("nuggetbank", {}).keys() <= {"shape"}
+        row["extra"] = extra or None
+    assert found == plain({**frames, "questions": before})[0]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -231,16 +237,14 @@ def test_a_bank_can_be_written_whatever_stands_in_it(form, frames):
 def test_any_json_is_read_or_refused_in_words(tmp_path_factory, raw, indent):
     path = tmp_path_factory.mktemp("any") / "any.json"
     path.write_text(json.dumps(raw, indent=indent), encoding="utf-8")
-    for read_it in {row.read for row in _of_banks()}:
-        try:
-            found = read_it(path, bank_id="b").frames
-        except BadInput as error:
-            assert str(error).startswith(str(path))
-        else:
-            assert set(found) == {"questions", "queries"}
+    for row in ROWS:
+        assert outcome(row.read, path) in ("read", "refused")
 
 
-def _of_banks():
-    from exam_core.formats.banks import ROWS
-
-    return ROWS
+def outcome(read_it, path):
+    """How a reader takes a file; any other error than a refusal that names the file is none of these."""
+    try:
+        found = read_it(path, bank_id="b").frames
+    except BadInput as error:
+        return "refused" if str(error).startswith(str(path)) else str(error)
+    return "read" if set(found) == {"questions", "queries"} else str(found)

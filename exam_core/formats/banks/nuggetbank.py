@@ -85,7 +85,7 @@ class Nugget(msgspec.Struct, kw_only=True):
     metadata: _Metadata | None = None
 
 
-class _KeptItem(msgspec.Struct):
+class _KeptItem(msgspec.Struct, frozen=True):
     metadata: dict[str, Any] = {}
     answers: list[_Answer] = []
     sub_nuggets: list[dict[str, Any]] = []
@@ -93,11 +93,11 @@ class _KeptItem(msgspec.Struct):
     creator: list[Any] = []
 
 
-class _KeptBank(msgspec.Struct):
+class _KeptBank(msgspec.Struct, frozen=True):
     metadata: dict[str, Any] = {}
 
 
-class _Shape(msgspec.Struct):
+class _Shape(msgspec.Struct, frozen=True):
     key: str = ""
     list: bool = False
     without: tuple[Literal["question_id", "claim_id", "query_id"], ...] = ()
@@ -402,7 +402,7 @@ def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
 
 
 def _fits(opening: Opening) -> bool:
-    return bool(opening.fields & {"nugget_bank", "claim_bank"})
+    return bool(opening.objects & {"nugget_bank", "claim_bank"})
 
 
 ROWS = (Format(kind=BANK, written="NuggetBank v3", looks="a NuggetBank", order=4, fits=_fits, read=read_nugget_banks),)

@@ -217,7 +217,7 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> Written:
 
 
 def _fits(opening: Opening) -> bool:
-    return {"qid", "nuggets"} <= opening.fields and "assignment" not in opening.fields
+    return {"qid", "nuggets"} <= opening.objects and "assignment" not in opening.objects
 
 
 ROWS = (
