@@ -54,6 +54,11 @@ class Opening:
         """The same for JSON objects; none for a list."""
         return frozenset() if self.is_list else self.names
 
+    @property
+    def objects(self) -> frozenset[str]:
+        """The same for JSON objects that stand in lines of their own or in one list."""
+        return self.names if re.match(r"\[\s*\{", self.text) else self.fields
+
     @cached_property
     def rows(self) -> list[list[str]]:
         """The lines, parted at blanks."""

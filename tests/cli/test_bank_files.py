@@ -46,8 +46,8 @@ def test_a_bank_is_exported_and_comes_back(imported, tmp_path, form):
 def test_what_a_form_has_no_place_for_is_counted(imported, tmp_path):
     done = imported("bank", "export", "c", str(tmp_path / "out"), "--bank", "mine", "--form", "nuggetizer")
     assert done.out.splitlines()[1] == (
-        "  nuggetizer has no place for 3 fields, which are left out: 1 answer keys, 1 weights, "
-        "1 words that it is a question, no claim."
+        "  nuggetizer has no place for 3 fields, and leaves out: 1 answer key, 1 weight, "
+        "1 kinds (all are nuggets there)."
     )
 
 

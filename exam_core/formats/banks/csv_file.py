@@ -20,7 +20,7 @@ import msgspec
 from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.kind import BANK
-from exam_core.formats.banks.rows import BankRows, Texts, Written
+from exam_core.formats.banks.rows import BankRows, Texts, Written, kept_under
 from exam_core.formats.csv_rows import Row, csv_rows, has_columns
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
@@ -101,7 +101,7 @@ def _decoded(text: str) -> Any:
 
 def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
     """Rows of questions: all that a bank says; a column that would be empty is left out."""
-    names = list(dict.fromkeys(name for row in rows for name in row["extra"].get(NAME) or {} if _is_column(row, name)))
+    names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
     found = [_cells(columns.row_of(row, texts, NAME, _own(row, names))) for row in rows]
     header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in found)]
     buffer = io.StringIO()
@@ -111,22 +111,15 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
     return Written([buffer.getvalue().removesuffix("\n").encode()])
 
 
-def _is_column(row: Mapping[str, Any], name: str) -> bool:
+def _is_column(name: str) -> bool:
     """Whether a field of `extra` can be a column again."""
-    own = row["extra"][NAME]
     taken = set(columns.FIELDS).union(*columns.NAMES.values())
-    return (
-        isinstance(own, dict)
-        and name not in taken
-        and name == name.strip().lower()
-        and name.isprintable()
-        and bool(name)
-    )
+    return name not in taken and name == name.strip().lower() != "" and name.isprintable()
 
 
 def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
-    own = row["extra"].get(NAME)
-    return [name for name in names if isinstance(own, dict) and isinstance(own.get(name), str)]
+    own = kept_under(row, NAME)
+    return [name for name in names if isinstance(own.get(name), str)]
 
 
 def _cells(values: Mapping[str, Any]) -> dict[str, str]:

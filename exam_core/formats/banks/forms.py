@@ -14,6 +14,7 @@ from exam_core.formats.banks.nuggetizer import write_nuggets
 from exam_core.formats.banks.ragtime26 import write_ragtime26
 from exam_core.formats.banks.rows import Texts, Written, rows_of
 from exam_core.formats.banks.workbench import write_items
+from exam_core.wording import counted
 
 FORMS: dict[str, Callable[[list[dict[str, Any]], Texts], Written]] = {
     "workbench": write_items,
@@ -24,17 +25,18 @@ FORMS: dict[str, Callable[[list[dict[str, Any]], Texts], Written]] = {
     "json": write_json,
 }
 _WORDS = {
-    "question_text": "texts of questions that are known by their id only",
+    "question_text": "texts (only the id is known)",
     "gold_answers": "answer keys",
-    "kind": "words that it is a question, no claim",
-    "enabled": "marks that a question is on or off",
+    "importance": "importances",
+    "kind": "kinds (all are nuggets there)",
+    "enabled": "on-or-off marks",
     "weight": "weights",
-    "choices": "lists of choices",
+    "choices": "choice lists",
     "creators": "creators",
     "lineage": "lineages",
     "facet_id": "facets",
-    "facet_text": "texts of facets",
-    "extra": "fields of other formats",
+    "facet_text": "facet texts",
+    "extra": "other fields",
 }
 
 
@@ -56,6 +58,6 @@ def write_form(form: str, questions: pd.DataFrame, queries: pd.DataFrame) -> Wri
     written = FORMS[form](rows_of(questions), texts)
     left = {_WORDS.get(name, name): count for name, count in written.left_out.items() if count}
     if left:
-        listed = ", ".join(f"{count:,} {name}" for name, count in left.items())
-        written.notes.insert(0, f"{form} has no place for {sum(left.values()):,} fields, which are left out: {listed}.")
+        fields = counted({"fields": sum(left.values())})
+        written.notes.insert(0, f"{form} has no place for {fields}, and leaves out: {counted(left)}.")
     return written

@@ -35,7 +35,7 @@ class _Facet(msgspec.Struct):
 
 
 _QUESTION = msgspec.json.Decoder(dict[str, Any])
-_TEXTS, _FACET = msgspec.json.Decoder(list[str]), msgspec.json.Decoder(_Facet)
+_LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
 
 
 def read_json(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -80,11 +80,20 @@ def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
                     _add_facets(rows, query_id, (at, found))
                 else:
                     rows.query(at, query_id)
-                    for text in decode_object(found, _TEXTS)[0]:
+                    for text in _texts(found):
                         rows.question(at, query_id, {"question_text": text})
             except BadLine as error:
                 add_bad_line(rows.problems, at, found, error, f"questions of query {query_id[:60]}", _REMEDY)
     return rows.reading()
+
+
+def _texts(raw: bytes) -> list[str]:
+    """The texts of a list; blanks at their ends don't count."""
+    found, _ = decode_object(raw, _LIST)
+    for number, text in enumerate(found, 1):
+        if not isinstance(text, str):
+            raise BadLine(f"question {number} is no text", cause="no text")
+    return [text.strip() for text in found]
 
 
 def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
@@ -115,10 +124,10 @@ def write_json(rows: list[dict[str, Any]], texts: Texts) -> Written:
 
 
 def _fits_questions(opening: Opening) -> bool:
-    known = set().union(*columns.NAMES.values())
-    if re.match(r"\[\s*\{", opening.text):
-        return bool(opening.names & known)
-    return "question_text" in opening.fields and not opening.fields & {"items", "questions", "qid"}
+    if opening.objects & {"items", "questions", "nuggets"}:
+        return False
+    listed = bool(opening.objects) and opening.is_list
+    return "question_text" in opening.objects or (listed and not opening.objects.isdisjoint(columns.NAMES["query_id"]))
 
 
 def _fits_texts(opening: Opening) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -27,6 +27,7 @@ from exam_core.formats.banks.rows import (
     as_text,
     beyond,
     by_query,
+    kept_under,
     present,
     said_of,
 )
@@ -82,6 +83,34 @@ class Nugget(msgspec.Struct, kw_only=True):
     sub_nuggets: list[dict[str, Any]] | None = None
     creator: list[Any] | None = None
     metadata: _Metadata | None = None
+
+
+class _KeptItem(msgspec.Struct, frozen=True):
+    metadata: dict[str, Any] = {}
+    answers: list[_Answer] = []
+    sub_nuggets: list[dict[str, Any]] = []
+    aggregator_type: str = ""
+    creator: list[Any] = []
+
+
+class _KeptBank(msgspec.Struct, frozen=True):
+    metadata: dict[str, Any] = {}
+
+
+class _Shape(msgspec.Struct, frozen=True):
+    key: str = ""
+    list: bool = False
+    without: tuple[Literal["question_id", "claim_id", "query_id"], ...] = ()
+    answers: str = ""
+    answer_keys: tuple[str, ...] = ()
+
+
+class _Kept(msgspec.Struct):
+    """What we keep of a file in `extra`; somebody may have written something else there."""
+
+    item: _KeptItem = _KeptItem()
+    shape: _Shape = _Shape()
+    bank: _KeptBank = _KeptBank()
 
 
 Nuggets = dict[str, Nugget] | list[Nugget] | None
@@ -295,8 +324,7 @@ def bank_of(group: list[dict[str, Any]]) -> Item:
 
 def kept_of(row: Mapping[str, Any]) -> Item:
     """What a file said of a question beyond our columns."""
-    kept = row["extra"].get(NAME)
-    return kept if isinstance(kept, dict) else {}
+    return kept_under(row, NAME, _Kept)
 
 
 def _shaped(found: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
@@ -367,13 +395,14 @@ def are_creators(creators: Any) -> bool:
 
 def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
     """The item with what it has no field for in its metadata."""
-    others = {name: value for name, value in row["extra"].items() if name != NAME}
+    taken = {NAME} if kept_of(row) else set()
+    others = {name: value for name, value in row["extra"].items() if name not in taken}
     ours = ours | ({"extra": others} if others else {})
     return item | {"metadata": {**item.get("metadata", {}), OURS: ours}} if ours else item
 
 
 def _fits(opening: Opening) -> bool:
-    return bool(opening.fields & {"nugget_bank", "claim_bank"})
+    return bool(opening.objects & {"nugget_bank", "claim_bank"})
 
 
 ROWS = (Format(kind=BANK, written="NuggetBank v3", looks="a NuggetBank", order=4, fits=_fits, read=read_nugget_banks),)

@@ -17,13 +17,14 @@ import pandas as pd
 from exam_core.errors import Problems
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.ids import id_of_digest
-from exam_core.formats.banks.kind import BANK, CLAIM, OKAY, VITAL
+from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
 from exam_core.formats.banks.rows import (
     Texts,
     Written,
     beyond,
     by_query,
     importance_notes,
+    kept_under,
     present,
     said_of,
     usually_enabled,
@@ -37,7 +38,7 @@ from exam_core.tables import QUERIES, QUESTIONS
 
 NAME = "nuggetizer"
 IMPORTANCES = (VITAL, OKAY, "failed")
-"""What other readers of this format know (autojudge-base 1.0.0)."""
+"""The words that autojudge-base 1.0.0 takes in this format. What is to be avoided can't be said in it."""
 _REMEDY = (
     'A line is one JSON object such as {"qid": "q1", "query": "...", '
     '"nuggets": [{"text": "...", "importance": "vital"}]}.'
@@ -58,6 +59,13 @@ class NuggetLine(msgspec.Struct):
     qid: str | int
     nuggets: list[Nugget]
     query: str | None = None
+
+
+class _Kept(msgspec.Struct):
+    """What we keep of a file in `extra`; somebody may have written something else there."""
+
+    item: dict[str, Any] = {}
+    bank: dict[str, Any] = {}
 
 
 _NUGGET_FIELDS, _LINE_FIELDS = set(Nugget.__struct_fields__), set(NuggetLine.__struct_fields__)
@@ -126,8 +134,11 @@ class NuggetRows:
         self._add(self.queries, number, query_id, line.query or None)
         ids = _ids(query_id, line.nuggets)
         for question_id, nugget, raw in zip(ids, line.nuggets, untyped["nuggets"], strict=True):
-            # The label of an assignment is a grade; in a bank it is one more thing that a nugget says.
-            known = _NUGGET_FIELDS if common is None else _NUGGET_FIELDS - {"assignment"}
+            known = _NUGGET_FIELDS
+            if common is not None:
+                # The label of an assignment is a grade; in a bank it is one more thing that a nugget says. So is a
+                # word of importance that only this format has: others are not to be written in it.
+                known = {"text"} if nugget.importance not in IMPORTANCES else {"text", "importance"}
             more = {"item": beyond(raw, known), "bank": dict(common or {})}
             try:
                 extra = encode_extra({NAME: named} if (named := {k: v for k, v in more.items() if v}) else None)
@@ -181,31 +192,32 @@ _NO_PLACE = ("facet_id", "facet_text", "gold_answers", "weight", "enabled", "cho
 def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> Written:
     """Questions and claims as nuggets, a line for each query; the format has no place for much that a bank says."""
     written = Written()
-    foreign = 0
     for query_id, group in by_query(rows).items():
-        kept = [row["extra"].get(NAME) or {} for row in group]
+        kept = [kept_under(row, NAME, _Kept) for row in group]
         common: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
         nuggets = []
         for row, more in zip(group, kept, strict=True):
+            came = more.get("item", {})
+            taken = row["importance"] in (*IMPORTANCES, None, came.get("importance"))
             if not (row["question_text"] or "").strip():
                 written.left_out["questions without words"] += 1
                 continue
-            named = {"text": row["question_text"], "importance": row["importance"]}
-            nuggets.append(present({**more.get("item", {}), **named}))
+            if row["importance"] == AVOID and not taken:
+                written.left_out["nuggets to avoid"] += 1
+                continue
+            importance = row["importance"] if taken else None
+            nuggets.append(present({**came, "text": row["question_text"], "importance": importance}))
+            written.left_out["importance"] += not taken
             written.left_out.update(said_of(row, _NO_PLACE).keys())
             written.left_out["kind"] += row["kind"] != CLAIM
-            written.left_out["extra"] += len(row["extra"].keys() - {NAME})
-            foreign += row["importance"] not in (*IMPORTANCES, None)
-        line = {"query": texts.get(query_id, {}).get("query_text") or "", "qid": query_id, **common, "nuggets": nuggets}
+            written.left_out["extra"] += len(row["extra"]) - bool(more)
+        line = {**common, "query": texts.get(query_id, {}).get("query_text") or "", "qid": query_id, "nuggets": nuggets}
         written.lines.append(msgspec.json.encode(present(line)))
-    if foreign:
-        listed = ", ".join(IMPORTANCES)
-        written.notes.append(f"{foreign:,} importances are none of {listed}: some tools refuse them.")
     return written
 
 
 def _fits(opening: Opening) -> bool:
-    return {"qid", "nuggets"} <= opening.fields and "assignment" not in opening.fields
+    return {"qid", "nuggets"} <= opening.objects and "assignment" not in opening.objects
 
 
 ROWS = (

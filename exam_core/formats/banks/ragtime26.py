@@ -109,7 +109,7 @@ def _item(row: Mapping[str, Any]) -> Item:
 
 
 def _fits(opening: Opening) -> bool:
-    fields, of_v3 = opening.fields, {"claim_bank", "title_query", "question_id"}
+    fields, of_v3 = opening.objects, {"claim_bank", "title_query", "question_id"}
     return {"nugget_bank", "topic_id"} <= fields and (f'"{VERSION}"' in opening.text or not fields & of_v3)
 
 

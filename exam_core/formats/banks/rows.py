@@ -194,6 +194,16 @@ def by_query(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+def kept_under(row: Mapping[str, Any], name: str, typed: type = dict) -> dict[str, Any]:
+    """What stands in a row's `extra` under a format's name; nothing, where that is none of its making (`typed`)."""
+    found = row["extra"].get(name)
+    try:
+        msgspec.convert(found, typed)
+    except (msgspec.ValidationError, RecursionError):
+        return {}
+    return dict(found)
+
+
 def said_of(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
     """What a row says in columns, where that is not as usual."""
     usual = {"weight": 1.0, "enabled": usually_enabled(row["importance"]), "kind": QUESTION}

@@ -24,6 +24,7 @@ from exam_core.formats.banks.rows import (
     Written,
     as_text,
     beyond,
+    kept_under,
     present,
     rows_of,
     usually_enabled,
@@ -178,11 +179,11 @@ def write_items(rows: list[dict[str, Any]], texts: Texts) -> Written:
     for (query_id, facet_id, _, common), items in groupby(rows, key=_line_of):
         group = list(items)
         bank = {
+            **common,
             "query_id": query_id,
             "facet_id": facet_id,
             "facet_text": group[0]["facet_text"],
             **present(texts.get(query_id, {})),
-            **common,
             "items": [_item(row) for row in group],
         }
         bank.setdefault("query_text", "")
@@ -193,8 +194,7 @@ def write_items(rows: list[dict[str, Any]], texts: Texts) -> Written:
 
 def _line_of(row: dict[str, Any]) -> tuple[Any, ...]:
     """What the questions of one line share."""
-    common = row["extra"].get("bank")
-    return row["query_id"], row["facet_id"], row["facet_text"], common if isinstance(common, dict) else {}
+    return row["query_id"], row["facet_id"], row["facet_text"], kept_under(row, "bank")
 
 
 def _item(row: dict[str, Any]) -> dict[str, Any]:
@@ -227,7 +227,7 @@ ROWS = (
         written="JSONL",
         looks="a question bank",
         order=30,
-        fits=lambda opening: bool(opening.fields & {"items", "questions", "qid", "question"}),
+        fits=lambda opening: bool(opening.objects & {"items", "questions", "qid", "question"}),
         read=read_bank,
     ),
 )
