@@ -74,6 +74,7 @@ ELSEWHERE = {
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
     "bench texts": "measures/texts/test_bench.py",
+    "bench replies": "banks/test_replies.py",
     "bench dashboard": "",
     "bench grader": "grading/t5/test_trial.py",
 }
