@@ -9,6 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exam_core.actions.banking import Edited as Edited
+    from exam_core.actions.banking import edit_bank as edit_bank
+    from exam_core.actions.banking import edit_bank_from_file as edit_bank_from_file
+    from exam_core.actions.banking import merge_banks as merge_banks
+    from exam_core.actions.banking import revert_bank as revert_bank
     from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
     from exam_core.actions.exporting import export_labels as export_labels
@@ -52,6 +57,7 @@ if TYPE_CHECKING:
     from exam_core.actions.uploading import preview_upload as preview_upload
 
 VERBS = {
+    "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
     "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",

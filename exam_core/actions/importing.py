@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import difflib
 import re
 from dataclasses import dataclass, field
@@ -32,11 +31,12 @@ from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.commits import Origin, importer
+from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
-from exam_core.tables import OFFICIAL, OVERALL, VERSIONS
+from exam_core.store.versions import told_version
+from exam_core.tables import OFFICIAL, OVERALL
 
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
@@ -199,27 +199,12 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         reading.frames["questions"]["version"] = version
         if version > 1:
             reading.notes.append(f"This is version {version} of bank {bank}; {BankRef(bank, version - 1)} is kept.")
-        reading.frames["versions"] = told_version(
-            store, collection, bank, version, reason=f"imported {file_name(path)}"
-        )
+        known = store.snapshot(collection) if exists(store, collection) else None
+        reading.frames["versions"] = told_version(known, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         source = f"bank:{owned}:{digest}"
         owns = [("questions", owned), ("versions", owned)]
         return commit_reading(store, collection, path, reading, source=source, owns=owns)
-
-
-def told_version(
-    store: Store, collection: str, bank: str, version: int, *, reason: str, author: str = "", base: int | None = None
-) -> pd.DataFrame:
-    """A row of the table `versions` for a version that is made now; of one that is there, its row as it is."""
-    if exists(store, collection):
-        known = store.snapshot(collection).frame("versions")
-        known = known[(known["bank_id"] == bank) & (known["version"] == version)]
-        if len(known):
-            return known.reset_index(drop=True)
-    created = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    row = (bank, version, created, author or importer() or "unknown", reason, base, None)
-    return VERSIONS.frame({name: [value] for name, value in zip(VERSIONS.names, row, strict=True)})
 
 
 def import_leaderboard(
