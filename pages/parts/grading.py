@@ -126,7 +126,7 @@ def _job(job: Job, chosen: Chosen) -> None:
         _buttons(job, so_far)
     if refused := st.session_state.pop(GOES_ON, None):
         show.problems([refused])
-    show.command(ordering.command(job.arguments))
+    show.command(ordering.command(job.arguments, job.words))
     said = watching.last_lines(job.log)
     if said:
         st.caption("What it said")

@@ -70,6 +70,7 @@ ELSEWHERE = {
     "export run": "cli/test_importing_commands.py",
     "export report": "reports/test_page.py",
     "export duckdb": "cli/test_importing_commands.py",
+    "bank generate": "cli/test_generating_command.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
