@@ -135,6 +135,7 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
     else:
         found = _commit(task, writer.read)
         so_far.state, found.progress = "done", so_far
+        so_far.version, so_far.added, so_far.known = found.version, found.added, found.known
     found.lost, found.failures, found.ways = Counter(so_far.lost), writer.failures, writer.ways
     if so_far.failed:
         so_far.message = _failed(so_far, writer.failures)

@@ -21,7 +21,6 @@ def benchmark(size: int, *, progress: Progress = no_progress) -> dict[str, Any]:
     ----------
     size : characters of a hostile reply
     """
-    seconds(*_WARM)
     drawn, ways, wrong = {}, Counter[str](), 0
     replies = list(bad_replies())
     for place, one in enumerate(replies):
@@ -42,10 +41,6 @@ def benchmark(size: int, *, progress: Progress = no_progress) -> dict[str, Any]:
         "slowest_ms": _slowest(drawn),
         "hostile": {"characters": size, "replies": len(hostile), "slowest_ms": _slowest(hostile)},
     }
-
-
-_WARM = ('["What is "a, "b"?"]', False)
-"""Loads what is loaded for the first reply that needs it."""
 
 
 def seconds(text: str, cut: bool) -> float:

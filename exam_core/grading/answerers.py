@@ -11,8 +11,8 @@ from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
 from exam_core.grading.options import Options, Writing, refuse_impossible
 
-LONG = 600.0
-"""Seconds for a reply that is written freely: a model that thinks takes minutes."""
+SLOWEST = 10.0
+"""Tokens that the slowest server writes in a second, where replies are long."""
 Kind = Literal["generate", "extract"]
 
 
@@ -45,7 +45,8 @@ def local(options: Options, kind: Kind = "generate", writing: Writing | None = N
 
         written: dict[str, Any] = {}
         if writing:
-            written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "timeout": LONG}
+            written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema}
+            written["timeout"] = 60 + writing.max_output_tokens / SLOWEST
         terms = Terms(
             concurrency=options.concurrency,
             requests_per_minute=options.requests_per_minute,

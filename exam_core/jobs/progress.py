@@ -23,7 +23,8 @@ class Progress(msgspec.Struct, kw_only=True):
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
-    questions : that were read so far, where questions are written; lost : what in replies became none, by reason
+    questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
+        version : of the bank that has them at the end, added : new in it, known : that were there already
     pid, place, started, host : of the process; see `store.processes`
     """
 
@@ -42,6 +43,9 @@ class Progress(msgspec.Struct, kw_only=True):
     waiting: float = 0.0
     questions: int = 0
     lost: dict[str, int] = {}
+    version: str = ""
+    added: int = 0
+    known: int = 0
     updated: float = 0.0
     pid: int = 0
     place: str = ""

@@ -6,13 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import pandas as pd
+
 from exam_core.banks.prompts import QuestionPrompt, prompt_named
+from exam_core.banks.replies.reasons import REASONS
 from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
 from exam_core.grading.options import Writing, refuse_impossible
 from exam_core.jobs.generation import GenerationOrder
 from exam_core.jobs.ordering import completed_generation
+from exam_core.jobs.progress import Progress
+from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.summary import bank_version
@@ -32,6 +37,15 @@ _FACETS = """
 SELECT query_id, facet_id, any_value(facet_text) AS facet_text FROM questions
 WHERE facet_id IS NOT NULL AND bank_id = $bank AND version = $version GROUP BY ALL ORDER BY query_id, facet_id
 """
+
+
+LEFT_OUT = ResultTable(
+    "generating: left out",
+    "What in the replies of a model became no question, by reason, the most frequent first",
+    text("reason", "Left out", width="medium"),
+    count("count", "Times", unit="pieces of replies"),
+    text("meaning", "Because", width="large"),
+)
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,28 @@ class WritingTask:
         ]
 
 
+def ahead(snapshot: Snapshot, store: Store, order: GenerationOrder) -> tuple[int, int]:
+    """How many prompts such a job has, and how many queries it leaves out; no model is loaded.
+
+    Parameters
+    ----------
+    snapshot : of the collection; an answer that is kept is kept for it
+
+    Raises
+    ------
+    UsageError : what prevents it, as `WritingTask`
+    """
+    del snapshot
+    task = WritingTask(store, order)
+    return len(task), task.without_text
+
+
+def left_out(so_far: Progress) -> pd.DataFrame:
+    """What in replies became no question: `LEFT_OUT`."""
+    rows = sorted(so_far.lost.items(), key=lambda row: (-row[1], row[0]))
+    return LEFT_OUT.of([{"reason": why, "count": n, "meaning": REASONS.get(why, "")} for why, n in rows])
+
+
 def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[Wanted], int]:
     """What is asked for, and how many of the queries are left out."""
     texts = snapshot.query(_TEXTS)
@@ -134,8 +170,8 @@ def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[Wanted])
     for bank in sorted(banks, key=lambda name: name != order.bank):
         known = snapshot.query(_FACETS, {"bank": bank, "version": bank_version(snapshot, bank)})
         new: dict[str, list[tuple[str, str]]] = {}
-        for query_id, facet_id, text in known.itertuples(index=False):
-            words = text.strip() if isinstance(text, str) else ""
+        for query_id, facet_id, said in known.itertuples(index=False):
+            words = said.strip() if isinstance(said, str) else ""
             new.setdefault(str(query_id), []).append((str(facet_id), words or _last_part(str(facet_id))))
         facets = new | facets
     return [

@@ -232,8 +232,8 @@ def test_the_prompts_are_those_that_the_papers_print() -> None:
     )
     explore = (
         "Explore the connection between 'x' with a specific focus on the subtopic 'y'. Generate insightful questions "
-        "that delve into advanced aspects of 'y', showcasing a deep understanding of the subject matter. Avoid basic or "
-        "introductory-level inquiries. Give the question set in "
+        "that delve into advanced aspects of 'y', showcasing a deep understanding of the subject matter. Avoid basic "
+        "or introductory-level inquiries. Give the question set in "
     )
     assert PROMPTS["car"].words("x", "y") == explore + "a Python list format."
     assert PROMPTS["car-json"].words("x", "y").removeprefix(explore) == (

@@ -207,6 +207,22 @@ class _Scanner:
             self._result.found.append(unescaped(body))
 
 
+def standing(piece: str) -> list[str]:
+    """Questions that stand whole among unclear quotes: from a comma with a quote to a quote with a comma or the end.
+
+    A program that repairs JSON would guess more: it closes what is open and joins what it can't place, so that of what
+    it says only these could be believed.
+
+    Parameters
+    ----------
+    piece : a string with its quotes
+    """
+    end = _CLOSING[piece[0]]
+    found = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
+    # One that begins small may be the end of another one.
+    return [unescaped(text) for text in found if asks(text) and not text[0].islower()]
+
+
 def balanced(body: str, quote: str) -> bool:
     """Whether the quotes of its own kind within a string stand around words, such as "this", or are apostrophes."""
     opened = False

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from exam_core.banks.replies import listed, quoted, reasons, repaired
+from exam_core.banks.replies import listed, quoted, reasons
 
-Way = Literal["quoted", "listed", "lines", "repaired", "nothing"]
-"""How a reply was read: strings in brackets, marked items, lines that end with a question mark; `repaired` where some
-question was found by mending what is in brackets."""
+Way = Literal["quoted", "listed", "lines", "mended", "nothing"]
+"""How a reply was read: strings in brackets, marked items, lines that end with a question mark; `mended` where a
+question was found among quotes that are unclear."""
 LONGEST_REPLY = 20_000
 """Characters of a reply that are read: ten questions have some 1,500."""
 MOST_TAGS = 1_000
@@ -60,14 +60,12 @@ def read(reply: str, *, cut: bool = False) -> Read:
         lost[reasons.BEYOND] += 1
     strings = quoted.scan(text)
     lost |= strings.lost
-    mended = repaired.questions(strings.unclear)
-    # Each unclear piece is one loss, unless questions were found in it.
-    lost += Counter({reasons.UNCLEAR: sum(not found for found in mended)})
-    found, again = strings.found, [question for piece in mended for question in piece]
+    lost += Counter({reasons.UNCLEAR: len(strings.unclear)})
+    found, again = strings.found, [question for piece in strings.unclear for question in quoted.standing(piece)]
     items = listed.items(strings.rest, cut=cut)
     plain = listed.Listed() if found or again or items.found else listed.lines(strings.rest, cut=cut)
     lost += items.lost + plain.lost
-    way: Way = "repaired" if again else "quoted" if found else "listed" if items.found else "lines"
+    way: Way = "mended" if again else "quoted" if found else "listed" if items.found else "lines"
     questions = _kept([*_parted(found), *again, *items.found, *plain.found], lost)
     if not questions and not lost:
         lost[reasons.NOTHING] += 1
