@@ -98,3 +98,27 @@ def test_a_plan_says_how_much_is_asked_and_stores_no_bank(store: Store) -> None:
     assert "to be asked                 2" in done.stdout
     assert "cost at the given price: 0." in done.stdout
     assert len(store.snapshot("c").frame("questions")) == 0
+
+
+def test_a_model_of_this_machine_is_asked_and_its_babble_makes_no_bank(store: Store, model_folder: Path) -> None:
+    local = ("--model", model_folder, "--device", "cpu", "--beams", 1, "--max-output-tokens", 16, "--format", "json")
+    told = json.loads(generate(*local).stdout)
+    assert (told["state"], told["done"], told["asked"], told["version"]) == ("done", 2, 2, None)
+    assert sum(told["lost"].values()) >= 2
+    assert json.loads(generate(*local).stdout)["asked"] == 0
+    assert len(store.snapshot("c").frame("questions")) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--model", "m", "--engine", "ray"), "are for grades"),
+        (("--model", "m", "--backend", "openai"), "needs --base-url"),
+        ((), "--model"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(store: Store, arguments: tuple[str, ...], message: str) -> None:
+    del store
+    refused = generate(*arguments)
+    assert isinstance(refused.exception, ExamboardError)
+    assert message in str(refused.exception)
