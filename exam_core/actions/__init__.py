@@ -9,6 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exam_core.actions.bank_generating import Generated as Generated
+    from exam_core.actions.bank_generating import GenerationPlan as GenerationPlan
+    from exam_core.actions.bank_generating import generate_bank as generate_bank
+    from exam_core.actions.bank_generating import plan_generation as plan_generation
+    from exam_core.actions.bank_generating import prepare_generation as prepare_generation
     from exam_core.actions.banking import Edited as Edited
     from exam_core.actions.banking import edit_bank as edit_bank
     from exam_core.actions.banking import edit_bank_from_file as edit_bank_from_file
@@ -70,6 +75,7 @@ if TYPE_CHECKING:
     from exam_core.actions.uploading import preview_upload as preview_upload
 
 VERBS = {
+    "bank_generating": "Generated GenerationPlan generate_bank plan_generation prepare_generation",
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
     "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",

@@ -1,4 +1,4 @@
-"""Starting and stopping grading jobs, and writing their records.
+"""Starting and stopping jobs that ask a model, and writing their records.
 
 A job is a process of its own. It writes its record; whoever watches reads it (`jobs/records.py`), and asks it to stop
 by a file.
@@ -25,13 +25,13 @@ from exam_core.grading.remote import servers
 from exam_core.jobs import records
 from exam_core.jobs.order import Request
 from exam_core.jobs.progress import Progress
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import Job, Wanted
 from exam_core.store import Store
 from exam_core.store.files import write_once
 from exam_core.store.processes import Process, process
 
 
-def start_job(store: Store, request: Request) -> Job:
+def start_job(store: Store, request: Wanted) -> Job:
     """Start a job as a process of its own, which survives whoever started it.
 
     Raises
@@ -42,7 +42,13 @@ def start_job(store: Store, request: Request) -> Job:
     address = request.order.options.base_url
     if address and not servers.is_named(address):
         servers.refuse_inner(address)
-    return _started(store, create_job(store, request), ["--", request.order.collection])
+    return _started(store, create_job(store, request), _least(request))
+
+
+def _least(request: Wanted) -> list[str]:
+    """Arguments that the command line takes as complete; the job reads the others in its record."""
+    needed = [] if isinstance(request, Request) else [f"--bank={request.order.bank}"]
+    return [*needed, "--", request.order.collection]
 
 
 def repeat_job(store: Store, job: Job) -> Job:
@@ -53,17 +59,17 @@ def repeat_job(store: Store, job: Job) -> Job:
     return _started(store, _created(store, records.ARGUMENTS, job.arguments), job.arguments)
 
 
-def create_job(store: Store, request: Request) -> Job:
+def create_job(store: Store, request: Wanted) -> Job:
     """A new record; the job itself writes it from then on.
 
     Raises
     ------
     StoreError : it can't be written; then there is none
     """
-    return _created(store, records.ORDER, request)
+    return _created(store, records.ORDER if isinstance(request, Request) else records.GENERATION, request)
 
 
-def _created(store: Store, name: str, asked: Request | list[str]) -> Job:
+def _created(store: Store, name: str, asked: Wanted | list[str]) -> Job:
     when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}")
     try:
@@ -78,7 +84,7 @@ def _created(store: Store, name: str, asked: Request | list[str]) -> Job:
 
 def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
     """The job with a process, which finds in the record what it is asked for."""
-    command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), "grade", *arguments]
+    command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), *job.words, *arguments]
     try:
         with (job.folder / "log.txt").open("ab") as log:
             child = subprocess.Popen(

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.actions.grading import LARGEST_BLOCK, answering
+from exam_core.actions.asking import LARGEST_BLOCK, answering
 from exam_core.actions.jobs import write_progress
-from exam_core.grading.asking import Prompt, cache_key
+from exam_core.grading.asking import Answerer, Prompt, cache_key
 from exam_core.jobs import progress as jobs
 from exam_core.jobs.order import Request
 from exam_core.jobs.records import mine
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.answers import Kept
+from exam_core.store.answers import AnswerCache, Kept
 
 MEASURED, MEASURED_SECONDS = 256, 10.0
 """A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""
@@ -92,7 +92,7 @@ def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress 
     prompts = [task.prompts(slice(place, place + 1))[0] for place in sample]
     lengths = task.answerer.lengths(prompts) if prompts else []
     tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
-    speed, cut = _measured(task, prompts)
+    speed, cut = measured(task.answerer, task.cache, prompts)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     return Plan(
         collection=task.order.collection,
@@ -113,25 +113,25 @@ def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress 
     )
 
 
-def _measured(task: Task, prompts: list[Prompt]) -> tuple[float | None, float]:
+def measured(model: Answerer, cache: AnswerCache, prompts: list[Prompt]) -> tuple[float | None, float]:
     """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it."""
     if not prompts:
         return None, 0.0
     found: dict[bytes, Kept] = {}
-    with task.cache.leases() as leases:
+    with cache.leases() as leases:
         mine, _ = leases.take([cache_key(prompt) for prompt in prompts])
-        task.cache.refresh()
-        new = mine.difference(task.cache.find(list(mine)))
+        cache.refresh()
+        new = mine.difference(cache.find(list(mine)))
         prompts = [prompt for prompt in prompts if cache_key(prompt) in new]
         started = time.monotonic()
-        with closing(answering(task.answerer, prompts)) as answers:
+        with closing(answering(model, prompts)) as answers:
             for place, answer in answers:
                 if answer.text is not None:
-                    found[cache_key(prompts[place])] = Kept(answer.text, answer.cut)
+                    found[cache_key(prompts[place])] = Kept(answer.text, answer.cut, answer.stopped)
                 if time.monotonic() - started > MEASURED_SECONDS:
                     break
         seconds = time.monotonic() - started
-        task.cache.add(found)
+        cache.add(found)
     if not found:
         return None, 0.0
     return len(found) / seconds, sum(kept.cut for kept in found.values()) / len(found)

@@ -91,6 +91,22 @@ def texts(
 
 
 @app.command()
+def replies(
+    size: Annotated[int, typer.Option(min=1000, help="Characters of a reply that is made to be slow.")] = 1_000_000,
+) -> None:
+    """How long the slowest of a model's replies takes until its questions are read.
+
+    Example: examboard bench replies
+    """
+    from exam_core.bench.replies import benchmark
+    from exam_core.reports.tables import as_json
+
+    with progress_bar("Measuring") as progress:
+        answer = benchmark(size, progress=progress)
+    typer.echo(as_json(answer))
+
+
+@app.command()
 def dashboard(
     collection: Annotated[str, typer.Argument(help="Collection of the store to open.")] = "demo",
     moves: Annotated[int, typer.Option(min=10, help="How often tau is moved.")] = 40,

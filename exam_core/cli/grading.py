@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +11,7 @@ from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.options import takes_declared
+from exam_core.cli.running import NOT_DONE, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.jobs.order import Request
 
@@ -24,10 +20,6 @@ if TYPE_CHECKING:
     from exam_core.jobs.progress import Progress
     from exam_core.jobs.records import Job
     from exam_core.jobs.task import Task
-
-NOT_DONE = 130
-"""Exit status of a job that was stopped before it was done."""
-_SPOKEN_EVERY = 30.0
 
 
 # As the help lists them: what people choose first, then how the model is asked.
@@ -59,7 +51,7 @@ def grade(
     from exam_core.reports.tables import as_json
 
     store = open_store()
-    request = ordered(store) or request
+    request = ordered(store, Request) or request
     if compare:
         from exam_core.jobs.comparing import compare as compared
 
@@ -73,60 +65,11 @@ def grade(
         cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
         return
     job, task = actions.prepare_job(store, request)
-    with _stopping(job) as stopped, _watched(job, len(task)) as show:
+    with stopping(job) as stopped, watched(job, len(task)) as show:
         done = actions.run_job(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
     if done.state == "stopped":
         raise typer.Exit(NOT_DONE)
-
-
-@contextmanager
-def _stopping(job: Job) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and a polite kill stop the job as soon as its answers are kept; a second Ctrl-C at once."""
-    told = False
-
-    def asked(signum: int, _frame: Any) -> None:
-        nonlocal told
-        if (told or job.stopping) and signum == signal.SIGINT:
-            raise KeyboardInterrupt
-        told = True
-        with suppress(OSError):  # A full disk holds no wish; this process knows it.
-            actions.stop_job(job)
-        cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
-
-    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: told or job.stopping
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def _watched(job: Job, total: int) -> Iterator[Any]:
-    """Show how far it is: a bar with rate and time left on a terminal, else a line now and then."""
-    from exam_core.jobs.progress import progress_sentence
-
-    if not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def line(so_far: Progress) -> None:
-            nonlocal last
-            if time.monotonic() - last >= _SPOKEN_EVERY:
-                last = time.monotonic()
-                cli.say(progress_sentence(so_far), err=True)
-
-        cli.say(f"Job {job.id}: {total:,} grades are missing.", err=True)
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns = (TextColumn("Grading"), BarColumn(), TextColumn("{task.description}"))
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task("loading the model", total=max(total, 1))
-        yield lambda so_far: bars.update(bar, completed=so_far.done, description=progress_sentence(so_far))
 
 
 def plan_lines(plan: Plan) -> list[str]:

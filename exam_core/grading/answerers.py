@@ -7,12 +7,21 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
-from exam_core.grading.options import Options, refuse_impossible
+from exam_core.grading.options import Options, Writing, refuse_impossible
+
+SLOWEST = 10.0
+"""Tokens that the slowest server writes in a second, where replies are long."""
+Kind = Literal["generate", "extract"]
 
 
-def answerer(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
+def answerer(options: Options, kind: Kind = "generate", writing: Writing | None = None) -> Answerer:
     """The model, loaded and ready.
+
+    Parameters
+    ----------
+    writing : where it is to write freely; None: a grade
 
     Raises
     ------
@@ -20,27 +29,36 @@ def answerer(options: Options, kind: Literal["generate", "extract"] = "generate"
     UsageError : options that don't go together
     """
     refuse_impossible(options, kind)
+    if writing and (options.engine == "ray" or options.decoding == "scored"):
+        raise UsageError("--engine ray and --decoding scored are for grades: leave them out where a model writes.")
     if options.engine == "ray":
         from exam_core.grading.cluster import Cluster
 
         return Cluster(local, options, kind)
-    return local(options, kind)
+    return local(options, kind, writing)
 
 
-def local(options: Options, kind: Literal["generate", "extract"] = "generate") -> Answerer:
+def local(options: Options, kind: Kind = "generate", writing: Writing | None = None) -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
     if options.backend == "openai":
         from exam_core.grading.remote.model import Remote, Terms
 
+        written: dict[str, Any] = {}
+        if writing:
+            written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema}
+            written["timeout"] = 60 + writing.max_output_tokens / SLOWEST
         terms = Terms(
             concurrency=options.concurrency,
             requests_per_minute=options.requests_per_minute,
             tokens_per_minute=options.tokens_per_minute,
+            **written,
         )
         return Remote(options.model, options.base_url, terms)
     from exam_core.grading.t5.models import load
 
     size: dict[str, Any] = {"max_tokens": options.max_tokens, "batch_tokens": options.batch_tokens}
+    if writing:
+        size["max_new_tokens"] = writing.max_output_tokens
     if options.backend == "ctranslate2":
         from exam_core.grading.t5.ctranslate import CTranslate
 

@@ -36,6 +36,7 @@ class Answer:
     ----------
     text : its words; None where it failed, and then `failure` says why
     cut : whether the passage was cut to fit the model
+    stopped : whether the model was stopped at the longest answer that it may give, so that its end is missing
     margin : how far the answer is ahead of the next best candidate, in units of the decoder's score; None if unknown
     """
 
@@ -43,6 +44,7 @@ class Answer:
     cut: bool = False
     failure: str = ""
     margin: float | None = None
+    stopped: bool = False
 
 
 class Answerer(Protocol):

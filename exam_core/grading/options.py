@@ -6,8 +6,9 @@ its own; what only changes the speed does not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from exam_core.declared import Field
 from exam_core.errors import UsageError
@@ -87,7 +88,7 @@ class Options:
             explained="Width of the search for an answer; the authors use 5, and 1 is greedy.",
         ),
     ] = BEAMS
-    max_tokens: Annotated[int, Field("Length of a prompt; the passage is cut to fit.", least=32)] = LONGEST
+    max_tokens: Annotated[int, Field("Writing of a prompt; the passage is cut to fit.", least=32)] = LONGEST
     batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default as the device.", least=1)] = None
     workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all devices.", least=1)] = None
     base_url: Annotated[
@@ -118,6 +119,20 @@ class Options:
             if self.max_tokens != LONGEST:
                 said["max-tokens"] = f"{self.max_tokens}-tokens"
         return said
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What is asked for where a model writes freely, instead of a grade.
+
+    Parameters
+    ----------
+    max_output_tokens : of an answer, thoughts included
+    schema : JSON schema that a server is asked to keep to; one that refuses is asked without
+    """
+
+    max_output_tokens: int
+    schema: Mapping[str, Any] | None = None
 
 
 def refuse_impossible(options: Options, kind: Literal["generate", "extract"]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from exam_core.declared import declared
 from exam_core.grading.modes.papers import MODES
+from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 
 SELF_RATING = "self-rating"
@@ -54,6 +55,26 @@ def arguments(request: Request) -> list[str]:
     return [*found, "--plan"] if request.plan else found
 
 
+def completed_generation(order: GenerationOrder) -> GenerationOrder:
+    """The order with what is meant: an address is a server's."""
+    options = order.options
+    if options.base_url and options.backend == "t5":
+        options = replace(options, backend="openai")
+    return replace(order, options=options, reason=order.reason or None, queries=order.queries or None)
+
+
+def generation_arguments(request: GenerationRequest) -> list[str]:
+    """What follows `examboard bank generate` on a command line that means the same, as `arguments`."""
+    order = completed_generation(request.order)
+    said: dict[str, Any] = {"--bank": order.bank}
+    said |= _departing(order.options) | _departing(order, leave_out=("collection", "bank"))
+    said |= _departing(request, leave_out=("plan",))
+    found = [order.collection]
+    for option, value in said.items():
+        found += [option] if value is True else [option, str(value)]
+    return [*found, "--plan"] if request.plan else found
+
+
 def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
     """The declared fields that are not at their default, by their options."""
     return {
@@ -63,6 +84,11 @@ def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def command(arguments: Sequence[str]) -> str:
-    """The command line with such arguments, for a terminal."""
-    return shlex.join(["python", "-m", "exam_core", "grade", *arguments])
+def command(arguments: Sequence[str], words: Sequence[str] = ("grade",)) -> str:
+    """The command line with such arguments, for a terminal.
+
+    Parameters
+    ----------
+    words : of the command
+    """
+    return shlex.join(["python", "-m", "exam_core", *words, *arguments])

@@ -1,4 +1,4 @@
-"""How far a grading job is, as numbers and in one line."""
+"""How far a job is, as numbers and in one line."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Progress(msgspec.Struct, kw_only=True):
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
+    questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
+        version : of the bank that has them at the end, added : new in it, known : that were there already
     pid, place, started, host : of the process; see `store.processes`
     """
 
@@ -39,6 +41,11 @@ class Progress(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
     left: float | None = None
     waiting: float = 0.0
+    questions: int = 0
+    lost: dict[str, int] = {}
+    version: str = ""
+    added: int = 0
+    known: int = 0
     updated: float = 0.0
     pid: int = 0
     place: str = ""
@@ -62,6 +69,8 @@ def progress_sentence(so_far: Progress) -> str:
         parts.append(f"{duration(so_far.left)} left")
     if 0 < so_far.first_total == so_far.first_done < so_far.total:
         parts.append("the Cover leaderboard is complete")
+    if so_far.questions:
+        parts.append(f"{so_far.questions:,} questions")
     if so_far.unreadable:
         parts.append(f"{so_far.unreadable:,} unreadable")
     return " · ".join(parts)

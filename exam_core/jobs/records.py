@@ -1,4 +1,4 @@
-"""Records of grading jobs: what was asked for, how far it is, what it said; on disk, for any process to read.
+"""Records of jobs that ask a model: what was asked for, how far it is, what it said; on disk, for any process to read.
 
 A job is a process of its own. It writes its record (`actions/jobs.py`); whoever watches reads it.
 """
@@ -12,26 +12,44 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.grading.remote.servers import JOB
+from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.order import Request
-from exam_core.jobs.ordering import arguments
+from exam_core.jobs.ordering import arguments, generation_arguments
 from exam_core.jobs.progress import RUNNING, Progress, waits
 from exam_core.store import Store
 from exam_core.store.processes import Process, is_alive
 
 ORDER = "order.json"
 """What was asked for: a `Request`."""
+GENERATION = "generation.json"
+"""What was asked for, where questions are to be written: a `GenerationRequest`."""
 ARGUMENTS = "request.json"
 """What records of earlier versions have instead: the arguments of a command line."""
 _SILENT_AFTER = 120.0
 """Seconds without a word after which a job on another machine is taken for lost."""
 children: list[subprocess.Popen[bytes]] = []
 """Jobs that this process started; asking them for their state keeps them from becoming zombies."""
+
+
+Wanted = Request | GenerationRequest
+R = TypeVar("R", Request, GenerationRequest)
+GRADE, GENERATE = ("grade",), ("bank", "generate")
+"""Words of the commands that jobs are."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for, as arguments of a command too, and why it can't be read."""
+
+    request: Wanted | None = None
+    arguments: tuple[str, ...] = ()
+    damage: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,33 +64,39 @@ class Job:
         return self.folder.name
 
     @property
-    def request(self) -> Request | None:
+    def request(self) -> Wanted | None:
         """What was asked for; None where the record is damaged, or of a version that kept its arguments alone."""
-        return self._asked()[0]
+        return self._asked().request
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Words of the command that does the same."""
+        return GENERATE if (self.folder / GENERATION).exists() else GRADE
 
     @property
     def arguments(self) -> list[str]:
-        """What follows `examboard grade` on the command line that does the same; none where the record is damaged."""
-        return self._asked()[1]
+        """What follows `words` on the command line that does the same; none where the record is damaged."""
+        return list(self._asked().arguments)
 
     @property
     def damage(self) -> str:
         """Why what was asked for can't be read, after the name of the file; empty where it can."""
-        return self._asked()[2]
+        return self._asked().damage
 
-    def _asked(self) -> tuple[Request | None, list[str], str]:
-        """What was asked for, as arguments too, and why it can't be read."""
-        file = self.folder / ORDER
+    def _asked(self) -> _Asked:
         try:
-            if file.exists():
+            if (file := self.folder / GENERATION).exists():
+                writing = msgspec.json.decode(file.read_bytes(), type=GenerationRequest)
+                return _Asked(writing, tuple(generation_arguments(writing)))
+            if (file := self.folder / ORDER).exists():
                 request = msgspec.json.decode(file.read_bytes(), type=Request)
-                return request, arguments(request), ""
+                return _Asked(request, tuple(arguments(request)))
             file = self.folder / ARGUMENTS
-            return None, msgspec.json.decode(file.read_bytes(), type=list[str]), ""
+            return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
         except OSError as error:
-            return None, [], f"{file.name} can't be read ({error.strerror})"
+            return _Asked(damage=f"{file.name} can't be read ({error.strerror})")
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            return None, [], f"{file.name} can't be read ({error})"
+            return _Asked(damage=f"{file.name} can't be read ({error})")
 
     @property
     def log(self) -> str:
@@ -89,10 +113,10 @@ class Job:
             found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
         if damage := self.damage:
             found.state = "damaged"
-            found.message = f"Its record {damage}. What was graded is kept. Its folder can be removed: {self.folder}"
+            found.message = f"Its record {damage}. What was answered is kept. Its folder can be removed: {self.folder}"
         elif found.state in RUNNING and not _alive(found):
             found.state = "lost"
-            found.message = "Its process ended without a word. What was graded is kept; start it again to go on."
+            found.message = "Its process ended without a word. What was answered is kept; start it again to go on."
         return found
 
     @property
@@ -107,8 +131,12 @@ def mine(store: Store) -> Job | None:
     return Job(store.jobs / known) if known else None
 
 
-def ordered(store: Store) -> Request | None:
+def ordered(store: Store, kind: type[R]) -> R | None:
     """What the dashboard asked this process for; None where its command line says it.
+
+    Parameters
+    ----------
+    kind : of what the command can be asked for
 
     Raises
     ------
@@ -117,7 +145,7 @@ def ordered(store: Store) -> Request | None:
     job = mine(store)
     if job and job.damage:
         raise StoreError(f"{job.folder}: its record {job.damage}. Start the job again.")
-    return job.request if job else None
+    return job.request if job and isinstance(job.request, kind) else None
 
 
 def jobs(store: Store) -> list[Job]:
@@ -128,7 +156,7 @@ def jobs(store: Store) -> list[Job]:
 
 
 def _is_record(folder: Path) -> bool:
-    return (folder / ORDER).exists() or (folder / ARGUMENTS).exists()
+    return any((folder / name).exists() for name in (ORDER, GENERATION, ARGUMENTS))
 
 
 def job(store: Store, job_id: str) -> Job:
@@ -174,5 +202,5 @@ def as_row(found: Job) -> dict[str, Any]:
         "cut": progress.cut,
         "failed": progress.failed,
         "message": "waiting for another job" if waits(progress) else progress.message.partition("\n")[0],
-        "command": " ".join(["examboard grade", *found.arguments]) if found.arguments else "",
+        "command": " ".join(["examboard", *found.words, *found.arguments]) if found.arguments else "",
     }

@@ -1,4 +1,4 @@
-"""Grading jobs as a person watches them: a table, their states in words, the last lines of what they said."""
+"""Jobs as a person watches them: a table, their states in words, the last lines of what they said."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from exam_core.jobs.progress import RUNNING, Progress, State
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import GENERATE, GRADE, Job
 from exam_core.results import ResultTable, count, number, text
 from exam_core.wording import duration
 
@@ -27,10 +27,10 @@ JOBS = ResultTable(
     "Grading jobs with how far they are; counts are null where nothing is known yet",
     text("job", "Job", "A name is when the job was asked for, in UTC, and four letters.", pinned=True),
     text("state", "State"),
-    text("what", "What", "Whether it grades, or only plans."),
+    text("what", "What", "Whether it grades, writes questions, or only plans."),
     text("collection", "Collection"),
-    count("done", "Done", "Grades that the job made.", "grades"),
-    count("total", "of", "Grades that were missing when it began.", "grades"),
+    count("done", "Done", "Grades that the job made, or replies that it read.", "grades or replies"),
+    count("total", "of", "Grades that were missing when it began, or prompts.", "grades or replies"),
     number(
         "rate",
         "Prompts/s",
@@ -53,6 +53,7 @@ JOBS = ResultTable(
     ),
     text("arguments", "Arguments", width="large"),
 )
+_WHAT = {GRADE: "grade", GENERATE: "write questions"}
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -80,7 +81,7 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
             {
                 "job": job.id,
                 "state": "■ stopping" if stopping(job) else STATES[so_far.state],
-                "what": "plan" if plans(job) else "grade",
+                "what": "plan" if plans(job) else _WHAT[job.words],
                 "collection": next(iter(job.arguments), ""),
                 "done": so_far.done if total else None,
                 "total": total or None,

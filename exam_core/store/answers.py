@@ -23,16 +23,19 @@ _SCHEMA = pa.schema(
         pa.field("key", pa.binary(16), nullable=False),
         pa.field("text", pa.string(), nullable=False),
         pa.field("cut", pa.bool_(), nullable=False),
+        # Null in what earlier versions wrote.
+        pa.field("stopped", pa.bool_()),
     ]
 )
 
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer as it is kept: its words, and whether the passage was cut to fit the model."""
+    """An answer as it is kept: its words, whether the passage was cut to fit the model, whether the answer was."""
 
     text: str
     cut: bool = False
+    stopped: bool = False
 
 
 class AnswerCache:
@@ -78,14 +81,16 @@ class AnswerCache:
         places = pc.index_in(pa.array(keys, pa.binary(16)), value_set=self._table["key"])
         known = places.is_valid().to_numpy(zero_copy_only=False)
         rows = self._table.take(places.drop_null())
-        found = (Kept(text, cut) for text, cut in zip(rows["text"].to_pylist(), rows["cut"].to_pylist(), strict=True))
+        columns = (rows[name].to_pylist() for name in ("text", "cut", "stopped"))
+        found = (Kept(text, cut, bool(stopped)) for text, cut, stopped in zip(*columns, strict=True))
         return {keys[place]: kept for place, kept in zip(np.flatnonzero(known).tolist(), found, strict=True)}
 
     def add(self, answers: Mapping[bytes, Kept]) -> None:
         """Keep answers; they are on disk when this returns."""
         if not answers:
             return
-        columns = [list(answers), [kept.text for kept in answers.values()], [kept.cut for kept in answers.values()]]
+        kept = answers.values()
+        columns = [list(answers), [one.text for one in kept], [one.cut for one in kept], [one.stopped for one in kept]]
         table = pa.table([pa.array(c, f.type) for c, f in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA)
         content = parquet(table)
         name = f"{content_name(content)}.parquet"

@@ -117,23 +117,23 @@ def jobs(chosen: Chosen, watched: bool) -> None:
 
 def _job(job: Job, chosen: Chosen) -> None:
     so_far = job.progress()
-    _state(job, so_far)
+    state(job, so_far)
     if so_far.message:
         show.problems(so_far.message.splitlines())
     if chosen.present or not job.arguments:
         return
     with st.container(horizontal=True):
-        _buttons(job, so_far)
+        buttons(job, so_far)
     if refused := st.session_state.pop(GOES_ON, None):
         show.problems([refused])
-    show.command(ordering.command(job.arguments))
+    show.command(ordering.command(job.arguments, job.words))
     said = watching.last_lines(job.log)
     if said:
         st.caption("What it said")
         st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
 
 
-def _state(job: Job, so_far: Progress) -> None:
+def state(job: Job, so_far: Progress) -> None:
     """How far it is."""
     word = watching.STATES[so_far.state]
     sentence = f"{word} · {progress_sentence(so_far)}" if so_far.total else word
@@ -146,7 +146,8 @@ def _state(job: Job, so_far: Progress) -> None:
     show.text(sentence)
 
 
-def _buttons(job: Job, so_far: Progress) -> None:
+def buttons(job: Job, so_far: Progress) -> None:
+    """To stop it, or to go on with it."""
     if so_far.state in RUNNING:
         st.button(
             "Stop",

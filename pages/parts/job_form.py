@@ -18,7 +18,7 @@ from exam_core.grading.remote.servers import address_of_the_key
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import Job, Wanted
 from pages.shared import data, fields, show
 from pages.shared.chosen import Chosen
 
@@ -81,7 +81,7 @@ def draw(chosen: Chosen) -> None:
     show.command(ordering.command(ordering.arguments(job)))
 
 
-def start(wanted: Request | Job, grader: str | None = None) -> None:
+def start(wanted: Wanted | Job, grader: str | None = None) -> None:
     """Start a job and look at it, and at its grades as soon as there are some; for a button's callback.
 
     Parameters

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from exam_core.actions import grading
+from exam_core.actions import asking
 from exam_core.actions.grading import run
 from exam_core.grading.asking import Answer, Prompt, cache_key
 from exam_core.grading.options import Options
@@ -22,7 +22,7 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes
 from tests.actions.fake_model import FakeModel
 
-grading.SMALLEST_BLOCK, grading.LARGEST_BLOCK, grading.KEEP_SECONDS = 8, 24, 0.05
+asking.SMALLEST_BLOCK, asking.LARGEST_BLOCK, asking.KEEP_SECONDS = 8, 24, 0.05
 HERE = processes.here
 
 

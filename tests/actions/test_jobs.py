@@ -197,7 +197,7 @@ def test_a_job_that_cannot_read_its_order_grades_nothing(store, monkeypatch):
     (job.folder / "order.json").write_bytes(b"{")
     monkeypatch.setenv(JOB, job.id)
     with pytest.raises(StoreError, match=r"order\.json can't be read"):
-        records.ordered(store)
+        records.ordered(store, Request)
 
 
 def test_a_collection_may_be_named_like_an_option(store):

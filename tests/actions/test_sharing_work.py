@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import exam_core
-from exam_core.actions import grading
+from exam_core.actions import asking
 from exam_core.actions.grading import run
 from exam_core.actions.planning import plan
 from exam_core.formats import Reading
@@ -258,7 +258,7 @@ def test_a_plan_leaves_to_a_job_what_it_asks(store: Store) -> None:
 def test_after_answers_from_the_cache_a_job_asks_few_prompts_at_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grading, "SMALLEST_BLOCK", 8)
+    monkeypatch.setattr(asking, "SMALLEST_BLOCK", 8)
     run(Task(store, replace(ORDER, limit=GRADES // 2), model=FakeModel()))
     asked = list[int]()
 

@@ -79,10 +79,12 @@ ELSEWHERE = {
     "export run": "cli/test_importing_commands.py",
     "export report": "reports/test_page.py",
     "export duckdb": "cli/test_importing_commands.py",
+    "bank generate": "cli/test_generating_command.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
     "bench texts": "measures/texts/test_bench.py",
+    "bench replies": "banks/test_replies.py",
     "bench dashboard": "",
     "bench grader": "grading/t5/test_trial.py",
 }

@@ -12,7 +12,7 @@ import math
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from queue import SimpleQueue
@@ -59,6 +59,8 @@ class Terms:
     retries : tries after the first; the pauses double from 1 to 60 s, each multiplied by a random number in [0, 1].
         At most 3 at an address that can't be connected to and has answered nothing yet
     max_context_words : None for the whole passage
+    schema : JSON schema that answers are asked to keep to, under the name answer; a server that refuses it is asked
+        without. Many don't know it and ignore it, so no answer can be relied on to keep to it
 
     Raises
     ------
@@ -74,6 +76,7 @@ class Terms:
     timeout: float = 120.0
     retries: int = 8
     max_context_words: int | None = None
+    schema: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for name in (
@@ -137,6 +140,9 @@ class Remote(Answerer):
             "max_output_tokens": self._terms.max_output_tokens,
             "max_context_words": self._terms.max_context_words,
         }
+        self._asks_schema = self._terms.schema is not None
+        if self._asks_schema:
+            self.about["schema"] = self._terms.schema
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """An estimate, 1.3 tokens a word, as no tokenizer is known; of each prompt after cutting."""
@@ -200,7 +206,8 @@ class Remote(Answerer):
                 while (place := todo.get()) is not None:
                     text, cut = self._message(prompts[place])
                     said = self._ask(session, text, stop)
-                    done.put((place, Answer(said.text, cut, said.fault if said.text is None else "")))
+                    failure = said.fault if said.text is None else ""
+                    done.put((place, Answer(said.text, cut, failure, stopped=said.stopped)))
         except _Stopped:
             pass
         except BaseException as error:  # whatever it is, the reader must not wait for ever
@@ -247,6 +254,11 @@ class Remote(Answerer):
             if trial.said:
                 self._limit_name = "max_completion_tokens"
             reply = trial
+        if reply.status in (400, 422) and self._asks_schema:
+            # It may be the schema that is refused; where it isn't, the next prompt asks for it again.
+            trial = self._post(session, text, self._limit_name, with_schema=False)
+            self._asks_schema = not trial.said
+            reply = trial
         if reply.said:
             with self._lock:
                 self._answered += 1
@@ -260,14 +272,17 @@ class Remote(Answerer):
         if stop.is_set():
             raise _Stopped
 
-    def _post(self, session: requests.Session, text: str, limit_name: str) -> Reply:
-        asked = {
+    def _post(self, session: requests.Session, text: str, limit_name: str, *, with_schema: bool = True) -> Reply:
+        asked: dict[str, Any] = {
             "model": self.about["model"],
             "messages": [{"role": "user", "content": text}],
             limit_name: self._terms.max_output_tokens,
         }
         if self.about["temperature"] is not None:
             asked["temperature"] = self.about["temperature"]
+        if with_schema and self._asks_schema:
+            form = {"name": "answer", "schema": self._terms.schema, "strict": True}
+            asked["response_format"] = {"type": "json_schema", "json_schema": form}
         came = self._server.exchange(session, "POST", "/chat/completions", asked)
         return read_reply(*came, self._terms.max_output_tokens)
 

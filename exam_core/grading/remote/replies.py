@@ -26,10 +26,11 @@ _BILLING = (
 
 @dataclass(frozen=True)
 class Said:
-    """The model's words, or None; and what was wrong with them."""
+    """The model's words, or None; what was wrong with them; and whether it was stopped before their end."""
 
     text: str | None
     fault: str = ""
+    stopped: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def read_completion(body: bytes, max_output_tokens: int) -> Said | None:
     full = f"stopped at max_output_tokens={max_output_tokens}" if reason == "length" else ""
     if not text:
         return Said(None, f"no answer, {full}" if full else "the model's answer is empty")
-    return Said(text, full)
+    return Said(text, full, bool(full))
 
 
 def bare(content: str) -> str:

@@ -88,18 +88,18 @@ class CTranslate:
         """
         fitted = self._fit(prompts)
 
-        def search(batch: list[int]) -> list[str]:
+        def search(batch: list[int]) -> list[tuple[str, bool]]:
             return self._search([fitted[place].ids for place in batch])
 
-        for batch, texts in self._batches.of([len(one.ids) for one in fitted], search):
-            for place, text in zip(batch, texts, strict=True):
-                yield place, Answer(text, fitted[place].cut)
+        for batch, found in self._batches.of([len(one.ids) for one in fitted], search):
+            for place, (text, stopped) in zip(batch, found, strict=True):
+                yield place, Answer(text, fitted[place].cut, stopped=stopped)
 
     def _fit(self, prompts: Sequence[Prompt]) -> list[Fitted]:
         return fit_all(self._tokenizer, prompts, self.about["max_tokens"])
 
-    def _search(self, rows: Sequence[list[int]]) -> list[str]:
-        """The answer to each row of token ids."""
+    def _search(self, rows: Sequence[list[int]]) -> list[tuple[str, bool]]:
+        """The answer to each row of token ids, and whether it has all tokens that an answer may have."""
         decoding = self.about["decoding"]
         try:
             found = self._model.translate_batch(
@@ -115,7 +115,11 @@ class CTranslate:
             raise GraderError(f"CTranslate2 stopped: {error}\nGrade without it, or choose another device.") from error
         ids = [self._tokenizer.convert_tokens_to_ids(one.hypotheses[0]) for one in found]
         return [
-            self._tokenizer.decode(row, skip_special_tokens=True, clean_up_tokenization_spaces=False) for row in ids
+            (
+                self._tokenizer.decode(row, skip_special_tokens=True, clean_up_tokenization_spaces=False),
+                len(row) >= decoding["max_new_tokens"],
+            )
+            for row in ids
         ]
 
 

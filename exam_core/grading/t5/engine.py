@@ -143,7 +143,8 @@ class T5:
             return Answer(None, cut, NO_NUMBERS)
         # As the text2text pipeline of the authors decodes.
         text = self._tokenizer.decode(found.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        return Answer(text, cut, margin=found.margin)
+        stopped = len(found.tokens) >= self._how.limit and found.tokens[-1] != self._how.end
+        return Answer(text, cut, margin=found.margin, stopped=stopped)
 
     def _results(self, fitted: Sequence[Fitted], work: Work[R]) -> Iterator[tuple[int, R]]:
         """The place of each prompt with what `work` makes of it, on all devices."""

@@ -388,13 +388,36 @@ def test_the_newer_name_of_the_length_limit_is_learnt_once():
     assert "max_tokens" not in server.requests[-1].body
 
 
+SCHEMA = {"type": "object"}
+
+
+def test_a_schema_is_asked_for_and_left_out_where_the_server_refuses_it():
+    def plan(_text, _time):
+        refusal = fails(400, "response_format is not supported")
+        return refusal if "response_format" in server.requests[-1].body else says("4")
+
+    with Server(plan) as server:
+        assert answered(model_at(server, concurrency=1, schema=SCHEMA), "a", "b") == [Answer("4")] * 2
+    asked = [
+        request.body.get("response_format", {}).get("json_schema", {}).get("schema") for request in server.requests
+    ]
+    assert asked == [SCHEMA, None, None]
+
+
+def test_a_prompt_that_is_refused_with_and_without_a_schema_fails_alone():
+    with Server(lambda text, _time: fails(400, "too long") if text == "long" else says("4")) as server:
+        found = answered(model_at(server, concurrency=1, schema=SCHEMA), "a", "long", "b")
+    assert [one.text for one in found] == ["4", None, "4"]
+    assert "response_format" in server.requests[-1].body
+
+
 # What the model says
 
 
 def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_that_is_not_tried_again():
     with Server(lambda text, _time: says(text if text != "empty" else None, "length")) as server:
         found = answered(model_at(server), "4", "empty")
-    assert found == [Answer("4"), Answer(None, failure="no answer, stopped at max_output_tokens=512")]
+    assert found == [Answer("4", stopped=True), Answer(None, failure="no answer, stopped at max_output_tokens=512")]
     assert len(server.requests) == 2
 
 

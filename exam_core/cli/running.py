@@ -1,0 +1,75 @@
+"""A job in a terminal: how far it is, and how it is stopped."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from exam_core import actions
+from exam_core.cli import common as cli
+
+if TYPE_CHECKING:
+    from exam_core.jobs.progress import Progress
+    from exam_core.jobs.records import Job
+
+NOT_DONE = 130
+"""Exit status of a job that was stopped before it was done."""
+_SPOKEN_EVERY = 30.0
+
+
+@contextmanager
+def stopping(job: Job) -> Iterator[Callable[[], bool]]:
+    """Ctrl-C and a polite kill stop the job as soon as its answers are kept; a second Ctrl-C at once."""
+    told = False
+
+    def asked(signum: int, _frame: Any) -> None:
+        nonlocal told
+        if (told or job.stopping) and signum == signal.SIGINT:
+            raise KeyboardInterrupt
+        told = True
+        with suppress(OSError):  # A full disk holds no wish; this process knows it.
+            actions.stop_job(job)
+        cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
+
+    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: told or job.stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def watched(job: Job, total: int, *, doing: str = "Grading", what: str = "grades are missing") -> Iterator[Any]:
+    """Show how far it is: a bar with rate and time left on a terminal, else a line now and then.
+
+    Parameters
+    ----------
+    doing, what : what the job does, and what there is so much of
+    """
+    from exam_core.jobs.progress import progress_sentence
+
+    if not sys.stderr.isatty():
+        last = time.monotonic()
+
+        def line(so_far: Progress) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _SPOKEN_EVERY:
+                last = time.monotonic()
+                cli.say(progress_sentence(so_far), err=True)
+
+        cli.say(f"Job {job.id}: {total:,} {what}.", err=True)
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.description}"))
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("loading the model", total=max(total, 1))
+        yield lambda so_far: bars.update(bar, completed=so_far.done, description=progress_sentence(so_far))

@@ -1,0 +1,210 @@
+"""The form with which a model is asked for questions, and what came of the newest such job.
+
+How a field is called, what it takes and what is said of it is declared where the field stands: `jobs/generation.py`
+and `grading/options.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.banks.prompts import PROMPTS, prompt_named
+from exam_core.errors import ExamboardError
+from exam_core.grading.options import Options
+from exam_core.grading.remote.servers import address_of_the_key
+from exam_core.jobs import ordering, watching, writing
+from exam_core.jobs.generation import GenerationOrder, GenerationRequest
+from exam_core.jobs.progress import RUNNING, Progress
+from exam_core.jobs.records import Job
+from exam_core.store import Snapshot
+from exam_core.wording import counted
+from pages.parts import grading
+from pages.parts.job_form import KEY_VARIABLE, REFUSED, newest, start
+from pages.shared import data, fields, show
+
+OWN = "own words"
+BACKENDS = ("openai", "t5", "ctranslate2")
+"""A server first: small models of this machine write few questions."""
+HELP = {
+    "plan": "Says how many prompts a model must answer, asks a few to measure the speed, and estimates time and price. "
+    "Those replies are kept.",
+    "start": "A process of its own: it goes on when you close the browser. The questions are added as a new version "
+    "of the bank when all replies are there.",
+}
+
+
+def draw(snapshot: Snapshot, bank_name: str | None) -> None:
+    """The form, and the newest job that writes questions for the collection.
+
+    Parameters
+    ----------
+    bank_name : that gets the questions, unless another name is typed
+    """
+    st.subheader("Have questions written")
+    if data.store().is_file:
+        show.text("This store is a single file, and read only. Write questions into a folder.")
+        return
+    order, price = _order(snapshot.collection, bank_name)
+    prompts = _ahead(snapshot, order)
+    job = GenerationRequest(order)
+    plan = GenerationRequest(order, plan=True, price_per_million=price)
+    active = [one.arguments for one in watching.running(_jobs(snapshot.collection))]
+    with st.container(horizontal=True):
+        for label, request, icon, kind in (
+            ("Plan", plan, ":material/calculate:", "secondary"),
+            ("Start", job, ":material/play_arrow:", "primary"),
+        ):
+            st.button(
+                label,
+                key=f"generating_{label.lower()}",
+                icon=icon,
+                type=kind,  # type: ignore[arg-type]
+                help=HELP[label.lower()],
+                disabled=not prompts or ordering.generation_arguments(request) in active,
+                on_click=start,
+                args=(request,),
+            )
+    if refused := st.session_state.pop(REFUSED, None):
+        show.problems(refused.splitlines())
+    if prompts:
+        st.caption("The same on the command line, on this machine or on another one that has the store:")
+        show.command(ordering.command(ordering.generation_arguments(job), ("bank", "generate")))
+    grading.follow(bool(active), newest_job, snapshot.collection, bool(active))
+
+
+def newest_job(collection: str, watched: bool) -> None:
+    """How far the newest job is that writes questions for a collection, and what came of it.
+
+    Parameters
+    ----------
+    watched : whether some ran when the page was drawn; where that changes, the whole page changes
+    """
+    found = _jobs(collection)
+    if bool(watching.running(found)) != watched:
+        st.rerun()
+    if not found:
+        return
+    job, *_ = found
+    so_far = job.progress()
+    st.caption(f"Job {job.id}, {'a plan' if watching.plans(job) else 'for bank ' + _bank(job)}")
+    grading.state(job, so_far)
+    if so_far.message:
+        show.problems(so_far.message.splitlines())
+    _came(so_far)
+    with st.container(horizontal=True):
+        grading.buttons(job, so_far)
+    if watching.plans(job) and (said := watching.last_lines(job.log)):
+        st.code(said, language=None, wrap_lines=True)
+
+
+def _jobs(collection: str) -> list[Job]:
+    """Jobs that write questions for a collection, the newest first."""
+    return [
+        job
+        for job in newest()
+        if isinstance(job.request, GenerationRequest) and job.request.order.collection == collection
+    ]
+
+
+def _bank(job: Job) -> str:
+    return job.request.order.bank or "" if job.request else ""
+
+
+def _came(so_far: Progress) -> None:
+    """What became of the replies."""
+    if so_far.state == "done" and so_far.total:
+        there = f", and {so_far.known:,} were there already" if so_far.known else ""
+        new = f"{so_far.added:,} are new in {so_far.version}" if so_far.added else "none is new"
+        show.text(f"{so_far.questions:,} questions were read: {new}{there}.")
+    if so_far.cut:
+        show.text(
+            f"Cut off at their longest: {counted({'replies': so_far.cut})}. A longer reply may hold more questions."
+        )
+    if so_far.lost:
+        show.table(
+            writing.left_out(so_far),
+            writing.LEFT_OUT,
+            key="generating_left_out",
+            alt="What in the replies became no question, with how often and why",
+        )
+    elif so_far.state not in RUNNING and so_far.done:
+        show.text("Nothing was left out of the replies.")
+
+
+def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, float | None]:
+    """What the form says, and the price of a million tokens."""
+    # What a link may not choose for others stays out of the address: a model to load, a server to ask.
+    left, middle, right = st.columns([2, 3, 3])
+    backend = _ask(left, Options, "backend", choices=BACKENDS)
+    model = _ask(middle, Options, "model", placeholder="")
+    options: dict[str, Any] = {"backend": backend, "model": model}
+    if backend == "openai":
+        options["base_url"] = _ask(right, Options, "base_url")
+        st.caption(
+            f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to {address_of_the_key()} only. "
+            "Servers on this machine and in private networks are asked where EXAMBOARD_SERVERS names them."
+        )
+    else:
+        options["device"] = _ask(right, Options, "device")
+    left, middle, right = st.columns([2, 3, 3])
+    prompt = _ask(left, GenerationOrder, "prompt", choices=(*PROMPTS, OWN))
+    queries = _ask(middle, GenerationOrder, "queries")
+    bank = right.text_input(
+        "Bank", bank_name or "", key=f"generating_bank_{bank_name}", help="Gets the questions, as a new version."
+    )
+    template = ""
+    if prompt == OWN:
+        label, about = (
+            "Words of the prompt",
+            "{query} stands for the query, {subtopic} for a part of it, {n} for a number.",
+        )
+        template = st.text_area(label, key="generating_template", help=about, persist_state="session") or ""
+    else:
+        known = prompt_named(prompt)
+        show.text(known.template)
+        st.caption(f"Source: {known.source}.")
+    with st.expander("More options", icon=":material/tune:"):
+        left, right = st.columns(2)
+        rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "max_output_tokens", "reason")}
+        price = _ask(right, GenerationRequest, "price_per_million")
+        schema = right.checkbox(
+            "Ask for JSON by a schema", key="generating_schema", help="A server that refuses is asked without."
+        )
+    order = GenerationOrder(
+        collection,
+        (bank or "").strip(),
+        "own" if prompt == OWN else prompt,
+        template.strip(),
+        Options(**options),
+        queries=queries or None,
+        schema=schema,
+        **rules,
+    )
+    return ordering.completed_generation(order), price
+
+
+def _ask(place: Any, owner: type, name: str, **widget: Any) -> Any:
+    """A declared field as a widget of this form."""
+    return fields.ask(place, owner, name, **({"key": f"generating_{name}", "persist_state": "session"} | widget))
+
+
+def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
+    """How many prompts the job would have; says what prevents it."""
+    missing = [label for label, value in (("a model", order.options.model), ("a bank", order.bank)) if not value]
+    if order.options.backend == "openai" and not order.options.base_url:
+        missing.append("the address of the server")
+    if order.prompt == "own" and not order.template:
+        missing.append("the words of the prompt")
+    if missing:
+        show.text(f"Name {', '.join(missing)} to begin.")
+        return 0
+    try:
+        prompts, without = data.ask(writing.ahead, snapshot, data.store(), order)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        return 0
+    left_out = f"; {counted({'queries': without})} without a text or a subtopic left out" if without else ""
+    show.text(f"{counted({'prompts': prompts})} to be asked or found in the cache{left_out}.")
+    return int(prompts)
