@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from exam_core.banks.joining import comparable, joined, nearest
+from exam_core.banks.duplicates import normalised
+from exam_core.banks.joining import joined, nearest
 from exam_core.banks.question import Bank, Key, Question, question_id
 
 from .editors import of
@@ -83,7 +84,7 @@ TEXTS = st.text("ab C?", max_size=8)
 @given(TEXTS, st.lists(TEXTS, max_size=5), st.floats(0.01, 1))
 def test_the_nearest_is_what_comparing_one_by_one_finds(text: str, others: list[str], least: float) -> None:
     slow = [fuzz.token_sort_ratio(text.casefold(), other.casefold()) / 100 for other in others]
-    found = nearest(comparable(text), [comparable(other) for other in others], least)
+    found = nearest(normalised(text), [normalised(other) for other in others], least)
     best = max(slow, default=0.0)
     assert (found and found[1]) == (best if others and best >= least else None)
 
