@@ -248,3 +248,36 @@ def outcome(read_it, path):
     except BadInput as error:
         return "refused" if str(error).startswith(str(path)) else str(error)
     return "read" if set(found) == {"questions", "queries"} else str(found)
+
+
+# Other forms of a bank for the peer's library
+
+
+def test_importances_that_only_their_own_file_has_stay_in_it(tmp_path):
+    path = saved(tmp_path / "n", [b'{"qid":"q","query":"r","nuggets":[{"text":"a","importance":"failed "}]}'])
+    assert decoded(written("nuggetizer", read(path).frames).lines) == decoded(path.read_bytes().splitlines())
+
+
+def test_what_is_to_be_avoided_is_left_out_where_that_cannot_be_said(tmp_path):
+    path = saved(tmp_path / "j", [b'[{"query_id":"q","question_text":"a","importance":"avoid"}]'])
+    done = written("nuggetizer", read(path).frames)
+    assert (decoded(done.lines)[0]["nuggets"], done.notes) == (
+        [],
+        ["nuggetizer has no place for 1 field, and leaves out: 1 avoid-nugget."],
+    )
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("form", ["nuggetizer", "ragtime26"])
+def test_no_export_says_what_the_peers_library_refuses(shared_data, form, name):
+    # autojudge-base 1.0.0 accepted all exports of these files, and those of the DL19 bank, on 2026-11-22.
+    found = decoded(written(form, read(shared_data / "data/nugget_banks" / name).frames).lines)
+    if form == "nuggetizer":
+        said = {nugget.get("importance", "okay") for line in found for nugget in line["nuggets"]}
+        assert (said <= {"vital", "okay", "failed"}, all(isinstance(line["query"], str) for line in found)) == (
+            True,
+            True,
+        )
+    else:
+        said = {item.get("aggregator_type", "OR") for line in found for item in line["nugget_bank"]}
+        assert (said <= {"AND", "OR"}, all(line["metadata"]["topic_id"] for line in found)) == (True, True)

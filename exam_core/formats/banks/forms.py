@@ -28,6 +28,9 @@ _WORDS = {
     "question_text": "texts (only the id is known)",
     "gold_answers": "answer keys",
     "importance": "importances",
+    "avoided": "avoid-nuggets",
+    "questions_without_words": "questions without words",
+    "claims": "claims",
     "kind": "kinds (all are nuggets there)",
     "enabled": "on-or-off marks",
     "weight": "weights",
@@ -56,7 +59,7 @@ def write_form(form: str, questions: pd.DataFrame, queries: pd.DataFrame) -> Wri
     known = queries.astype(object).where(queries.notna(), None)
     texts = known.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")
     written = FORMS[form](rows_of(questions), texts)
-    left = {_WORDS.get(name, name): count for name, count in written.left_out.items() if count}
+    left = {_WORDS[name]: count for name, count in written.left_out.items() if count}
     if left:
         fields = counted({"fields": sum(left.values())})
         written.notes.insert(0, f"{form} has no place for {fields}, and leaves out: {counted(left)}.")

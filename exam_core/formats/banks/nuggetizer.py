@@ -68,7 +68,7 @@ class _Kept(msgspec.Struct):
     bank: dict[str, Any] = {}
 
 
-_NUGGET_FIELDS, _LINE_FIELDS = set(Nugget.__struct_fields__), set(NuggetLine.__struct_fields__)
+_LINE_FIELDS = set(NuggetLine.__struct_fields__)
 
 
 def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -134,11 +134,10 @@ class NuggetRows:
         self._add(self.queries, number, query_id, line.query or None)
         ids = _ids(query_id, line.nuggets)
         for question_id, nugget, raw in zip(ids, line.nuggets, untyped["nuggets"], strict=True):
-            known = _NUGGET_FIELDS
-            if common is not None:
-                # The label of an assignment is a grade; in a bank it is one more thing that a nugget says. So is a
-                # word of importance that only this format has: others are not to be written in it.
-                known = {"text"} if nugget.importance not in IMPORTANCES else {"text", "importance"}
+            # A word that only this format has for an importance is kept twice: others are not to be written in it. The
+            # label of an assignment is a grade; in a bank it is one more thing that a nugget says.
+            known = {"text"} | ({"importance"} if nugget.importance in IMPORTANCES else set())
+            known |= {"assignment"} if common is None else set()
             more = {"item": beyond(raw, known), "bank": dict(common or {})}
             try:
                 extra = encode_extra({NAME: named} if (named := {k: v for k, v in more.items() if v}) else None)
@@ -200,10 +199,10 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> Written:
             came = more.get("item", {})
             taken = row["importance"] in (*IMPORTANCES, None, came.get("importance"))
             if not (row["question_text"] or "").strip():
-                written.left_out["questions without words"] += 1
+                written.left_out["questions_without_words"] += 1
                 continue
             if row["importance"] == AVOID and not taken:
-                written.left_out["nuggets to avoid"] += 1
+                written.left_out["avoided"] += 1
                 continue
             importance = row["importance"] if taken else None
             nuggets.append(present({**came, "text": row["question_text"], "importance": importance}))
