@@ -6,6 +6,7 @@ a frame is made: the command line's help takes names from here.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -305,6 +306,17 @@ OFFICIAL = "official"
 
 OVERALL = "_overall_"
 """Name of the row that unites all systems in a printed leaderboard; no system."""
+
+
+def question_id(query_id: str, text: str, facet_id: str | None = None) -> str:
+    """The id of a question as the authors make it: `query_id[/facet_id]/md5`, the md5 of the stripped text."""
+    return id_of_digest(query_id, text.strip(), facet_id)
+
+
+def id_of_digest(query_id: str, hashed: str, facet_id: str | None = None) -> str:
+    """`query_id[/facet_id]/md5` of a text as it stands."""
+    digest = hashlib.md5(hashed.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    return "/".join([query_id, *([facet_id] if facet_id else []), digest])
 
 
 def answer_id(system: str, query_id: str, prompt: str, sample: int) -> str:

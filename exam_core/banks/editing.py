@@ -24,7 +24,7 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     """The bank that a file makes of its base: the whole of it, in the file's order.
 
     A question that keeps its id and has another text is a rewording: it gets an id of its own and remembers the old
-    one. What a file does not say of a question that the base has, the base says: its text, kind and facet's title, its
+    one. What a file does not say of a question that the base has, the base says: its text and facet's title, its
     creators, lineage and other fields. An answer key, choices and an importance that the file leaves out are gone.
 
     Parameters
@@ -36,12 +36,11 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     ------
     BadInput : two of its questions become one
     """
-    untold = set(zip(*(rows.loc[rows["kind"].isna(), column] for column in ("query_id", "question_id")), strict=True))
     found: dict[Key, Question] = {}
     twice: list[str] = []
     for key, told in bank_of(rows).items():
         old = base.get(key)
-        new = told if old is None else _edited(old, told, kind_told=key not in untold)
+        new = told if old is None else _edited(old, told)
         if new.key in found:
             twice.append(f"  query {new.query_id}: {_shown(new.text or '')!r} is what {key[1]} and another one ask")
         found[new.key] = new
@@ -51,12 +50,11 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     return found
 
 
-def _edited(old: Question, told: Question, *, kind_told: bool) -> Question:
+def _edited(old: Question, told: Question) -> Question:
     """A question as a file has it, completed by what its base says; with another text, another question."""
     new = replace(
         told,
         text=old.text if told.text is None else told.text,
-        kind=told.kind if kind_told else old.kind,
         facet_text=told.facet_text or old.facet_text,
         creators=told.creators or old.creators,
         lineage=old.lineage if told.lineage == NO_LINEAGE else told.lineage,

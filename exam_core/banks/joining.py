@@ -49,6 +49,8 @@ def nearest(words: str, others: Sequence[str], least: float) -> tuple[int, float
     words, others : from `normalised`
     least : share of letters in common, words in any order, from 0 to 1 (rapidfuzz, token_sort_ratio)
     """
+    if not words:
+        return None
     found = process.extractOne(words, others, scorer=fuzz.ratio, processor=None, score_cutoff=100 * least)
     return None if found is None else (found[2], found[1] / 100)
 
@@ -103,9 +105,9 @@ class _Place:
         if question.text is None:
             return
         self.by_words.setdefault(question.text.strip(), question.key)
-        if own:
+        if own and (words := normalised(question.text)):
             self.keys.append(question.key)
-            self.words.append(normalised(question.text))
+            self.words.append(words)
 
 
 def _place(question: Question) -> tuple[str, str]:

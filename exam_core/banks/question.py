@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from exam_core.formats.banks.ids import question_id as question_id
 from exam_core.tables import QUESTIONS
+from exam_core.tables import question_id as question_id
 
 if TYPE_CHECKING:
     import pandas as pd

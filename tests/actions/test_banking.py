@@ -286,9 +286,7 @@ def test_a_question_that_a_file_rewords_gets_an_id_and_remembers_the_old_one(sto
 
 
 def test_what_a_file_has_no_place_for_is_kept(store: Store, tmp_path: Path) -> None:
-    known = question(
-        WHO, creators='["ann"]', extra='{"seen":1}', kind="claim", lineage=reworded(question("a?"), WHO).lineage
-    )
+    known = question(WHO, creators='["ann"]', extra='{"seen":1}', lineage=reworded(question("a?"), WHO).lineage)
     edit_bank(store, "c", "b", of(known), base=None, reason="new")
     path = bank_file(tmp_path / "e.jsonl", {"q1": {known.question_id: WHO}}, weight=2.0)
     edit_bank_from_file(store, "c", path, bank="b", reason="r")

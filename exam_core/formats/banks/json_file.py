@@ -13,13 +13,13 @@ import msgspec
 
 from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import Piece, decode_object, entries, objects
-from exam_core.formats.banks.ids import id_of_digest
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows, Texts, Written, beyond
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
+from exam_core.tables import id_of_digest
 
 NAME, OLDER = "json", "genq"
 _REMEDY = 'A bank is a list such as [{"query_id": "q1", "question_text": "Why?"}], or texts by query: {"q1": ["Why?"]}.'

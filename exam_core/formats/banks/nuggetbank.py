@@ -15,7 +15,6 @@ from typing import Any, Literal
 import msgspec
 
 from exam_core.formats.banks.documents import decode_object, objects
-from exam_core.formats.banks.ids import question_id
 from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
 from exam_core.formats.banks.rows import (
     BankRows,
@@ -35,6 +34,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
+from exam_core.tables import question_id
 
 NAME, OURS, VERSION = "nuggetbank", "examboard", "v3"
 BANKS = {QUESTION: "nugget_bank", CLAIM: "claim_bank"}

@@ -16,7 +16,6 @@ import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.banks.documents import decode_object, objects
-from exam_core.formats.banks.ids import id_of_digest
 from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
 from exam_core.formats.banks.rows import (
     Texts,
@@ -34,7 +33,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading, Rows
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import QUERIES, QUESTIONS
+from exam_core.tables import QUERIES, QUESTIONS, id_of_digest
 
 NAME = "nuggetizer"
 IMPORTANCES = (VITAL, OKAY, "failed")

@@ -13,11 +13,10 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.banks.ids import question_id
 from exam_core.formats.banks.kind import AVOID, CLAIM, OKAY, QUESTION, VITAL
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.reading import Reading, Rows
-from exam_core.tables import QUERIES, QUESTIONS
+from exam_core.tables import QUERIES, QUESTIONS, question_id
 
 Text = str | int
 """An id or a text; some files write ids as numbers."""
