@@ -16,6 +16,8 @@ Rounded = Literal["none", "trec_eval"]
 PairTest = Literal["t", "bootstrap", "randomisation"]
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
+BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
+"""How a question bank is written."""
 Convention = Literal["released", "one-based", "documents"]
 """Where r starts and what n counts in 1 - r/n: the paper leaves both open.
 

@@ -73,6 +73,15 @@ class Declared:
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
 
+UNTYPED = {"typed": False}
+"""Metadata of a dataclass's field that no command line can say."""
+
+
+def typed_fields(owner: Any) -> list[dataclasses.Field[Any]]:
+    """The fields of a dataclass that a command line can say."""
+    return [field for field in dataclasses.fields(owner) if field.metadata.get("typed", True)]
+
+
 @cache
 def declared(owner: type) -> dict[str, Declared]:
     """The declared fields of a dataclass by their names, in its order; without those of dataclasses within it."""

@@ -3,6 +3,7 @@
 - ExamboardError: a message for the user, exit status 1
     - BadInput: a file has lines we can't take; every one is named
     - StoreError: the store can't do what was asked
+    - Conflicting (banks/merging.py): two people edited the same questions
     - GraderError: a model can't be loaded, or can't go on
     - UndefinedMeasure: the measure has no value here; the message says why
     - UsageError: the request itself is wrong, exit status 2

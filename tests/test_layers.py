@@ -108,7 +108,8 @@ ALONE = {
 }
 """Libraries that one room alone imports."""
 WRITING_MODULES = tuple(
-    f"exam_core.store.{name}" for name in ("answers", "commits", "files", "leases", "locking", "manifests", "sharing")
+    f"exam_core.store.{name}"
+    for name in ("answers", "commits", "drafts", "files", "leases", "locking", "manifests", "sharing")
 )
 """Modules of the store that change it."""
 WRITING_METHODS = {"commit", "commit_together", "prepare", "locked", "add_grades", "describe_grader", "answers", "undo"}

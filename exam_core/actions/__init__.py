@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from exam_core.actions.banking import revert_bank as revert_bank
     from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
+    from exam_core.actions.drafting import Open as Open
+    from exam_core.actions.drafting import begin_draft as begin_draft
+    from exam_core.actions.drafting import commit_draft as commit_draft
+    from exam_core.actions.drafting import drop_draft as drop_draft
+    from exam_core.actions.drafting import edit_draft as edit_draft
+    from exam_core.actions.drafting import move_draft as move_draft
+    from exam_core.actions.drafting import open_draft as open_draft
+    from exam_core.actions.drafting import open_drafts as open_drafts
+    from exam_core.actions.drafting import reword_in_draft as reword_in_draft
+    from exam_core.actions.exporting import Exported as Exported
+    from exam_core.actions.exporting import bank_text as bank_text
+    from exam_core.actions.exporting import export_bank as export_bank
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
@@ -45,6 +57,7 @@ if TYPE_CHECKING:
     from exam_core.actions.jobs import repeat_job as repeat_job
     from exam_core.actions.jobs import start_job as start_job
     from exam_core.actions.jobs import stop_job as stop_job
+    from exam_core.actions.lexical import grade_lexically as grade_lexically
     from exam_core.actions.planning import Plan as Plan
     from exam_core.actions.planning import plan_job as plan_job
     from exam_core.actions.ranking import rank_answers as rank_answers
@@ -65,13 +78,16 @@ VERBS = {
     "bank_generating": "Generated GenerationPlan generate_bank plan_generation prepare_generation",
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
-    "exporting": "export_labels export_run export_store export_workbench labels_text without_labels",
+    "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
+    "exporting": "Exported bank_text export_bank export_labels export_run export_store export_workbench labels_text "
+    "without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
     "importing": "import_bank import_labels import_leaderboard import_qrels import_run import_shared import_topics "
     "import_workbench",
     "jobs": "repeat_job start_job stop_job",
+    "lexical": "grade_lexically",
     "planning": "Plan plan_job",
     "ranking": "rank_answers",
     "simulating": "simulate",

@@ -56,11 +56,19 @@ class Edited:
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told of a version; an empty author is the account and machine."""
+    """What is told of a version, and what comes with it.
+
+    Parameters
+    ----------
+    author : empty for the account and machine
+    seen : the version that was edited, as its editor saw it: a graded file may have added to version 1 since
+    queries : texts of queries that the collection does not have
+    """
 
     reason: str
     author: str = ""
     base: int | None = None
+    seen: Bank | None = None
     queries: pd.DataFrame | None = None
 
 
@@ -115,12 +123,11 @@ def edit_bank_from_file(
     told = _checked(store, name, _Told(reason, author, base))
     reading = reader("bank", path)(path, bank_id=name)
     refuse_nothing(path, reading)
-    with store.locked(collection):
-        snapshot = store.snapshot(collection)
-        questions = edit_of(questions_of(snapshot, name, base), reading.frames["questions"], file_name(path))
-        queries = _unknown_queries(snapshot, reading.frames.get("queries"))
-        told = _Told(told.reason, told.author, base, queries)
-        edited = _edit(store, collection, name, questions, told, conflicts)
+    snapshot = store.snapshot(collection)
+    seen = questions_of(snapshot, name, base)
+    questions = edit_of(seen, reading.frames["questions"], file_name(path))
+    told = replace(told, seen=seen, queries=_unknown_queries(snapshot, reading.frames.get("queries")))
+    edited = _edit(store, collection, name, questions, told, conflicts)
     edited.notes[:0] = reading.notes
     return edited
 
@@ -145,18 +152,18 @@ def merge_banks(
 
     Raises
     ------
+    Conflicting : others edited the same questions meanwhile; merge again
     BadInput, UsageError : as `edit_bank`, or there is no such bank
     """
     _refuse_file(store)
-    find_bank(store.snapshot(collection), bank)
-    with store.locked(collection):
-        snapshot = store.snapshot(collection)
-        name, base = find_bank(snapshot, bank)
-        brought, version = find_bank(snapshot, other)
-        ref = BankRef(brought, version)
-        told = _checked(store, name, _Told(reason or f"merged with {ref}", author, base))
-        found = join_banks(snapshot, bank, other, alike=alike)
-        edited = _edit(store, collection, name, found.bank, told)
+    snapshot = store.snapshot(collection)
+    name, base = find_bank(snapshot, bank)
+    ref = BankRef(*find_bank(snapshot, other))
+    told = _checked(store, name, _Told(reason or f"merged with {ref}", author, base))
+    # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
+    found = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
+    told = replace(told, seen=questions_of(snapshot, name, base))
+    edited = _edit(store, collection, name, found.bank, told)
     edited.notes[:0] = joined_in_words(found)
     return edited
 
@@ -223,11 +230,11 @@ def _edit(store: Store, collection: str, bank: str, mine: Bank, told: _Told, set
             refuse_faults(bank, mine, {})
             return _committed(store, collection, bank, mine, told)
         find_bank(snapshot, str(BankRef(bank, told.base)))
-        base = questions_of(snapshot, bank, told.base)
+        base = questions_of(snapshot, bank, told.base) if told.seen is None else told.seen
         refuse_faults(bank, mine, base)
-        if told.base == newest:
-            return _committed(store, collection, bank, mine, told)
         theirs = questions_of(snapshot, bank, newest)
+        if base == theirs:
+            return _committed(store, collection, bank, mine, told)
         both = three_way(base, mine, theirs).settled(settle, bank=bank, version=newest)
         refuse_faults(bank, both, theirs)
         return replace(_committed(store, collection, bank, both, told), merged=diff(base, theirs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,12 @@ import pandas as pd
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.errors import UsageError
+from exam_core.formats.banks import Written, write_form
+from exam_core.formats.lines import write_lines
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.store import Snapshot, Store
+from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.sharing import export_duckdb
 from exam_core.tables import POOL, UNREADABLE
 
@@ -115,6 +119,60 @@ def _pages(frame: pd.DataFrame, listed: set[tuple[str, str]]) -> list[tuple[str,
     """The pair under which each row is written: a facet's passage is listed under its page."""
     rows = zip(frame["query_id"], frame["doc_id"], frame["extra"], strict=True)
     return [(page_of(query_id, doc_id, extra, listed), doc_id) for query_id, doc_id, extra in rows]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A bank as it was written.
+
+    Parameters
+    ----------
+    bank : with its version
+    questions : questions and claims of the bank, those that were left out too
+    notes : sentences on what the form has no place for
+    """
+
+    bank: BankRef
+    questions: int
+    notes: tuple[str, ...]
+
+
+def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: str) -> Exported:
+    """Write a version of a question bank, the newest if none is named.
+
+    Parameters
+    ----------
+    form : one of `asked.BankForm`
+
+    Raises
+    ------
+    UsageError : there is no such bank or version, or nothing of it has a place in the form
+    BadInput : the file can't be written
+    """
+    exported, written = _written_bank(snapshot, bank, form)
+    write_lines(path, iter(written.lines))
+    return exported
+
+
+def bank_text(snapshot: Snapshot, bank: BankRef, form: str) -> bytes:
+    """A version of a question bank as the content of a file, for what `export_bank` would write.
+
+    Raises
+    ------
+    UsageError : as `export_bank`
+    """
+    return b"".join(line + b"\n" for line in _written_bank(snapshot, bank, form)[1].lines)
+
+
+def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> tuple[Exported, Written]:
+    name, version = find_bank(snapshot, str(bank))
+    of_bank = "SELECT * FROM questions WHERE bank_id = ? AND version = ?"
+    questions = snapshot.query(of_bank, [name, version])
+    written = write_form(form, questions, snapshot.frame("queries"))
+    found = BankRef(name, version)
+    if not written.lines:
+        raise UsageError(f"{found} has no questions to write as {form}. {' '.join(written.notes)}".strip())
+    return Exported(found, len(questions), tuple(written.notes)), written
 
 
 def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int:

@@ -259,6 +259,7 @@ def next_version(store: Store, collection: str, bank: str, reading: Reading, dig
     return newest if _same_questions(old, new) else newest + 1
 
 
+_LISTS_OF_A_QUESTION = ("gold_answers", "choices")
 _OF_A_QUESTION = ("facet_id", "facet_text", "question_text", "weight", "enabled", "importance")
 
 
@@ -268,15 +269,18 @@ def _same_questions(old: pd.DataFrame, new: pd.DataFrame) -> bool:
         return False
     new = new.loc[old.index]
     known_only_by_id = old["question_text"].isna()
-    differ = _key_texts(old) != _key_texts(new)
+    # Earlier versions of Examboard did not say what kind a question is.
+    differ = old["kind"].notna() & (old["kind"].astype(object) != new["kind"].astype(object))
+    for name in _LISTS_OF_A_QUESTION:
+        differ |= _joined(old[name]) != _joined(new[name])
     for name in _OF_A_QUESTION:
         before, now = (frame[name].astype(object).where(frame[name].notna(), "") for frame in (old, new))
         differ |= before != now
     return not (differ & ~known_only_by_id).any()
 
 
-def _key_texts(questions: pd.DataFrame) -> pd.Series:
-    return questions["gold_answers"].map(lambda key: "" if key is None or key is pd.NA else "\n".join(key))
+def _joined(lists: pd.Series) -> pd.Series:
+    return lists.map(lambda texts: "" if texts is None or texts is pd.NA else "\n".join(texts))
 
 
 def strangers(store: Store, collection: str) -> list[str]:

@@ -86,7 +86,7 @@ def refuse_faults(bank: str, questions: Bank, before: Bank) -> None:
         f"  query {_shown(one.query_id)}, question {_shown(one.question_id)}: {what}"
         for key, one in questions.items()
         if one != before.get(key)
-        for what in _faults(key, one)
+        for what in _faults(key, one, before.get(key))
     ]
     faults += _equal_words(questions, before)
     if faults:
@@ -99,8 +99,10 @@ def _first(lines: list[str]) -> list[str]:
     return [*lines[:SHOWN], *([f"  ... and {more:,} more like these."] if more > 0 else [])]
 
 
-def _faults(key: Key, question: Question) -> Iterator[str]:
+def _faults(key: Key, question: Question, before: Question | None) -> Iterator[str]:
     """What is wrong with a question, and what to do."""
+    if question.text is None and (before is None or before.text is not None):
+        yield "has no text; give it words"
     if key != question.key:
         yield f"is listed as {key[1]} of query {key[0]}; list it by its own ids"
     for name in ("query_id", "question_id"):
@@ -109,7 +111,7 @@ def _faults(key: Key, question: Question) -> Iterator[str]:
     if question.text is not None and not question.text.strip() and question.enabled:
         yield "has a blank text and counts; give it words, or switch it off"
     if not math.isfinite(question.weight) or question.weight < 0:
-        yield f"has the weight {question.weight:g}; a weight is 0 or more"
+        yield f"has the weight {question.weight:g}; a weight is a number from 0"
     if question.kind not in (QUESTION, CLAIM):
         yield f"has the kind {_shown(question.kind)}; a kind is {QUESTION} or {CLAIM}"
     texts = [getattr(question, name) for name in _TEXTS] + [

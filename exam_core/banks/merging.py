@@ -92,8 +92,8 @@ class Conflicting(ExamboardError):  # noqa: N818
         super().__init__(
             "\n".join(
                 [
-                    f"Bank {bank}: {_counted(len(self.conflicts))} edited by somebody else, too, who was first "
-                    f"({bank}@{version}).",
+                    f"Bank {bank}: {_counted(len(self.conflicts))} changed by somebody else, too, since the version "
+                    f"that was edited (the newest is {bank}@{version}).",
                     *lines,
                     *([f"... and {more:,} more."] if more > 0 else []),
                     "Keep mine, theirs or, where two texts differ, both (--conflicts), or edit "
@@ -296,8 +296,7 @@ def _told(questions: tuple[Question, ...], differing: list[str]) -> str:
 
 
 def _question_told(question: Question, differing: list[str]) -> str:
-    text = None if question.text is None else visible(question.text.strip(), line_ends=False)
-    words = "(text unknown)" if text is None else f'"{text[:LONGEST_SHOWN]}{"..." * (len(text) > LONGEST_SHOWN)}"'
+    words = "(text unknown)" if question.text is None else f'"{_cut(question.text.strip())}"'
     return " ".join([words, *(f"[{told}]" for told in fields_told(question, differing))])
 
 
@@ -309,10 +308,16 @@ def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list
         if name == "enabled":
             told.append("on" if value else "off")
         elif isinstance(value, tuple):
-            told.append(f"{_SAID[name]} {', '.join(value) or 'none'}")
+            told.append(f"{_SAID[name]} {_cut(', '.join(value) or 'none')}")
         else:
-            told.append(f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {value or 'none'}")
+            told.append(f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {_cut(value or 'none')}")
     return told
+
+
+def _cut(text: str) -> str:
+    """A text as a line of a message shows it."""
+    shown = visible(text[: LONGEST_SHOWN + 1], line_ends=False)
+    return shown if len(text) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}..."
 
 
 def _counted(count: int) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
-import pandas as pd
 
+from exam_core.formats.banks.ids import question_id as question_id
 from exam_core.tables import QUESTIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Key = tuple[str, str]
 """Query_id and question_id: a question may be asked under several queries."""
@@ -68,26 +69,23 @@ Bank = Mapping[Key, Question]
 """The questions of one version, in its order."""
 
 
-def question_id(query_id: str, text: str, facet_id: str | None = None) -> str:
-    """The id of a question as the authors make it: `query_id[/facet_id]/md5`, the md5 of the stripped text."""
-    digest = hashlib.md5(text.strip().encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
-    return "/".join([query_id, *([facet_id] if facet_id else []), digest])
-
-
 def bank_of(frame: pd.DataFrame) -> dict[Key, Question]:
     """A version's rows of the table `questions` as values."""
     return {question.key: question for question in map(_question, frame.to_dict("records"))}
 
 
+def rows_of(questions: Iterable[Question]) -> list[dict[str, Any]]:
+    """Questions as rows of the table `questions`, by column, without bank_id and version."""
+    return [
+        {column: getattr(row, name) for column, name in _FIELDS.items()} | {"lineage": _encoded(row.lineage)}
+        for row in questions
+    ]
+
+
 def frame_of(questions: Iterable[Question], bank_id: str, version: int) -> pd.DataFrame:
-    """Questions as rows of the table `questions`."""
-    rows = list(questions)
-    columns: dict[str, list[Any]] = {
-        column: [getattr(row, name) for row in rows] for column, name in _FIELDS.items() if column != "lineage"
-    }
-    columns["lineage"] = [_encoded(row.lineage) for row in rows]
-    columns |= {"bank_id": [bank_id] * len(rows), "version": [version] * len(rows)}
-    return QUESTIONS.frame({name: columns[name] for name in QUESTIONS.names})
+    """Questions as a frame of the table `questions`."""
+    rows = [row | {"bank_id": bank_id, "version": version} for row in rows_of(questions)]
+    return QUESTIONS.frame({name: [row[name] for row in rows] for name in QUESTIONS.names})
 
 
 def reworded(question: Question, text: str) -> Question:
@@ -133,9 +131,14 @@ def _question(row: dict[Any, Any]) -> Question:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | list):
-        return tuple(map(str, value))
-    return None if value is None or value is pd.NA or value != value else value
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if value == value else None
+    if hasattr(value, "tolist"):  # an array of texts, or a number of numpy's
+        value = value.tolist()
+        return tuple(map(str, value)) if isinstance(value, list) else value
+    return None  # pandas' word for nothing
 
 
 def _encoded(lineage: Lineage) -> str | None:

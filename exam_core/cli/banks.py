@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from exam_core.cli import bank_generating
+from exam_core.cli import bank_files, bank_generating, bank_health, bank_versions
 
 app = typer.Typer(help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
-
+app.command("list")(bank_versions.list_versions)
+app.command("show")(bank_versions.show)
+app.command("import")(bank_files.bring)
+app.command("export")(bank_files.export)
 app.command("generate")(bank_generating.generate)
+app.command("edit")(bank_versions.edit)
+app.command("diff")(bank_versions.diff)
+app.command("merge")(bank_versions.merge)
+app.command("revert")(bank_versions.revert)
+app.command("health")(bank_health.health)

@@ -134,7 +134,7 @@ def whatif(
     from exam_core.reports import explaining as reports
 
     figures = typed.figures()
-    dropped = [*(drop or []), *_ids_in(drop_file)]
+    dropped = [*(drop or []), *(ids_in(drop_file) if drop_file else [])]
     weights = _weights(weight or [])
     choice = figures.evaluation(typed.asked(reference=reference))
     if choice is None:
@@ -151,10 +151,13 @@ def _depths(text: str | None) -> list[int]:
     return [int(name) for name in names]
 
 
-def _ids_in(path: Path | None) -> list[str]:
-    """The ids of a file, one on each line; empty lines are skipped."""
-    if path is None:
-        return []
+def ids_in(path: Path) -> list[str]:
+    """The ids of a file, one on each line; empty lines are skipped.
+
+    Raises
+    ------
+    ExamboardError : it is no text, or names no question
+    """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:

@@ -91,7 +91,7 @@ def topics(file: Source, collection: Into) -> None:
 
 @app.command()
 def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
-    """A question bank or nugget bank; texts are filled in by id, a changed bank is a new version.
+    """A question bank or nugget bank in any format; texts are filled in by id, a changed bank is a new version.
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
     """

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core.declared import NOTHING, Declared, declared, default_of
+from exam_core.declared import NOTHING, Declared, declared, default_of, typed_fields
 
 Command = Callable[..., None]
 
@@ -66,7 +66,7 @@ def parameters_of(owner: Any) -> dict[str, Parameter]:
     """A parameter, as Typer reads it, for each field of a dataclass and of the dataclasses within it."""
     known, hints = declared(owner), get_type_hints(owner, include_extras=True)
     found: dict[str, Parameter] = {}
-    for field in fields(owner):
+    for field in typed_fields(owner):
         hint = hints[field.name]
         if field.name in known:
             new = {field.name: _parameter(known[field.name])}
@@ -88,7 +88,7 @@ def built(owner: Any, given: Mapping[str, Any]) -> Any:
     return owner(
         **{
             field.name: built(hints[field.name], given) if is_dataclass(hints[field.name]) else given[field.name]
-            for field in fields(owner)
+            for field in typed_fields(owner)
         }
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ class Opening:
     """How a file begins: what it is recognised by.
 
     Comments (lines that start with `#`) and blank lines are left out, long lines cut short. `lines` and `rows` are
-    empty for JSON, `fields` for everything else.
+    empty for JSON, `fields`, `names` and `text` for everything else.
     """
 
     def __init__(self, path: Path) -> None:
@@ -29,6 +30,7 @@ class Opening:
         self._first = lines[0].lstrip() if lines else ""
         self.is_json = self._first[:1] in ("[", "{")
         self.lines = [] if self.is_json else lines
+        self._json = lines if self.is_json else []
 
     @property
     def is_list(self) -> bool:
@@ -36,9 +38,26 @@ class Opening:
         return self._first.startswith("[")
 
     @cached_property
+    def text(self) -> str:
+        """The first line of JSON, or the first lines where an object or a list goes on over several."""
+        if not self._json or len(self._first) >= WIDTH or not _goes_on(self._first):
+            return self._first if self.is_json else ""
+        return "\n".join(self._json)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Names of fields, at any depth, in `text`, which may be cut short."""
+        return frozenset(_FIELD.findall(self.text))
+
+    @cached_property
     def fields(self) -> frozenset[str]:
-        """Names of fields, at any depth, in the first line of JSON objects; the line may be cut short."""
-        return frozenset(_FIELD.findall(self._first)) if self.is_json and not self.is_list else frozenset()
+        """The same for JSON objects; none for a list."""
+        return frozenset() if self.is_list else self.names
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The same for JSON objects that stand in lines of their own or in one list."""
+        return self.names if re.match(r"\[\s*\{", self.text) else self.fields
 
     @cached_property
     def rows(self) -> list[list[str]]:
@@ -48,6 +67,17 @@ class Opening:
     def most(self, fits: Callable[[list[str]], bool]) -> bool:
         """Whether more than half of the rows fit: a file with a few bad lines is still of its kind."""
         return sum(fits(row) for row in self.rows) * 2 > len(self.rows)
+
+
+def _goes_on(line: str) -> bool:
+    """Whether JSON is not at its end."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(line.rstrip())
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def is_number(text: str) -> bool:

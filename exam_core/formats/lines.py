@@ -149,7 +149,8 @@ def settled(path: Path) -> Iterator[Path]:
         try:
             yield copy
         except ExamboardError as error:
-            raise type(error)(str(error).replace(str(copy), str(path))) from None
+            error.args = (str(error).replace(str(copy), str(path)),)
+            raise
 
 
 def _passes(path: Path) -> bool:

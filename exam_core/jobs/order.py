@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from exam_core.declared import Field
+from exam_core.banks.question import Question
+from exam_core.declared import UNTYPED, Field
 from exam_core.grading.options import Options, Unreadable
 
 
@@ -22,6 +23,8 @@ class Order:
     verification : words, or words-authors: compare answers as the papers say, or as the authors' code does
     verifier : the model that verifies, where a mode has answers verified by a model; by default the same
     limit : at most so many grades
+    drafted : questions of an edited bank that are asked beside those of `bank`, which is the version that was edited,
+        or the name of a new bank; their grades wait until the bank has them
     """
 
     collection: Annotated[str, Field("Name of the collection.")]
@@ -70,6 +73,7 @@ class Order:
             explained="Grade at most so many; empty grades all that is missing.",
         ),
     ] = None
+    drafted: tuple[Question, ...] = field(default=(), metadata=UNTYPED)
 
 
 @dataclass(frozen=True)

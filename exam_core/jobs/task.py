@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from exam_core.banks.question import rows_of
 from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
@@ -17,12 +18,13 @@ from exam_core.grading.modes.papers import grader_name, mode_named, without_key
 from exam_core.grading.options import Options
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
 from exam_core.store.summary import banks
 from exam_core.store.work import Work, work
+from exam_core.store.wouldbe import with_version
 from exam_core.wording import counted
 
 Items = slice | np.ndarray
@@ -41,8 +43,7 @@ class Task:
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
         self.store, self.order = store, (order := completed(order))
         self.mode = mode_named(order.mode, order.verification)
-        snapshot = store.snapshot(order.collection)
-        bank = _bank(store, order, self.mode)
+        snapshot, bank = _asked(store.snapshot(order.collection), order, self.mode)
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
@@ -155,18 +156,21 @@ def _cache(store: Store, model: Answerer) -> AnswerCache:
     return store.answers(cache_name(model.about), model.about)
 
 
-def _bank(store: Store, order: Order, mode: Mode) -> tuple[str, int] | None:
-    """The bank and its version; None where passages are labelled directly."""
+def _asked(snapshot: Snapshot, order: Order, mode: Mode) -> tuple[Snapshot, tuple[str, int] | None]:
+    """The collection with the bank that is asked, and the bank's version; None where passages are labelled directly."""
     if mode.item == "passage":
-        return None
-    snapshot = store.snapshot(order.collection)
+        return snapshot, None
+    if order.drafted:
+        edited = BankRef.parse(order.bank or "")
+        there, ref = with_version(snapshot, edited.name, edited.version, rows_of(order.drafted))
+        return there, find_bank(there, str(ref))
     if order.bank:
-        return find_bank(snapshot, order.bank)
-    there = banks(snapshot)
-    if len(there) != 1:
-        listed = f"There are: {', '.join(there)}." if there else "Import one with: examboard import bank"
+        return snapshot, find_bank(snapshot, order.bank)
+    names = banks(snapshot)
+    if len(names) != 1:
+        listed = f"There are: {', '.join(names)}." if names else "Import one with: examboard import bank"
         raise UsageError(f"Say with --bank which questions to grade. {listed}")
-    return find_bank(snapshot, there[0])
+    return snapshot, find_bank(snapshot, names[0])
 
 
 def _differences(order: Order) -> dict[str, str]:

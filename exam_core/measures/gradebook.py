@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,16 @@ Ids = Any
 
 HOLE, NOTHING = -1, -2
 """In `slots`: a passage that was never graded, and a place where the run returned nothing."""
+
+
+class Counting(NamedTuple):
+    """How a question of a query counts: importance is VITAL, OKAY, OTHER or AVOID."""
+
+    query_id: str
+    question_id: str
+    enabled: bool
+    weight: float
+    importance: int
 
 
 @dataclass(frozen=True)
@@ -157,6 +167,50 @@ class Gradebook:
             for slot, name in enumerate(names):
                 changed[query, slot] = weights.get(name, changed[query, slot])
         return self._asking(weights=changed)
+
+    def counting(self, changed: Iterable[Counting]) -> Gradebook:
+        """The same gradebook with some questions counting otherwise; a facet's questions may be named by its page."""
+        named = {(one.question_id, one.query_id): one for one in changed}
+        wanted = {question_id for question_id, _ in named}
+        enabled, weights = self.enabled.copy(), self.weights.copy()
+        importance = np.full_like(enabled, VITAL, np.int8) if self.importance is None else self.importance.copy()
+        for query, (unit, names) in enumerate(zip(self.query_ids, self.question_ids, strict=True)):
+            for slot in [slot for slot, name in enumerate(names) if name in wanted]:
+                pages = (unit, unit.rpartition("/")[0])
+                if one := next((named[names[slot], page] for page in pages if (names[slot], page) in named), None):
+                    enabled[query, slot], weights[query, slot] = one.enabled, one.weight
+                    importance[query, slot] = one.importance
+        return self._asking(
+            enabled=enabled, weights=weights, importance=None if (importance == VITAL).all() else importance
+        )
+
+    def asking_more(self, added: Iterable[Counting]) -> Gradebook:
+        """The same gradebook with questions that nobody has graded, each of one query.
+
+        Those of queries that the gradebook does not have are left out.
+        """
+        places = {unit: query for query, unit in enumerate(self.query_ids)}
+        names = [list(listed) for listed in self.question_ids]
+        new = [(places[one.query_id], one) for one in added if one.query_id in places]
+        for query, one in new:
+            names[query].append(one.question_id)
+        width = max(map(len, names), default=0) - self.grades.shape[1]
+        wider = [(0, 0), (0, max(width, 0))]
+        enabled, weights = np.pad(self.enabled, wider), np.pad(self.weights, wider, constant_values=1)
+        known = np.full_like(self.enabled, VITAL, np.int8) if self.importance is None else self.importance
+        importance = np.pad(known, wider, constant_values=VITAL)
+        for query, one in new:
+            slot = names[query].index(one.question_id)
+            enabled[query, slot], weights[query, slot] = one.enabled, one.weight
+            importance[query, slot] = one.importance
+        return replace(
+            self,
+            question_ids=names,
+            grades=np.pad(self.grades, wider, constant_values=UNGRADED),
+            enabled=enabled,
+            weights=weights,
+            importance=None if (importance == VITAL).all() else importance,
+        )
 
     def _columns(self, wanted: Callable[[str], bool]) -> Bools:
         """(Q, S) the columns whose question is wanted."""

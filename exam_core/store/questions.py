@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exam_core.store.snapshot import Snapshot
 
 Words = tuple[object, object]
@@ -29,3 +31,10 @@ def query_texts(snapshot: Snapshot) -> dict[str, object]:
     rows = snapshot.query("SELECT query_id, coalesce(query_text, title) AS text FROM queries")
     texts = rows["text"].astype(object).where(rows["text"].notna(), None)
     return dict(zip(rows["query_id"], texts, strict=True))
+
+
+@lru_cache(maxsize=16)
+def graded_questions(snapshot: Snapshot) -> frozenset[str]:
+    """Ids of the questions that anybody has graded, of whichever bank or of none."""
+    rows = snapshot.query("SELECT DISTINCT question_id FROM grades WHERE question_id IS NOT NULL")
+    return frozenset(rows["question_id"])

@@ -56,6 +56,10 @@ def told_version(
         known = known[(known["bank_id"] == bank) & (known["version"] == version)]
         if len(known):
             return known.reset_index(drop=True)
-    created = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    row = (bank, version, created, author or importer() or "unknown", reason, base, None)
+    row = (bank, version, now(), author or importer() or "unknown", reason, base, None)
     return VERSIONS.frame({name: [value] for name, value in zip(VERSIONS.names, row, strict=True)})
+
+
+def now() -> str:
+    """The time as versions tell it."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

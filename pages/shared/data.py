@@ -5,7 +5,8 @@ from __future__ import annotations
 import atexit
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -85,6 +86,13 @@ def drawn(figure_of: Callable[[Comparison, Chosen], Any], chosen: Chosen) -> Any
 def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = key_of(function, arguments, options)
+    with told(label) as progress:
+        return _answers().get(key, lambda: function(*arguments, progress=progress, **options))
+
+
+@contextmanager
+def told(label: str) -> Iterator[Callable[[float], None]]:
+    """What tells a visitor how far something is, and how long it will still take."""
     place, started = st.empty(), time.monotonic()
 
     def show(share: float) -> None:
@@ -95,7 +103,7 @@ def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **opti
 
     try:
         with st.spinner(f"{label} ...", show_time=True):
-            return _answers().get(key, lambda: function(*arguments, progress=show, **options))
+            yield show
     finally:
         place.empty()
 

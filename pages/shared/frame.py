@@ -33,6 +33,7 @@ PAGES = (
     ("pages/compare.py", "Compare", ":material/compare_arrows:"),
     ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
+    ("pages/banks.py", "Question banks", ":material/edit_note:"),
     ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
     ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
     ("pages/grading.py", "Grading", ":material/grading:"),

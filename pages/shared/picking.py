@@ -33,7 +33,7 @@ def pick(
             st.session_state[key] = option
             scrolling.to(key)
     st.session_state[memory] = tuple(clicked)
-    return st.selectbox(label, options, key=key, help=help, bind="query-params", **more)
+    return st.selectbox(label, options, key=key, help=help, **({"bind": "query-params"} | more))
 
 
 def is_new(key: str, clicked: Any | None) -> bool:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from exam_core.actions import edit_bank, import_bank, revert_bank, undo_import
+from exam_core.actions import (
+    banking,
+    edit_bank,
+    edit_bank_from_file,
+    import_bank,
+    import_workbench,
+    merge_banks,
+    revert_bank,
+    undo_import,
+)
 from exam_core.analysis.bank.versions import questions_of
-from exam_core.banks.merging import Conflicting
+from exam_core.banks.merging import Conflicting, Way
 from exam_core.banks.question import Bank, Key, Question, question_id, reworded
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.store.versions import bank_versions
+from tests.banks.editors import WORDS, Shared, people
 
 from .action_files import bank as bank_file
-from .action_files import content
+from .action_files import content, workbench
 
 WHO, WHERE, WHEN = "who?", "where?", "when?"
 
@@ -207,3 +219,193 @@ def test_going_back_to_what_is_there_makes_no_version(filled: Store) -> None:
 def test_one_goes_back_to_a_version_that_is_named_and_there(filled: Store, named: str) -> None:
     with pytest.raises(UsageError):
         revert_bank(filled, "c", named, reason="r")
+
+
+def test_several_people_who_edit_different_questions_at_once_lose_nothing(store: Store) -> None:
+    first = [question(f"{number}?") for number in range(6)]
+    edit_bank(store, "c", "b", of(*first), base=None, reason="new")
+
+    def edit(number: int) -> int:
+        mine = of(*(reworded(one, f"really {number}?") if place == number else one for place, one in enumerate(first)))
+        return edit_bank(Store(store.path), "c", "b", mine, base=1, reason=f"number {number}").version
+
+    with ThreadPoolExecutor(6) as threads:
+        versions = list(threads.map(edit, range(6)))
+    assert sorted(versions) == [2, 3, 4, 5, 6, 7]
+    assert texts(stored(store, 7)) == [f"really {number}?" for number in range(6)]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_interleaved_editors_of_a_store_make_what_editors_of_values_make(store: Store, seed: int) -> None:
+    values = Shared([of(*(question(text, query) for query in ("q1", "q2") for text in WORDS[:3]))])
+    met = list(people(random.Random(seed), values.commit, lambda: (len(values.versions) - 1, values.versions[-1])))
+    edit_bank(store, "c", "b", values.versions[0], base=None, reason="new")
+
+    def commit(base: int, mine: Bank) -> None:
+        """Versions are counted from 0 here, from 1 there."""
+        try:
+            edit_bank(store, "c", "b", mine, base=base + 1, reason="edited")
+        except Conflicting as refused:
+            refused.version -= 1
+            raise
+
+    def newest() -> tuple[int, Bank]:
+        version = int(bank_versions(store.snapshot("c"), "b")["version"].max())
+        return version - 1, stored(store, version)
+
+    in_store = list(people(random.Random(seed), commit, newest))
+    assert [dict(stored(store, number + 1)) for number in range(len(values.versions))] == values.versions
+    assert [one.conflicts for one in in_store] == [one.conflicts for one in met]
+
+
+EDITS: dict[str, tuple[dict[str, str | None], dict[str, str | None], list[str]]] = {
+    "nothing": ({"x": WHO, "y": WHERE}, {}, []),
+    "an order": ({"y": WHERE, "x": WHO}, {}, []),
+    "a rewording": ({"x": "whom?", "y": WHERE}, {}, ["reworded"]),
+    "a text that is not told": ({"x": None, "y": "there?"}, {}, ["reworded"]),
+    "a new question": ({"x": WHO, "y": WHERE, "z": WHEN}, {}, ["added"]),
+    "a removal": ({"x": WHO}, {}, ["removed"]),
+    "a field": ({"x": WHO, "y": WHERE}, {"importance": "vital"}, ["changed", "changed"]),
+}
+
+
+@pytest.mark.parametrize("case", EDITS)
+def test_a_file_is_the_whole_edited_bank(store: Store, tmp_path: Path, case: str) -> None:
+    items, fields, how = EDITS[case]
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}}), bank="b")
+    edited = bank_file(tmp_path / "edited.jsonl", {"q1": items}, **fields)
+    done = edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    assert ([one.how for one in done.changes], done.version) == (how, 1 + bool(how))
+
+
+def test_a_question_that_a_file_rewords_gets_an_id_and_remembers_the_old_one(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    edit_bank_from_file(store, "c", bank_file(tmp_path / "e.jsonl", {"q1": {"x": "whom?"}}), bank="b", reason="r")
+    (one,) = stored(store, 2).values()
+    assert (one.question_id, one.lineage.reworded_from) == (question_id("q1", "whom?"), ("x",))
+
+
+def test_what_a_file_has_no_place_for_is_kept(store: Store, tmp_path: Path) -> None:
+    known = question(
+        WHO, creators='["ann"]', extra='{"seen":1}', kind="claim", lineage=reworded(question("a?"), WHO).lineage
+    )
+    edit_bank(store, "c", "b", of(known), base=None, reason="new")
+    path = bank_file(tmp_path / "e.jsonl", {"q1": {known.question_id: WHO}}, weight=2.0)
+    edit_bank_from_file(store, "c", path, bank="b", reason="r")
+    assert stored(store, 2) == of(replace(known, weight=2.0))
+
+
+def test_a_file_in_which_two_questions_become_one_is_refused(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}}), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"x": "how?", "y": " how?"}})
+    with pytest.raises(BadInput, match=r"e\.jsonl: questions get words that another one has"):
+        edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+
+
+def test_a_file_brings_the_texts_of_queries_that_are_new_and_leaves_others_alone(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"x": WHO}, "q2": {"y": WHERE}})
+    edited.write_text(edited.read_text().replace("text of q1", "another text"))
+    edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    queries = store.snapshot("c").frame("queries").set_index("query_id")["query_text"]
+    assert queries.to_dict() == {"q1": "text of q1", "q2": "text of q2"}
+
+
+@pytest.mark.parametrize(("way", "kept"), [("mine", {"a?"}), ("theirs", {"b?"}), ("both", {"a?", "b?"})])
+def test_a_file_of_an_older_version_is_settled_as_it_is_asked(
+    store: Store, tmp_path: Path, way: Way, kept: set[str]
+) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    mine, theirs = (bank_file(tmp_path / f"{text[0]}.jsonl", {"q1": {"x": text}}) for text in ("a?", "b?"))
+    edit_bank_from_file(store, "c", theirs, bank="b@1", reason="r")
+    with pytest.raises(Conflicting):
+        edit_bank_from_file(store, "c", mine, bank="b@1", reason="r")
+    edit_bank_from_file(store, "c", mine, bank="b@1", reason="r", conflicts=way)
+    newest = int(bank_versions(store.snapshot("c"), "b")["version"].max())
+    assert set(texts(stored(store, newest))) == kept
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda content: content[: len(content) // 2], lambda content: content.replace(b"q1", b"q\x001"), lambda _: b""],
+    ids=["cut off", "NUL", "empty"],
+)
+def test_a_damaged_file_changes_nothing(store: Store, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}, "q2": {"z": WHEN}})
+    import_bank(store, "c", path, bank="b")
+    before = content(store.snapshot("c"))
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(BadInput):
+        edit_bank_from_file(store, "c", path, bank="b", reason="r")
+    assert content(store.snapshot("c")) == before
+
+
+def test_a_file_of_questions_is_imported_again_without_a_new_version_after_it_was_edited(
+    store: Store, tmp_path: Path
+) -> None:
+    path = bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}})
+    import_bank(store, "c", path, bank="b")
+    edit_bank(store, "c", "b", stored(store, 1) | of(question("a?")), base=1, reason="r")
+    edit_bank(store, "c", "b", stored(store, 1), base=2, reason="no")
+    import_bank(store, "c", path, bank="b")
+    assert len(bank_versions(store.snapshot("c"), "b")) == 3
+
+
+def test_an_imported_bank_can_be_edited_and_an_edited_one_replaced_by_an_import(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    edit_bank(store, "c", "b", stored(store, 1) | of(question("a?")), base=1, reason="r")
+    import_bank(store, "c", bank_file(tmp_path / "c.jsonl", {"q1": {"x": "how?"}}), bank="b")
+    assert [texts(stored(store, version)) for version in (1, 2, 3)] == [[WHO], [WHO, "a?"], ["how?"]]
+
+
+@pytest.fixture
+def two_banks(filled: Store) -> Store:
+    """Bank b with who, where and when, bank o with a question of the same words, one much like it, and a new one."""
+    other = of(question(" who?", gold_answers=("ann",)), question("Where"), question("how?"), question(WHEN, "q3"))
+    edit_bank(filled, "c", "o", other, base=None, reason="others")
+    return filled
+
+
+@pytest.mark.parametrize(
+    ("alike", "kept"),
+    [
+        (None, [WHO, WHERE, "Where", "how?", WHEN, WHEN]),
+        (0.8, [WHO, WHERE, "how?", WHEN, WHEN]),
+        (1.0, [WHO, WHERE, "Where", "how?", WHEN, WHEN]),
+    ],
+)
+def test_a_bank_takes_what_it_does_not_have_of_another(two_banks: Store, alike: float | None, kept: list[str]) -> None:
+    done = merge_banks(two_banks, "c", "b", "o", alike=alike)
+    found = stored(two_banks, 2)
+    assert (done.version, sorted(map(str, texts(found)))) == (2, sorted(kept))
+    assert found[question(WHO).key].gold_answers == ("ann",)
+
+
+def test_a_merged_near_duplicate_is_remembered(two_banks: Store) -> None:
+    merge_banks(two_banks, "c", "b", "o", alike=0.8, reason="one bank")
+    found = stored(two_banks, 2)[question(WHERE).key]
+    assert found.lineage.merged_from == (question("Where").question_id,)
+
+
+def test_a_bank_is_merged_with_another_once(two_banks: Store) -> None:
+    merge_banks(two_banks, "c", "b", "o", alike=0.8)
+    assert not merge_banks(two_banks, "c", "b", "o", alike=0.8).changed
+
+
+@pytest.mark.parametrize("alike", [0.0, -1.0, 1.1, float("nan")])
+def test_a_likeness_out_of_range_is_refused(two_banks: Store, alike: float) -> None:
+    with pytest.raises(UsageError, match="--alike"):
+        merge_banks(two_banks, "c", "b", "o", alike=alike)
+
+
+def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Store, tmp_path: Path) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "1.jsonl"), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"q1/0": WHO, "q1/1": WHERE}, "q2": {"q2/0": WHO}})
+
+    def add(*_: object) -> None:
+        import_workbench(store, "c", workbench(tmp_path / "2.jsonl", first=3), bank="b")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(banking, "_unknown_queries", add)
+        edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    assert {query_id for query_id, _ in stored(store, 2)} == {"q1", "q2", "q3", "q4"}

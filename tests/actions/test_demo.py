@@ -11,7 +11,7 @@ import pytest
 from exam_core.actions.demo import build_demo
 from exam_core.demo.collection import MANUAL, OPEN
 from exam_core.demo.embedded import NUGGETS
-from exam_core.formats.nuggets import read_nuggets
+from exam_core.formats.banks.nuggetizer import read_nuggets
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import summary
 

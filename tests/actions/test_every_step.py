@@ -15,8 +15,8 @@ APART = int(os.environ.get("EXAMBOARD_STEPS_APART", "5"))
 """Of so many steps one is tried, to save time; 1 tries them all."""
 
 
-@pytest.mark.parametrize("scenario", ["runs", "shared"])
-def test_several_runs_or_collections_are_stored_together_whatever_step_is_the_last(
+@pytest.mark.parametrize("scenario", ["runs", "shared", "bank"])
+def test_several_runs_or_collections_or_an_edit_are_stored_together_whatever_step_is_the_last(
     tmp_path: Path, scenario: str
 ) -> None:
     script = Path(__file__).with_name("steps.py")

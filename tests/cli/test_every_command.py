@@ -35,6 +35,10 @@ READING = {
     "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
     "holes": ["holes {of}"],
     "whatif": ["whatif {of} --drop {question}"],
+    "bank list": ["bank list demo"],
+    "bank show": ["bank show demo --bank open"],
+    "bank diff": ["bank diff demo open manual"],
+    "bank health": ["bank health {of} --list queries", "bank health {of} --hidden 5"],
     "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
     "nrp-expert": ["nrp-expert demo-answers"],
     "nrp-rankers": ["nrp-rankers demo-answers"],
@@ -52,11 +56,16 @@ ELSEWHERE = {
     "import orders": "cli/test_generated_commands.py",
     "simulate": "cli/test_simulating_commands.py",
     "doctor": "cli/test_doctor.py",
+    "bank edit": "cli/test_bank_commands.py",
+    "bank merge": "cli/test_bank_commands.py",
+    "bank revert": "cli/test_bank_commands.py",
     "import workbench": "test_docs.py",
     "import run": "cli/test_importing_commands.py",
     "import qrels": "cli/test_importing_commands.py",
     "import topics": "cli/test_pipes_and_names.py",
     "import bank": "test_docs.py",
+    "bank import": "cli/test_bank_files.py",
+    "bank export": "cli/test_bank_files.py",
     "import leaderboard": "test_docs.py",
     "import labels": "cli/test_importing_commands.py",
     "import responses": "cli/test_grading.py",
@@ -83,7 +92,14 @@ ELSEWHERE = {
 has them). None runs three benchmarks, which take minutes; what they measured is compared with the documents."""
 OF = {"demo": "demo --bank open --tau 3", "car-y3-published": "car-y3-published --bank genq"}
 """How a collection is named to a command that evaluates it, where its name is not enough."""
-REFUSED = {("whatif", name): "no bank whose questions to edit" for name in COLLECTIONS}
+REFUSED = {
+    (command, name): refusal
+    for name in COLLECTIONS
+    for command, refusal in (
+        ("whatif", "no bank whose questions to edit"),
+        ("bank health", "no bank whose questions to look at"),
+    )
+}
 WITHOUT_ROWS = ("reproduce {collection}", "jobs")
 """What has nothing to list on the demo: it is in no paper, and nobody graded there."""
 TESTS = Path(__file__).parents[1]

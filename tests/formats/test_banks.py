@@ -87,8 +87,10 @@ def test_nuggets_are_read_as_questions(row):
     assert (found["question_id"], found["question_text"], found["importance"]) == ("n1", "a fact", "vital")
 
 
-def test_a_nugget_is_marked_as_one(row):
-    assert decode_extra(row(bank({"nugget_id": "n1", "nugget_text": "a fact"}))["extra"]) == {"item": "nugget"}
+@pytest.mark.parametrize(("item", "kind"), [("nugget", "claim"), ("question", "question")])
+def test_a_nugget_is_a_claim(row, item, kind):
+    found = row(bank({f"{item}_id": "n1", f"{item}_text": "a fact"}))
+    assert (found["kind"], decode_extra(found["extra"])) == (kind, {})
 
 
 def test_a_query_may_have_no_questions(read):
@@ -311,9 +313,8 @@ def banks(draw):
         if not common.get("test_collection", True):
             del common["test_collection"]
         for facet_id in draw(st.lists(st.none() | WORDS, min_size=1, max_size=3, unique=True)):
-            nugget = draw(st.booleans())
-            beyond = draw(st.dictionaries(st.sampled_from(["info", "choices", "ü"]), JSON, max_size=2))
-            extra = ({"bank": common} if common else {}) | beyond | ({"item": "nugget"} if nugget else {})
+            beyond = draw(st.dictionaries(st.sampled_from(["info", "ü"]), JSON, max_size=2))
+            extra = ({"bank": common} if common else {}) | beyond
             questions.append(
                 (
                     "b",
@@ -326,8 +327,12 @@ def banks(draw):
                     draw(st.none() | st.lists(NAMES, max_size=2)),
                     draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(0, 1e9)),
                     draw(st.booleans()),
-                    draw(st.sampled_from([None, "vital", "okay"])),
+                    draw(st.sampled_from([None, "vital", "okay", "avoid"])),
                     encode_extra(extra),
+                    draw(st.sampled_from(["question", "claim"])),
+                    draw(st.none() | st.lists(NAMES, max_size=2)),
+                    encode_extra(draw(st.none() | st.lists(JSON, min_size=1, max_size=2))),
+                    encode_extra(draw(st.none() | st.just({"merged_from": ["a"]}))),
                 )
             )
     return (

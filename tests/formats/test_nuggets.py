@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from exam_core.formats.banks.nuggetizer import read_nuggets
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.nuggets import contradicts, grade_of, read_assignments, read_nuggets
+from exam_core.formats.nuggets import contradicts, grade_of, read_assignments
 from exam_core.formats.reading import Reading
 from tests.formats.conftest import Refusal, Write
 
@@ -54,7 +55,7 @@ def test_a_nugget_is_a_question_named_by_its_query_and_the_hash_of_its_text(writ
 
 def test_fields_beyond_text_and_importance_are_kept(write: Write) -> None:
     reading = read_nuggets(write([line(nugget(vote=3, nothing=None))]), bank_id="n")
-    assert decode_extra(reading.frames["questions"]["extra"].iloc[0]) == {"vote": 3}
+    assert decode_extra(reading.frames["questions"]["extra"].iloc[0]) == {"nuggetizer": {"item": {"vote": 3}}}
 
 
 def test_other_importances_are_kept_and_counted(write: Write) -> None:

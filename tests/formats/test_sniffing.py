@@ -32,7 +32,27 @@ BEGINNINGS = {
     "assigned.txt": ('{"qid": "q1", "nuggets": [{"text": "n", "assignment": "support"}]}\n', "assignments"),
     "a long answer.txt": (f'{{"qid": "q1", "answer_text": "{"word " * 2000}", "nuggets": []}}\n', "assignments"),
     "track.txt": ('{"run_id": "a", "topic_id": "q1", "references": [], "answer": []}\n', "responses"),
-    "j.txt": ('{"nugget_bank": [], "items": []}\n', "nuggets"),
+    "j.txt": ('{"nugget_bank": [], "items": []}\n', "bank"),
+    "v3, indented.json": (
+        '{\n  "query_id": "q1",\n  "nugget_bank": {\n    "Why?": {\n      "question": "Why?"\n',
+        "bank",
+    ),
+    "ragtime.jsonl": (
+        '{"metadata": {"topic_id": "q1", "run_id": "a"}, "nugget_bank": [{"question": "Why?", "answers": '
+        '[{"answer": "so", "references": ["d1"]}]}]}\n',
+        "bank",
+    ),
+    "tqa.json": ('[\n {\n  "globalID": "L_0001",\n  "lessonName": "Rain"\n', "bank"),
+    "tqa on a line.json": ('[{"adjunctTopics": {"Vocabulary": {' + "x" * 9000, "bank"),
+    "squad.json": ('{"version": "v2.0", "data": [{"title": "Rain", "paragraphs": [', "bank"),
+    "bank.csv": ('query_id,question_text\nq1,"Why, then?"\n', "bank"),
+    "bank of qids.csv": ("qid,question,weight\nq1,Why?,1\n", "bank"),
+    "list.json": ('[\n{"query_id": "q1",\n"question_text": "Why?"}]\n', "bank"),
+    "questions.jsonl": ('{"query_id": "q1", "question_text": "Why?"}\n', "bank"),
+    "texts.json": ('{"q1": ["Why?", "How?"], "q 2": []}\n', "bank"),
+    "texts, indented.json": ('{\n  "rain": [\n    "Why is \\"it\\": wet?"\n', "bank"),
+    "genq.json": ('{"tqa2:L_0002": {"T_0016": {"title": "Rain", "facet": "Why", "questions": ["1. Why?"]}}}', "bank"),
+    "lists of other things.json": ('{"documents": ["d1"], "run": "a"}\n', None),
     "k.txt": ('{"query_id": "q1", "text": "Rain falls."}\n', "responses"),
     "answers.jsonl": (
         '{"model": "m", "prompt": "p", "qid": 1, "answer_number": 2, "answer": "Rain falls."}\n',

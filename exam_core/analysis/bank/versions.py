@@ -85,14 +85,16 @@ def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
 
 
 def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
-    """`VERSIONS` of a bank, or of all.
+    """`VERSIONS` of a bank (of one version, where `genq@1` names it), or of all banks.
 
     Raises
     ------
-    UsageError : there is no such bank
+    UsageError : there is no such bank, or no such version of it
     """
-    name = None if bank is None else find_bank(snapshot, bank)[0]
+    name, version = (None, None) if bank is None else find_bank(snapshot, bank)
     rows = bank_versions(snapshot, name)
+    if bank is not None and BankRef.parse(bank).version is not None:
+        rows = rows[rows["version"] == version]
     told = {"author": rows["author"].fillna("unknown"), "reason": rows["reason"].fillna("")}
     named = {"bank_id": "bank", "n_questions": "questions", "n_enabled": "enabled"}
     return VERSIONS.of(rows.assign(**told, created=rows["created"].fillna("")).rename(columns=named))
@@ -203,8 +205,14 @@ def _fields(change: Change) -> str:
         return ""
     before, after = change.before[0], change.after
     names = differing_fields((before, after))
-    pairs = zip(fields_told(before, names), fields_told(after, names), strict=True)
+    pairs = [*zip(fields_told(before, names), fields_told(after, names), strict=True)]
+    if change.how == "changed" and before.lineage != after.lineage:
+        pairs.append((_origin(before), _origin(after)))
     return "; ".join(f"{old} -> {new}" for old, new in pairs)
+
+
+def _origin(question: Question) -> str:
+    return f"comes from {_listed(question.lineage.parents) or 'none'}"
 
 
 def _listed(texts: Iterable[str]) -> str:

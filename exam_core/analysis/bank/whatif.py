@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
@@ -106,7 +107,7 @@ def whatif(
     after = gradebook(snapshot, edited.labelling)
     if not after.enabled.any():
         raise UsageError("No question is left that counts: drop fewer, or keep more.")
-    rows, notes = _rows(snapshot, choice, edited)
+    rows, notes = side_by_side(snapshot, choice, snapshot, edited)
     other = find_reference(snapshot, choice.reference, choice)
     rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
     both: list[Correlated] = []
@@ -130,22 +131,35 @@ def whatif(
 
 
 def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
-    """The passages whose label differs between two books of the same grades: `RELABELLED`."""
+    """The passages whose label differs between two books of the same grades: `RELABELLED`.
+
+    A passage that one of the books doesn't have has no label there.
+    """
     old, new = (_labels(book, choice) for book in (before, after))
+    names, docs, ranked_by = _names(after), after.docs, _ranked_by(after)
+    if before.docs is not after.docs:
+        there = pd.MultiIndex.from_arrays([names, np.asarray(docs, object)])
+        place = pd.MultiIndex.from_arrays([_names(before), np.asarray(before.docs, object)]).get_indexer(there)
+        old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
     pairs = np.flatnonzero(old != new)
     readable = [np.where(labels > UNREADABLE, labels, np.nan) for labels in (old[pairs], new[pairs])]
     frame = RELABELLED.of(
         {
-            "query_id": np.asarray(before.query_ids, object)[before.pair_query[pairs]],
-            "doc_id": np.asarray(before.docs, object)[pairs],
+            "query_id": names[pairs],
+            "doc_id": np.asarray(docs, object)[pairs],
             "label_before": readable[0],
             "label_after": readable[1],
             "crosses_tau": (old[pairs] >= choice.cut) != (new[pairs] >= choice.cut),
-            "n_runs": _ranked_by(before)[pairs],
+            "n_runs": ranked_by[pairs],
         }
     )
     order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
     return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
+
+
+def _names(book: Gradebook) -> npt.NDArray[np.object_]:
+    """(P,) query_id of each pair."""
+    return np.asarray(book.query_ids, object)[book.pair_query]
 
 
 def _labels(book: Gradebook, choice: Evaluation) -> Labels:
@@ -184,9 +198,11 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     )
 
 
-def _rows(snapshot: Snapshot, choice: Evaluation, edited: Evaluation) -> tuple[pd.DataFrame, list[str]]:
-    """Both boards side by side, in the new order."""
-    (old, _), (new, notes) = (board_rows(snapshot, one) for one in (choice, edited))
+def side_by_side(
+    snapshot: Snapshot, choice: Evaluation, edited_snapshot: Snapshot, edited: Evaluation
+) -> tuple[pd.DataFrame, list[str]]:
+    """Both boards side by side, in the new order, without the reference's ranks; and notes on the new one."""
+    (old, _), (new, notes) = board_rows(snapshot, choice), board_rows(edited_snapshot, edited)
     names = ["run_id", "mean", "rank", "n_queries"]
     rows = new[names].merge(old[names], on="run_id", suffixes=("_after", "_before"), validate="one_to_one")
     change = (rows["mean_after"] - rows["mean_before"]).round(DIGITS)

@@ -81,16 +81,14 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
     again = redrawing(snapshot, choice)
     values = values_of_runs(snapshot, choice)
     others = to_compare_with(snapshot, choice, values)
-    whole = again.values(again.book.enabled)
-    columns = without_each(again, progress)
     questions = questions_of(again.book)
-    means = _means_without(whole, columns, questions)
+    mean, means = boards_without(again, progress)
     rows = pd.DataFrame({"question_id": list(questions), "query_id": _asked_under(again.book, questions)})
-    rows = rows.assign(**_rank_changes(_mean(whole), means, values.run_ids))
+    rows = rows.assign(**_rank_changes(mean, means, values.run_ids))
     known, found = None, dict.fromkeys(COEFFICIENTS, np.nan)
     if len(others) > 1:
         known = others[0].name
-        boards = np.vstack([_mean(whole), means])[:, others[0].runs]
+        boards = np.vstack([mean, means])[:, others[0].runs]
         coefficients = _coefficients(boards, others[0].fixed)
         found = {name: float(values[0]) for name, values in coefficients.items()}
     for name in COEFFICIENTS:
@@ -113,6 +111,12 @@ def questions_of(book: Gradebook) -> Questions:
 
 def _asked_under(book: Gradebook, questions: Questions) -> list[str]:
     return [", ".join(book.query_ids[query] for query, _ in places) for places in questions.values()]
+
+
+def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[Floats, Floats]:
+    """(R,) means of the runs with all questions, and (questions, R) without each, in the order of `questions_of`."""
+    whole = again.values(again.book.enabled)
+    return _mean(whole), _means_without(whole, without_each(again, progress), questions_of(again.book))
 
 
 def without_each(again: Redrawing, progress: Progress = no_progress) -> Floats:

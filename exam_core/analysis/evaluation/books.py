@@ -45,6 +45,8 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
         raise UsageError(f"Not among the graded questions: {', '.join(sorted(unknown)[:5])}.")
     book = book.without(asking.drop) if asking.drop else book
     book = book if asking.only is None else book.only(asking.only)
+    book = book.counting(asking.counting) if asking.counting else book
+    book = book.asking_more(asking.added) if asking.added else book
     return book.weighing(dict(asking.weights)) if asking.weights else book
 
 

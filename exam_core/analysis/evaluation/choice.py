@@ -7,6 +7,7 @@ from typing import Any
 
 from exam_core.asked import DEPTH, RELEVANT_FROM, Missing, Order, Pool, Rounded
 from exam_core.measures import Measure
+from exam_core.measures.gradebook import Counting
 from exam_core.store.names import BankRef
 
 TAUS = (1, 2, 3, 4, 5)
@@ -36,12 +37,15 @@ class Grading:
 class Asking:
     """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
 
-    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight.
+    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight; `counting` says of
+    single questions how they count from now on, and `added` of those that the bank does not have and nobody graded.
     """
 
     drop: frozenset[str] = frozenset()
     only: frozenset[str] | None = None
     weights: tuple[tuple[str, float], ...] = ()
+    counting: tuple[Counting, ...] = ()
+    added: tuple[Counting, ...] = ()
 
 
 AS_BANKED = Asking()

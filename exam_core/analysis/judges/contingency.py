@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import KEPT, gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import AS_BANKED, Labelling
 from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Ints
@@ -72,7 +72,7 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: Labelling, judgments: str
     ------
     UsageError : no such judgments
     """
-    return _joined(snapshot, replace(labelling, label_rank=1, label_map=None), judgments)
+    return _joined(snapshot, replace(labelling, label_rank=1, label_map=None, asking=AS_BANKED), judgments)
 
 
 @lru_cache(maxsize=KEPT)

@@ -1,0 +1,40 @@
+"""The commands that bring question banks from files and write them to files: bank import, bank export."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from exam_core import actions
+from exam_core.asked import BankForm
+from exam_core.cli import common as cli
+from exam_core.cli import importing
+
+
+def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
+    """A question bank in any format, told apart by its content; a changed bank is a new version.
+
+    Workbench, NuggetBank v3, nuggetizer v4, RAGTIME26, TQA, SQuAD, CSV, JSON. The same as `import bank`.
+
+    Example: examboard bank import nuggets.jsonl --bank mine --collection dl19
+    """
+    importing.bank(file, collection, bank)
+
+
+def export(
+    collection: cli.Collection,
+    file: cli.Target,
+    bank: Annotated[str, typer.Option(help="Question bank; genq@2 names a version, by default the newest.")],
+    form: Annotated[BankForm, typer.Option(help="How it is written.")] = "workbench",
+) -> None:
+    """A version of a question bank as a file for other tools; what the form has no place for is said.
+
+    Example: examboard bank export dl19 genq.csv --bank genq --form csv
+    """
+    from exam_core.store.names import BankRef
+
+    done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)
+    cli.say(f"{file}: {done.questions:,} questions of {done.bank}")
+    for note in done.notes:
+        cli.say(f"  {note}")

@@ -1,0 +1,175 @@
+"""`examboard bank list|show|diff|edit|merge|revert`: versions of question banks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from exam_core import actions
+from exam_core.cli import common as cli
+from exam_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from exam_core.actions import Edited
+    from exam_core.banks.joining import Joined
+    from exam_core.store import Snapshot
+
+Conflicts = Literal["refuse", "mine", "theirs", "both"]
+BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
+Why = Annotated[str, typer.Option("--reason", help="Why, in a few words; it is kept with the version.")]
+Who = Annotated[str, typer.Option("--author", help="Who did it; by default the account and the machine.")]
+
+
+def list_versions(collection: cli.Collection, bank: cli.Bank = None, form: cli.FormatOption = cli.Form.TABLE) -> None:
+    """The versions of the question banks: who made each, when, why, and from which.
+
+    Example: examboard bank list dl19 --bank genq
+    """
+    from exam_core.analysis.bank.versions import version_rows
+
+    rows = version_rows(cli.open_store().snapshot(collection), bank)
+    footer = [] if len(rows) else [f"{collection} has no question bank. Add one: examboard import bank --help"]
+    cli.print_object(rows, rows, form, footer=footer)
+
+
+def show(
+    collection: cli.Collection,
+    bank: cli.Bank = None,
+    query: Annotated[str | None, typer.Option(help="Questions of this query only.")] = None,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """The questions of a bank as one of its versions has them.
+
+    Example: examboard bank show dl19 --bank genq@1 --query 1037798
+    """
+    from exam_core.analysis.bank.versions import question_rows, questions_of, version_rows
+    from exam_core.store.banks import find_bank
+
+    snapshot = cli.open_store().snapshot(collection)
+    name, version = find_bank(snapshot, _only_bank(snapshot) if bank is None else bank)
+    questions = [one for one in questions_of(snapshot, name, version).values() if query in (None, one.query_id)]
+    if not questions:
+        raise UsageError(f"{name}@{version} has no question for a query {query}.")
+    rows, versions = question_rows(questions), version_rows(snapshot, name)
+    (told,) = versions[versions["version"] == version].to_dict("records")
+    answer = {str(key): value for key, value in told.items()} | {"rows": rows}
+    made = " ".join(filter(None, [told["created"], f"by {told['author']}"]))
+    footer = [f"{name}@{version}: {told['questions']:,} questions, {told['enabled']:,} of them on. {made}."]
+    cli.print_object(answer, rows, form, footer=[*footer, *([told["reason"]] if told["reason"] else [])])
+
+
+def diff(
+    collection: cli.Collection,
+    old: Annotated[str, typer.Argument(help="A version, as genq@1.", show_default=False)],
+    new: Annotated[str, typer.Argument(help="Another one, as genq@2; genq is the newest.", show_default=False)],
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """What makes one version of a bank of another, question by question.
+
+    Example: examboard bank diff dl19 genq@1 genq@2
+    """
+    from exam_core.analysis.bank.versions import change_rows, changes_between, changes_in_words
+
+    changes = changes_between(cli.open_store().snapshot(collection), old, new)
+    rows, said = change_rows(changes), f"From {old} to {new}: {changes_in_words(changes)}."
+    answer = {"collection": collection, "old": old, "new": new, "rows": rows, "notes": [said]}
+    cli.print_object(answer, rows, form, footer=[said])
+
+
+def edit(
+    collection: cli.Collection,
+    file: Annotated[Path, typer.Argument(help="The whole edited bank, in any bank format.", show_default=False)],
+    bank: Annotated[str, typer.Option(help="Question bank; genq@1 if it is that version that was edited.")],
+    reason: Why,
+    author: Who = "",
+    conflicts: Annotated[Conflicts, typer.Option(help="Which edit stays where others edited the same.")] = "refuse",
+) -> None:
+    """Make a new version of a bank from a file, which is the whole edited bank.
+
+    A question that keeps its id and has other words is taken for a rewording: it gets an id of its own and remembers
+    the old one. What others changed since the version that was edited stays; where both changed the same question,
+    nothing is stored and both texts are shown, unless --conflicts says which stays.
+
+    Example: examboard bank edit dl19 genq.jsonl --bank genq@1 --reason "clearer words"
+    """
+    from exam_core.formats.lines import settled
+    from exam_core.formats.sniffing import naming_the_kind
+
+    with settled(file) as path, naming_the_kind("bank", path, collection):
+        done = actions.edit_bank_from_file(
+            cli.open_store(), collection, path, bank=bank, reason=reason, author=author, conflicts=conflicts
+        )
+    _print_edited(collection, done)
+
+
+def merge(
+    collection: cli.Collection,
+    bank: BankName,
+    other: Annotated[str, typer.Option("--with", help="Bank whose questions are brought in; genq@1 pins a version.")],
+    alike: Annotated[
+        float | None, typer.Option(help="Merge questions of one query that are at least so alike, up to 1.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why; by default which bank was merged.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list which questions meet.")] = False,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Bring another bank's questions into a bank: those in the same words are joined, the others added.
+
+    Near-duplicates are named, and with --alike merged: the bank's words stay, with the answers of both.
+
+    Example: examboard bank merge dl19 --bank genq --with nuggets --alike 0.9 --dry-run
+    """
+    from exam_core.analysis.bank.versions import join_banks
+
+    store = cli.open_store()
+    if dry_run:
+        found = join_banks(store.snapshot(collection), bank, other, alike=alike)
+        _print_joined({"collection": collection, "bank": bank, "with": other, "alike": alike}, found, form)
+        return
+    done = actions.merge_banks(store, collection, bank, other, alike=alike, reason=reason)
+    _print_edited(collection, done)
+
+
+def revert(
+    collection: cli.Collection,
+    bank: Annotated[str, typer.Argument(help="The version to go back to, as genq@1.", show_default=False)],
+    reason: Why,
+    author: Who = "",
+) -> None:
+    """Go back: a new version that is equal to an earlier one. The versions between stay.
+
+    Example: examboard bank revert dl19 genq@1 --reason "the new questions were worse"
+    """
+    _print_edited(collection, actions.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author))
+
+
+def _only_bank(snapshot: Snapshot) -> str:
+    """The bank of a collection that has one."""
+    from exam_core.store.summary import banks
+
+    known = banks(snapshot)
+    if len(known) == 1:
+        return known[0]
+    raise UsageError(f"--bank: say which. There are: {', '.join(known) or 'none'}.")
+
+
+def _print_edited(collection: str, done: Edited) -> None:
+    from exam_core.analysis.bank.versions import changes_in_words
+
+    if done.changed:
+        cli.say(f"{collection}: {done.ref} is new: {changes_in_words(done.changes)}.")
+    else:
+        cli.say(f"{collection}: nothing changed; {done.ref} is equal already.")
+    if done.merged:
+        cli.say(f"  Kept what others did since: {changes_in_words(done.merged)}.")
+    for note in done.notes:
+        cli.say(f"  {note}")
+
+
+def _print_joined(asked: dict[str, object], found: Joined, form: cli.Form) -> None:
+    from exam_core.analysis.bank.versions import joined_in_words, pair_rows
+
+    rows, notes = pair_rows(found), [*joined_in_words(found), "Nothing was stored."]
+    cli.print_object(asked | {"rows": rows, "notes": notes}, rows, form, footer=notes)

@@ -1,0 +1,109 @@
+"""A question as a row of named fields, as JSON and CSV have it: what each may say, and what it is called elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from exam_core.formats.banks.kind import CLAIM
+from exam_core.formats.banks.rows import BankRows, Lineage, Number, Text, Texts, as_text, present, usually_enabled
+from exam_core.formats.json_lines import BadLine, bad_line
+
+NAMES = {
+    "query_id": ("query_id", "qid", "topic_id"),
+    "question_id": ("question_id", "nugget_id"),
+    "question_text": ("question_text", "question", "nugget_text", "claim"),
+}
+"""Our fields, each with the names that files have for it; all others have one."""
+
+
+class Asked(msgspec.Struct, kw_only=True):
+    """A question with its query."""
+
+    query_id: Text
+    question_id: Text | None = None
+    question_text: str | None = None
+    kind: Literal["question", "claim"] | None = None
+    importance: Text | Number | None = None
+    weight: float | None = None
+    enabled: bool | None = None
+    gold_answers: list[str] | None = None
+    choices: list[str] | None = None
+    facet_id: Text | None = None
+    facet_text: str | None = None
+    creators: list[Any] | None = None
+    lineage: Lineage | None = None
+    extra: dict[str, Any] | None = None
+    query_text: str | None = None
+    title: str | None = None
+    subtopic: str | None = None
+
+
+_OF_A_CLAIM = ("nugget_id", "nugget_text", "claim")
+FIELDS = Asked.__struct_fields__
+_OF_A_QUERY = ("query_text", "title", "subtopic")
+
+
+def renamed(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields by our names, without nulls; where a file has two names for one, the first of `NAMES` counts.
+
+    What a file calls a nugget or claim is a claim.
+    """
+    found = present(raw)
+    for name, names in NAMES.items():
+        there = next((one for one in names if one in found), None)
+        if there is not None and there != name:
+            found[name] = found.pop(there)
+            if there in _OF_A_CLAIM:
+                found.setdefault("kind", CLAIM)
+    return found
+
+
+def add(rows: BankRows, line: int, said: Mapping[str, Any], namespace: str) -> None:
+    """Take a question by our names; other fields stand in `extra` under `namespace`.
+
+    Raises
+    ------
+    BadLine : a field says what it can't
+    """
+    beyond = {name: value for name, value in said.items() if name not in FIELDS}
+    try:
+        asked = msgspec.convert({name: said[name] for name in FIELDS if name in said}, Asked)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise bad_line(error, b"") from None
+    query_id, extra = str(asked.query_id), dict(asked.extra or {})
+    if beyond and not isinstance(extra.get(namespace, {}), dict):
+        raise BadLine(f"{namespace} in extra is no object", place="extra")
+    if beyond:
+        extra[namespace] = {**extra.get(namespace, {}), **beyond}
+    rows.query(line, query_id, asked.query_text, asked.title, asked.subtopic)
+    columns = {name: getattr(asked, name) for name in FIELDS if name not in _OF_A_QUERY}
+    names = {name: as_text(getattr(asked, name)) for name in ("question_id", "importance", "facet_id")}
+    rows.question(line, query_id, columns | names | {"lineage": said.get("lineage"), "extra": extra})
+
+
+def row_of(
+    row: Mapping[str, Any], texts: Texts, namespace: str, liftable: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """A question by our names, without nulls and with what came under `namespace` as fields of its own.
+
+    Parameters
+    ----------
+    liftable : of these, only what may be a field of its own; None takes all
+    """
+    extra = dict(row["extra"])
+    own = extra.get(namespace)
+    taken = set(FIELDS).union(*NAMES.values())
+    lifted = {}
+    if isinstance(own, dict):
+        lifted = {name: value for name, value in own.items() if name not in taken and value is not None}
+        lifted = lifted if liftable is None else {name: lifted[name] for name in liftable if name in lifted}
+        rest = {name: value for name, value in own.items() if name not in lifted}
+        extra = {**extra, namespace: rest} if rest or not own else {k: v for k, v in extra.items() if k != namespace}
+    enabled = row["enabled"]
+    usual = {"weight": None if row["weight"] == 1 else row["weight"], "extra": extra or None}
+    usual["enabled"] = None if enabled == usually_enabled(row["importance"]) else enabled
+    values = {**row, **texts.get(row["query_id"], {}), **usual}
+    return present({name: values.get(name) for name in FIELDS}) | lifted

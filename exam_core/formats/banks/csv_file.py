@@ -1,0 +1,143 @@
+r"""Banks as CSV with a header, read and written: a question per row.
+
+The columns are the fields of a question. An empty cell says nothing. A list is JSON (`["a", "b"]`), or texts with `|`
+between them. Blanks at the ends of a cell don't count. A cell that begins with `json:` is a text as JSON writes it
+(`json:"two\nlines"`): so is written what a cell can't hold as it is. Columns with other names stand in `extra` under
+`csv`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.formats.banks import columns
+from exam_core.formats.banks.documents import decode_object
+from exam_core.formats.banks.kind import BANK
+from exam_core.formats.banks.rows import BankRows, Texts, Written, kept_under
+from exam_core.formats.csv_rows import Row, csv_rows, has_columns
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine
+from exam_core.formats.reading import Reading
+from exam_core.progress import Progress, no_progress
+
+NAME = "csv"
+ESCAPE = "json:"
+LISTS, OBJECTS = ("gold_answers", "choices"), ("creators", "lineage", "extra")
+_ANY = msgspec.json.Decoder()
+_ALWAYS = ("query_id", "question_id", "question_text")
+_FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_REMEDY = (
+    "The header names query_id and question_text, and if you like question_id, kind, importance, weight, enabled, "
+    "gold_answers, choices, facet_id, facet_text, query_text."
+)
+
+
+def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read rows of questions; one without question_id gets the id that the authors' would.
+
+    Raises
+    ------
+    BadInput : a row lacks its query or a cell says what it can't, or an id occurs again with another question
+    """
+    rows = BankRows(path, bank_id)
+    for row in csv_rows(path, rows.problems, progress):
+        try:
+            columns.add(rows, row.line, _said(row), NAME)
+        except BadLine as error:
+            what = str(error)
+            rows.problems.add(row.line, what, ",".join(row.cells.values())[:110], _REMEDY, cause=error.cause)
+    return rows.reading()
+
+
+def _said(row: Row) -> dict[str, Any]:
+    """What the cells say by our names; one that can't be read stays a text, and is refused for it."""
+    cells = {name: value for name, cell in row.cells.items() if (value := _text(cell)) is not None}
+    said: dict[str, Any] = columns.renamed(cells)
+    for name in said.keys() & {"weight"}:
+        said[name] = _number(said[name])
+    for name in said.keys() & {"enabled"}:
+        said[name] = _FLAGS.get(said[name].lower(), said[name])
+    for name in said.keys() & set(LISTS):
+        said[name] = _list(said[name])
+    for name in said.keys() & set(OBJECTS):
+        said[name] = _decoded(said[name])
+    return said
+
+
+def _text(cell: str) -> str | None:
+    cell = cell.strip()
+    if cell.startswith(f'{ESCAPE}"'):
+        value = _decoded(cell.removeprefix(ESCAPE))
+        return value if isinstance(value, str) and value != cell.removeprefix(ESCAPE) else cell
+    return cell or None
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _list(text: str) -> Any:
+    value = _decoded(text) if text.startswith("[") else text
+    return value if isinstance(value, list) else [part.strip() for part in text.split("|") if part.strip()]
+
+
+def _decoded(text: str) -> Any:
+    """The value of JSON; what is none stays a text."""
+    try:
+        return decode_object(text.encode(), _ANY)[0]
+    except BadLine:
+        return text
+
+
+def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
+    """Rows of questions: all that a bank says; a column that would be empty is left out."""
+    names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
+    found = [_cells(columns.row_of(row, texts, NAME, _own(row, names))) for row in rows]
+    header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in found)]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([row.get(name, "") for name in header] for row in found)
+    return Written([buffer.getvalue().removesuffix("\n").encode()])
+
+
+def _is_column(name: str) -> bool:
+    """Whether a field of `extra` can be a column again."""
+    taken = set(columns.FIELDS).union(*columns.NAMES.values())
+    return name not in taken and name == name.strip().lower() != "" and name.isprintable()
+
+
+def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
+    own = kept_under(row, NAME)
+    return [name for name in names if isinstance(own.get(name), str)]
+
+
+def _cells(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _cell(name, value) for name, value in values.items()}
+
+
+def _cell(name: str, value: Any) -> str:
+    if name in (*LISTS, *OBJECTS):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = value if isinstance(value, str) else repr(value)
+    held = text.strip() == text != "" and not text.startswith(ESCAPE) and not any(c in text for c in "\0\r\n")
+    return text if held else ESCAPE + json.dumps(text, ensure_ascii=False)
+
+
+def _fits(opening: Opening) -> bool:
+    return has_columns(opening, columns.NAMES["query_id"], columns.NAMES["question_text"])
+
+
+ROWS = (Format(kind=BANK, written="CSV", looks="a table of questions", order=29, fits=_fits, read=read_csv),)

@@ -1,0 +1,144 @@
+"""Banks as plain JSON: a list of questions, texts by query, or the authors' older generated banks. Lists are written.
+
+Fields of a question that have no column stand in `extra` under `json`, those of older banks under `genq`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.formats.banks import columns
+from exam_core.formats.banks.documents import Piece, decode_object, entries, objects
+from exam_core.formats.banks.ids import id_of_digest
+from exam_core.formats.banks.kind import BANK
+from exam_core.formats.banks.rows import BankRows, Texts, Written, beyond
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.reading import Reading
+from exam_core.progress import Progress, no_progress
+
+NAME, OLDER = "json", "genq"
+_REMEDY = 'A bank is a list such as [{"query_id": "q1", "question_text": "Why?"}], or texts by query: {"q1": ["Why?"]}.'
+_NUMBER = re.compile(r"^\d+\.\s+")
+_ENTRY = re.compile(r'"(?:[^"\\]|\\.)*"\s*(:?)\s*([\[{]?)')
+_START = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*(?:"|\])')
+
+
+class _Facet(msgspec.Struct):
+    questions: list[str]
+    title: str | None = None
+    facet: str | None = None
+
+
+_QUESTION = msgspec.json.Decoder(dict[str, Any])
+_LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
+
+
+def read_json(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read a list of questions (or one a line): objects with query_id and question_text, or all that we write.
+
+    A question without question_id gets the id that the authors' would.
+
+    Raises
+    ------
+    BadInput : an object is no such question, or an id occurs again with another question
+    """
+    rows = BankRows(path, bank_id)
+    for line, raw in objects(path, rows.problems, progress):
+        try:
+            _, said = decode_object(raw, _QUESTION)
+            columns.add(rows, line, columns.renamed(said), NAME)
+        except BadLine as error:
+            add_bad_line(rows.problems, line, raw, error, "a question of a bank", _REMEDY)
+    return rows.reading()
+
+
+def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read questions by query, as texts: `{query: [text]}`; or, in older generated banks, by facet.
+
+    Those are `{query: {facet: {title, facet, questions}}}`. The numbers before their questions are no part of them,
+    but their ids are made with the numbers.
+
+    Raises
+    ------
+    BadInput : it is no such object, or names a query twice
+    """
+    rows = BankRows(path, bank_id)
+    for line, raw in objects(path, rows.problems, progress):
+        try:
+            queries = entries(raw, line)
+        except BadLine as error:
+            add_bad_line(rows.problems, line, raw, error, "questions by query", _REMEDY)
+            continue
+        for query_id, (at, found) in queries:
+            try:
+                if found[:1] == b"{":
+                    _add_facets(rows, query_id, (at, found))
+                else:
+                    rows.query(at, query_id)
+                    for text in _texts(found):
+                        rows.question(at, query_id, {"question_text": text})
+            except BadLine as error:
+                add_bad_line(rows.problems, at, found, error, f"questions of query {query_id[:60]}", _REMEDY)
+    return rows.reading()
+
+
+def _texts(raw: bytes) -> list[str]:
+    """The texts of a list; blanks at their ends don't count."""
+    found, _ = decode_object(raw, _LIST)
+    for number, text in enumerate(found, 1):
+        if not isinstance(text, str):
+            raise BadLine(f"question {number} is no text", cause="no text")
+    return [text.strip() for text in found]
+
+
+def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
+    """Take a query's questions by facet."""
+    line, raw = piece
+    for facet_id, (at, found) in entries(raw, line):
+        facet, untyped = decode_object(found, _FACET)
+        common = beyond(untyped, ("questions", "title", "facet"))
+        rows.query(at, query_id, facet.title or None)
+        for text in facet.questions:
+            words = _NUMBER.sub("", text)
+            more = ({"question": text} if words != text else {}) | ({"facet": common} if common else {})
+            asked = {
+                "question_id": id_of_digest(query_id, text, facet_id),
+                "question_text": words,
+                "facet_id": facet_id,
+                "facet_text": facet.facet,
+                "extra": {OLDER: more} if more else None,
+            }
+            rows.question(at, query_id, asked)
+
+
+def write_json(rows: list[dict[str, Any]], texts: Texts) -> Written:
+    """A list of questions, one a line: all that a bank says."""
+    found = [msgspec.json.encode(columns.row_of(row, texts, NAME)) for row in rows]
+    ends = [b","] * (len(found) - 1) + [b""]
+    return Written([b"[", *(text + end for text, end in zip(found, ends, strict=True)), b"]"])
+
+
+def _fits_questions(opening: Opening) -> bool:
+    if opening.objects & {"items", "questions", "nuggets"}:
+        return False
+    listed = bool(opening.objects) and opening.is_list
+    return "question_text" in opening.objects or (listed and not opening.objects.isdisjoint(columns.NAMES["query_id"]))
+
+
+def _fits_texts(opening: Opening) -> bool:
+    if {"facet", "questions"} <= opening.fields:
+        return not opening.fields & {"query_id", "qid", "facet_id"}
+    if not _START.match(opening.text) or opening.fields & {"items", "questions", "nuggets", "references", "answer"}:
+        return False
+    return all(opens == "[" for colon, opens in _ENTRY.findall(opening.text) if colon)
+
+
+ROWS = (
+    Format(kind=BANK, written="JSON", looks="a list of questions", order=6, fits=_fits_questions, read=read_json),
+    Format(kind=BANK, written="JSON by query", looks="questions by query", order=7, fits=_fits_texts, read=read_texts),
+)

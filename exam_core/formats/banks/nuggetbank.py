@@ -1,0 +1,408 @@
+"""NuggetBank v3 as autojudge-base writes it: questions and claims of a query, read and written.
+
+A file has a bank per line, or is one bank, or a list of banks. What it says beyond our columns stands in `extra` under
+`nuggetbank`: `item` and `bank` in the format's own fields, `shape` where the same can be written in two ways. What of
+our columns has no field there is written under `examboard` in a nugget's metadata, and read from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.ids import question_id
+from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
+from exam_core.formats.banks.rows import (
+    BankRows,
+    Lineage,
+    Number,
+    Text,
+    Texts,
+    Written,
+    as_text,
+    beyond,
+    by_query,
+    kept_under,
+    present,
+    said_of,
+)
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.reading import Reading
+from exam_core.progress import Progress, no_progress
+
+NAME, OURS, VERSION = "nuggetbank", "examboard", "v3"
+BANKS = {QUESTION: "nugget_bank", CLAIM: "claim_bank"}
+_REMEDY = (
+    'A bank is one JSON object such as {"query_id": "q1", "title_query": "...", "nugget_bank": {"Why?": {"question": '
+    '"Why?"}}, "claim_bank": {}}.'
+)
+_OUR_COLUMNS = ("weight", "enabled", "choices", "lineage", "facet_id", "facet_text")
+Item = dict[str, Any]
+
+
+class _Answer(msgspec.Struct):
+    answer: str
+
+
+class _Ours(msgspec.Struct, forbid_unknown_fields=True):
+    """What of our columns has no field of its own."""
+
+    question_id: str | None = None
+    weight: float | None = None
+    enabled: bool | None = None
+    choices: list[str] | None = None
+    lineage: Lineage | None = None
+    facet_id: str | None = None
+    facet_text: str | None = None
+    creators: list[Any] | None = None
+    aggregator_type: str | None = None
+    extra: dict[str, Any] | None = None
+
+
+class _Metadata(msgspec.Struct):
+    examboard: _Ours | None = None
+
+
+class Nugget(msgspec.Struct, kw_only=True):
+    """A question or claim, as far as it has columns."""
+
+    question: str | None = None
+    claim: str | None = None
+    question_id: Text | None = None
+    claim_id: Text | None = None
+    query_id: Text | None = None
+    importance: Text | Number | None = None
+    aggregator_type: str | None = None
+    answers: dict[str, _Answer] | list[_Answer] | None = None
+    sub_nuggets: list[dict[str, Any]] | None = None
+    creator: list[Any] | None = None
+    metadata: _Metadata | None = None
+
+
+class _KeptItem(msgspec.Struct, frozen=True):
+    metadata: dict[str, Any] = {}
+    answers: list[_Answer] = []
+    sub_nuggets: list[dict[str, Any]] = []
+    aggregator_type: str = ""
+    creator: list[Any] = []
+
+
+class _KeptBank(msgspec.Struct, frozen=True):
+    metadata: dict[str, Any] = {}
+
+
+class _Shape(msgspec.Struct, frozen=True):
+    key: str = ""
+    list: bool = False
+    without: tuple[Literal["question_id", "claim_id", "query_id"], ...] = ()
+    answers: str = ""
+    answer_keys: tuple[str, ...] = ()
+
+
+class _Kept(msgspec.Struct):
+    """What we keep of a file in `extra`; somebody may have written something else there."""
+
+    item: _KeptItem = _KeptItem()
+    shape: _Shape = _Shape()
+    bank: _KeptBank = _KeptBank()
+
+
+Nuggets = dict[str, Nugget] | list[Nugget] | None
+
+
+class _Bank(msgspec.Struct, kw_only=True):
+    query_id: Text | None = None
+    title_query: str | None = None
+    nugget_bank: Nuggets = None
+    claim_bank: Nuggets = None
+    metadata: dict[str, Any] | None = None
+
+
+_BANK_FIELDS = {"query_id", "title_query", "format_version", *BANKS.values()}
+_ITEM_FIELDS = {"query_id", "importance", "answers", "creator", "metadata"}
+
+
+def read_nugget_banks(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read a NuggetBank: questions with their answers as answer keys, and claims.
+
+    Sub-nuggets stay with their nugget in `extra`: they are not asked on their own. An importance that is a number is a
+    word of its own, for the format doesn't say what it means.
+
+    Raises
+    ------
+    BadInput : a line is no such bank, or a query has two
+    """
+    rows = BankRows(path, bank_id)
+    typed, first, parts = msgspec.json.Decoder(_Bank), dict[str, int](), 0
+    for line, raw in objects(path, rows.problems, progress):
+        try:
+            bank, untyped = decode_object(raw, typed)
+        except BadLine as error:
+            add_bad_line(rows.problems, line, raw, error, "a NuggetBank", _REMEDY)
+            continue
+        query_id = _query_of(bank)
+        if query_id is None:
+            rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
+        elif is_first(rows, first, line, query_id):
+            rows.query(line, query_id, bank.title_query or None)
+            common = bank_rest(untyped, _BANK_FIELDS, VERSION)
+            for kind, name in BANKS.items():
+                parts += add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
+    return rows.reading(*part_notes(parts))
+
+
+def _query_of(bank: _Bank) -> str | None:
+    """The bank's query, as autojudge-base finds it where a bank names none."""
+    if bank.query_id is not None:
+        return str(bank.query_id)
+    if bank.title_query:
+        return hashlib.md5(bank.title_query.encode(), usedforsecurity=False).hexdigest()
+    named = bank.metadata or {}
+    return as_text(named.get("topic_id") or named.get("query_id"))
+
+
+def is_first(rows: BankRows, first: dict[str, int], line: int, query_id: str) -> bool:
+    """Whether a query has no bank yet; reports a second one."""
+    if query_id not in first:
+        first[query_id] = line
+        return True
+    what = f"second bank of query {query_id}; the first is line {first[query_id]}"
+    rows.problems.add(line, what, remedy="Put the query's nuggets into one bank.", cause="second bank of a query")
+    return False
+
+
+def bank_rest(raw: Mapping[str, Any], known: Iterable[str], version: str) -> dict[str, Any]:
+    """What a bank says that stands in no column."""
+    rest = beyond(raw, known)
+    rest |= {name: raw[name] for name in BANKS.values() if raw.get(name) in ({}, [])}
+    if raw.get("format_version") not in (None, version):
+        rest["format_version"] = raw["format_version"]
+    return rest
+
+
+def part_notes(parts: int) -> list[str]:
+    """A note on sub-nuggets."""
+    return [f"{parts:,} sub-nuggets stay with their nuggets and are not asked on their own."] if parts else []
+
+
+def add_items(
+    rows: BankRows,
+    line: int,
+    query_id: str,
+    kind: str,
+    found: tuple[Nuggets, Any],
+    common: dict[str, Any],
+    *,
+    shaped: bool = True,
+) -> int:
+    """Take a bank's questions, or its claims, read and as they are; gives the number of their sub-nuggets.
+
+    Parameters
+    ----------
+    shaped : whether the format has several ways to write the same, so that the way is kept
+    """
+    typed, plain = found
+    if typed is None:
+        return 0
+    keys = list(plain) if isinstance(plain, dict) else [None] * len(plain)
+    nuggets = zip(keys, _values(typed), _values(plain), strict=True)
+    parts = 0
+    for key, nugget, raw in nuggets:
+        text = nugget.claim if kind == CLAIM else nugget.question
+        if text is None:
+            rows.problems.add(line, f"a nugget without {kind}", query_id, f"Write what it says under {kind}.")
+        elif nugget.query_id is not None and str(nugget.query_id) != query_id:
+            what = f"a {kind} names another query than its bank"
+            rows.problems.add(line, what, f"{nugget.query_id}: {text}", "Move it to the bank of its query.")
+        else:
+            kept = {"item": _rest(kind, nugget, raw), "bank": common}
+            kept |= {"shape": _shape(kind, text, key, raw)} if shaped else {}
+            rows.question(line, query_id, _columns(kind, text, (nugget, raw), kept))
+            parts += _parts(raw)
+    return parts
+
+
+def _values(found: Any) -> list[Any]:
+    return list(found.values()) if isinstance(found, dict) else list(found)
+
+
+def _parts(raw: Mapping[str, Any]) -> int:
+    """How many nuggets stand below one."""
+    count, level = 0, [dict(raw)]
+    while level:
+        below = [part for item in level for part in item.get("sub_nuggets") or [] if isinstance(part, dict)]
+        count, level = count + len(below), below
+    return count
+
+
+def _columns(kind: str, text: str, found: tuple[Nugget, Item], kept: Item) -> Item:
+    """A nugget as columns; `kept` is what none of them says."""
+    nugget, raw = found
+    ours = _metadata(raw)[1]
+    own_id = nugget.claim_id if kind == CLAIM else nugget.question_id
+    kept = {name: value for name, value in kept.items() if value}
+    return {
+        "creators": nugget.creator,
+        **ours,
+        "question_id": ours.get("question_id") if own_id is None else str(own_id),
+        "question_text": text,
+        "kind": kind,
+        "importance": as_text(nugget.importance),
+        "gold_answers": None if nugget.answers is None else [answer.answer for answer in _values(nugget.answers)],
+        "extra": (ours.get("extra") or {}) | ({NAME: kept} if kept else {}),
+    }
+
+
+def _metadata(raw: Item) -> tuple[Item, Item]:
+    """A nugget's metadata, and what of them is ours."""
+    metadata = dict(raw.get("metadata") or {})
+    return metadata, metadata.pop(OURS, None) or {}
+
+
+def _rest(kind: str, nugget: Nugget, raw: Item) -> Item:
+    """What a nugget says that stands in no column."""
+    rest = beyond(raw, _ITEM_FIELDS | {kind, f"{kind}_id"})
+    metadata, ours = _metadata(raw)
+    if metadata or raw.get("metadata") == {}:
+        rest["metadata"] = metadata
+    if ours.get("aggregator_type"):
+        rest["aggregator_type"] = ours["aggregator_type"]
+    if nugget.importance is not None and not isinstance(nugget.importance, str):
+        rest["importance"] = nugget.importance
+    if nugget.creator == []:
+        rest["creator"] = []
+    if nugget.answers is not None and any(answer.keys() != {"answer"} for answer in _values(raw["answers"])):
+        rest["answers"] = _values(raw["answers"])
+    return rest
+
+
+def _shape(kind: str, text: str, key: str | None, raw: Item) -> Item:
+    """In which of several ways a nugget is written, where that is not ours."""
+    shape: Item = {"list": True} if key is None else {} if key == text else {"key": key}
+    without = [name for name in (f"{kind}_id", "query_id") if raw.get(name) is None]
+    shape |= {"without": without} if without else {}
+    answers = raw.get("answers")
+    if isinstance(answers, list):
+        return shape | {"answers": "list"}
+    if answers and list(answers) != [answer["answer"] for answer in answers.values()]:
+        return shape | {"answer_keys": list(answers)}
+    return shape
+
+
+# What is written
+
+
+def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> Written:
+    """Questions and claims as NuggetBank v3, a bank for each query: all that they say has a place."""
+    written = Written()
+    for query_id, group in by_query(rows).items():
+        bank: Item = {
+            "query_id": query_id,
+            "title_query": texts.get(query_id, {}).get("query_text"),
+            "format_version": VERSION,
+            **bank_of(group),
+        }
+        for kind, name in BANKS.items():
+            found = [(row, _item(row)) for row in group if row["kind"] == kind]
+            if found:
+                bank[name] = _shaped(found, kind)
+        written.left_out["question_text"] += sum(row["question_text"] is None for row in group)
+        written.lines.append(msgspec.json.encode(present(bank)))
+    return written
+
+
+def bank_of(group: list[dict[str, Any]]) -> Item:
+    """What the bank of a query's questions says: that of the first which came with one."""
+    return next((dict(kept["bank"]) for row in group if (kept := kept_of(row)).get("bank")), {})
+
+
+def kept_of(row: Mapping[str, Any]) -> Item:
+    """What a file said of a question beyond our columns."""
+    return kept_under(row, NAME, _Kept)
+
+
+def _shaped(found: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
+    """Nuggets by their texts, or as a list where they came so or where two have the same text."""
+    items = [item for _, item in found]
+    shapes = [kept_of(row).get("shape", {}) for row, _ in found]
+    keys = [shape.get("key", item[kind]) for shape, item in zip(shapes, items, strict=True)]
+    if any(shape.get("list") for shape in shapes) or len(set(keys)) < len(keys):
+        return items
+    return dict(zip(keys, items, strict=True))
+
+
+def _item(row: Mapping[str, Any]) -> Item:
+    """A question or claim as the format has it."""
+    kind, kept = row["kind"], kept_of(row)
+    shape = kept.get("shape", {})
+    item: Item = {
+        **kept.get("item", {}),
+        kind: row["question_text"] or "",
+        f"{kind}_id": row["question_id"],
+        "query_id": row["query_id"],
+        "importance": importance_of(row),
+        "answers": answers_of(row, shape),
+    }
+    ours = said_of(row, _OUR_COLUMNS)
+    if are_creators(row["creators"]):
+        item |= present({"creator": row["creators"]})
+    else:
+        ours["creators"] = row["creators"]
+    without = dict.fromkeys(shape.get("without", ()))
+    if f"{kind}_id" in without:
+        ours |= own_id_of(row)
+    return present(with_ours(item, ours, row) | without)
+
+
+def own_id_of(row: Mapping[str, Any]) -> Item:
+    """The id of a question, where a reader would not make the same."""
+    made = question_id(row["query_id"], row["question_text"] or "", row["facet_id"])
+    return {} if row["question_id"] == made else {"question_id": row["question_id"]}
+
+
+def importance_of(row: Mapping[str, Any]) -> Text | Number | None:
+    """The importance: as the number that it came as, unless it was changed since."""
+    number = kept_of(row).get("item", {}).get("importance")
+    same = number is not None and str(number) == row["importance"]
+    return number if same else row["importance"]  # type: ignore[no-any-return]
+
+
+def answers_of(row: Mapping[str, Any], shape: Mapping[str, Any], *, always_list: bool = False) -> Any:
+    """The answer key with what came along with its answers: by text, or as a list where it has to be one."""
+    if row["gold_answers"] is None:
+        return None
+    came: dict[str, list[Item]] = {}
+    for answer in kept_of(row).get("item", {}).get("answers") or []:
+        came.setdefault(answer["answer"], []).append(answer)
+    found = [came[text].pop(0) if came.get(text) else {"answer": text} for text in row["gold_answers"]]
+    keys = shape.get("answer_keys") or []
+    keys = keys if len(keys) == len(found) else [answer["answer"] for answer in found]
+    if always_list or shape.get("answers") == "list" or len(set(keys)) < len(keys):
+        return found
+    return dict(zip(keys, found, strict=True))
+
+
+def are_creators(creators: Any) -> bool:
+    """Whether the format takes them: objects that say whether a human made it."""
+    return creators is None or all(isinstance(one, dict) and isinstance(one.get("is_human"), bool) for one in creators)
+
+
+def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
+    """The item with what it has no field for in its metadata."""
+    taken = {NAME} if kept_of(row) else set()
+    others = {name: value for name, value in row["extra"].items() if name not in taken}
+    ours = ours | ({"extra": others} if others else {})
+    return item | {"metadata": {**item.get("metadata", {}), OURS: ours}} if ours else item
+
+
+def _fits(opening: Opening) -> bool:
+    return bool(opening.objects & {"nugget_bank", "claim_bank"})
+
+
+ROWS = (Format(kind=BANK, written="NuggetBank v3", looks="a NuggetBank", order=4, fits=_fits, read=read_nugget_banks),)

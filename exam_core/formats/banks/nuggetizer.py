@@ -1,0 +1,232 @@
+"""AutoNuggetizer's nuggets (nuggetizer v4) as a question bank, read and written: a query per line.
+
+Nuggets are claims. What a line or a nugget says beyond our columns stands in `extra` under `nuggetizer`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from exam_core.errors import Problems
+from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.ids import id_of_digest
+from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
+from exam_core.formats.banks.rows import (
+    Texts,
+    Written,
+    beyond,
+    by_query,
+    importance_notes,
+    kept_under,
+    present,
+    said_of,
+    usually_enabled,
+)
+from exam_core.formats.extra import TooDeep, encode_extra
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.reading import Reading, Rows
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import QUERIES, QUESTIONS
+
+NAME = "nuggetizer"
+IMPORTANCES = (VITAL, OKAY, "failed")
+"""The words that autojudge-base 1.0.0 takes in this format. What is to be avoided can't be said in it."""
+_REMEDY = (
+    'A line is one JSON object such as {"qid": "q1", "query": "...", '
+    '"nuggets": [{"text": "...", "importance": "vital"}]}.'
+)
+
+
+class Nugget(msgspec.Struct):
+    """A nugget, in assignments with its label."""
+
+    text: str
+    importance: str | None = None
+    assignment: str | None = None
+
+
+class NuggetLine(msgspec.Struct):
+    """A query's nuggets."""
+
+    qid: str | int
+    nuggets: list[Nugget]
+    query: str | None = None
+
+
+class _Kept(msgspec.Struct):
+    """What we keep of a file in `extra`; somebody may have written something else there."""
+
+    item: dict[str, Any] = {}
+    bank: dict[str, Any] = {}
+
+
+_NUGGET_FIELDS, _LINE_FIELDS = set(Nugget.__struct_fields__), set(NuggetLine.__struct_fields__)
+
+
+def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read nuggets as a question bank: the nugget is a claim, its id `<query_id>/<md5 of the text>`.
+
+    A text that a query has more than once stays that often, as `...#2` and so on: each copy counts in the scores.
+    Importances other than vital, okay and avoid are kept as they are; nuggets to avoid are switched off. Notes count
+    all of these.
+
+    Raises
+    ------
+    BadInput : a line is no such object, a nugget has no text, or a query occurs again
+    """
+    problems, rows = Problems(path), NuggetRows(bank_id)
+    typed = msgspec.json.Decoder(NuggetLine)
+    first: dict[str, int] = {}
+    for number, raw in objects(path, problems, progress):
+        try:
+            line, untyped = decode_object(raw, typed)
+        except BadLine as error:
+            add_bad_line(problems, number, raw, error, "nuggets of a query", _REMEDY)
+            continue
+        query_id = str(line.qid)
+        if query_id in first:
+            what = f"second line of query {query_id}; the first is line {first[query_id]}"
+            problems.add(number, what, remedy="Put the query's nuggets into one line.", cause="second line of a query")
+            continue
+        first[query_id] = number
+        rows.add(number, line, untyped, problems, beyond(untyped, _LINE_FIELDS))
+    frames = rows.frames(problems)
+    problems.raise_if_any()
+    counts = {"queries": len(frames["queries"]), "questions": len(frames["questions"])}
+    return Reading(frames, counts=counts, notes=nugget_notes(frames["questions"]))
+
+
+@dataclass
+class NuggetRows:
+    """Nuggets as rows of a bank, and their queries; what several runs say alike is kept once."""
+
+    bank_id: str
+    said: set[tuple[Any, ...]] = field(default_factory=set)
+    queries: Rows = field(default_factory=lambda: Rows(QUERIES))
+    questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
+
+    def add(
+        self,
+        number: int,
+        line: NuggetLine,
+        untyped: Mapping[str, Any],
+        problems: Problems,
+        common: Mapping[str, Any] | None = None,
+    ) -> Iterator[tuple[str, Nugget]]:
+        """Take a line's query and nuggets; gives the nuggets with their ids, or none where one can't be taken.
+
+        Parameters
+        ----------
+        common : what a line of a bank says beyond its nuggets, for all of them; None for an assignment
+        """
+        query_id = str(line.qid)
+        if any(not nugget.text.strip() for nugget in line.nuggets):
+            problems.add(number, "a nugget without text", query_id, "Leave the nugget out, or write what it says.")
+            return iter(())
+        self._add(self.queries, number, query_id, line.query or None)
+        ids = _ids(query_id, line.nuggets)
+        for question_id, nugget, raw in zip(ids, line.nuggets, untyped["nuggets"], strict=True):
+            known = _NUGGET_FIELDS
+            if common is not None:
+                # The label of an assignment is a grade; in a bank it is one more thing that a nugget says. So is a
+                # word of importance that only this format has: others are not to be written in it.
+                known = {"text"} if nugget.importance not in IMPORTANCES else {"text", "importance"}
+            more = {"item": beyond(raw, known), "bank": dict(common or {})}
+            try:
+                extra = encode_extra({NAME: named} if (named := {k: v for k, v in more.items() if v}) else None)
+            except TooDeep as error:
+                problems.add(number, str(error), query_id, "Leave that field out.")
+                continue
+            enabled = usually_enabled(nugget.importance)
+            row = (question_id, query_id, None, None, nugget.text, None, 1.0, enabled, nugget.importance, extra, CLAIM)
+            self._add(self.questions, number, self.bank_id, 1, *row)
+        return zip(ids, line.nuggets, strict=True)
+
+    def _add(self, rows: Rows, number: int, *row: Any) -> None:
+        if row not in self.said:
+            self.said.add(row)
+            rows.add(number, *row)
+
+    def frames(self, problems: Problems) -> dict[str, pd.DataFrame]:
+        """The bank and its queries; what contradicts itself goes to `problems`."""
+        return {
+            "queries": self.queries.frame(problems, "text")[0],
+            "questions": self.questions.frame(problems, "nugget")[0],
+        }
+
+
+def _ids(query_id: str, nuggets: Iterable[Nugget]) -> list[str]:
+    """An id for each nugget. Copies of a text count on, the vital ones first, in whichever order a file has them."""
+    nuggets = list(nuggets)
+    order = {VITAL: 0, OKAY: 1}
+    copies: Counter[str] = Counter()
+    ids = [""] * len(nuggets)
+    by_importance = sorted(enumerate(nuggets), key=lambda pair: order.get(pair[1].importance or VITAL, 2))
+    for place, nugget in by_importance:
+        copies[nugget.text] += 1
+        number = copies[nugget.text]
+        ids[place] = id_of_digest(query_id, nugget.text) + (f"#{number}" if number > 1 else "")
+    return ids
+
+
+def nugget_notes(questions: pd.DataFrame) -> list[str]:
+    """Notes on importances beyond vital and okay, and on texts that occur more than once."""
+    copies = int(questions["question_id"].str.contains(r"/[0-9a-f]{32}#\d+$", regex=True).sum())
+    notes = importance_notes(questions)
+    if copies:
+        notes.append(f"{copies:,} nuggets repeat a text of their query: each copy counts, under an id that ends in #2.")
+    return notes
+
+
+_NO_PLACE = ("facet_id", "facet_text", "gold_answers", "weight", "enabled", "choices", "creators", "lineage")
+
+
+def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> Written:
+    """Questions and claims as nuggets, a line for each query; the format has no place for much that a bank says."""
+    written = Written()
+    for query_id, group in by_query(rows).items():
+        kept = [kept_under(row, NAME, _Kept) for row in group]
+        common: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
+        nuggets = []
+        for row, more in zip(group, kept, strict=True):
+            came = more.get("item", {})
+            taken = row["importance"] in (*IMPORTANCES, None, came.get("importance"))
+            if not (row["question_text"] or "").strip():
+                written.left_out["questions without words"] += 1
+                continue
+            if row["importance"] == AVOID and not taken:
+                written.left_out["nuggets to avoid"] += 1
+                continue
+            importance = row["importance"] if taken else None
+            nuggets.append(present({**came, "text": row["question_text"], "importance": importance}))
+            written.left_out["importance"] += not taken
+            written.left_out.update(said_of(row, _NO_PLACE).keys())
+            written.left_out["kind"] += row["kind"] != CLAIM
+            written.left_out["extra"] += len(row["extra"]) - bool(more)
+        line = {**common, "query": texts.get(query_id, {}).get("query_text") or "", "qid": query_id, "nuggets": nuggets}
+        written.lines.append(msgspec.json.encode(present(line)))
+    return written
+
+
+def _fits(opening: Opening) -> bool:
+    return {"qid", "nuggets"} <= opening.objects and "assignment" not in opening.objects
+
+
+ROWS = (
+    Format(
+        kind=BANK,
+        written="AutoNuggetizer's JSON lines",
+        looks="AutoNuggetizer's nuggets",
+        order=20,
+        fits=_fits,
+        read=read_nuggets,
+    ),
+)

@@ -1,0 +1,213 @@
+"""Questions of a bank on their way from a file to a frame and back: what every format of banks does alike."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from exam_core.errors import Problems, visible
+from exam_core.formats.banks.ids import question_id
+from exam_core.formats.banks.kind import AVOID, CLAIM, OKAY, QUESTION, VITAL
+from exam_core.formats.extra import TooDeep, encode_extra
+from exam_core.formats.reading import Reading, Rows
+from exam_core.tables import QUERIES, QUESTIONS
+
+Text = str | int
+"""An id or a text; some files write ids as numbers."""
+Number = int | float
+_LISTED = 5
+_SILENT = (None, None, None)
+_JSON_COLUMNS = ("creators", "lineage", "extra")
+
+
+class Lineage(msgspec.Struct, forbid_unknown_fields=True):
+    """What the column `lineage` may say."""
+
+    reworded_from: list[str] = []
+    merged_from: list[str] = []
+
+
+@dataclass
+class BankRows:
+    """Questions and queries of a bank, while its file is read."""
+
+    path: Path
+    bank_id: str
+    problems: Problems = field(init=False)
+    questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
+    texts: dict[str, list[tuple[int, tuple[str | None, ...]]]] = field(default_factory=dict)
+    """What is said of each query, and in which line."""
+
+    def __post_init__(self) -> None:
+        self.problems = Problems(self.path)
+
+    def query(
+        self, line: int, query_id: str, text: str | None = None, title: str | None = None, subtopic: str | None = None
+    ) -> None:
+        """Take a query; where it has no text here, it may have one elsewhere in the file."""
+        said, texts = self.texts.setdefault(query_id, []), (text, title, subtopic)
+        if not said or texts not in (said[-1][1], _SILENT):
+            said.append((line, texts))
+
+    def question(self, line: int, query_id: str, columns: Mapping[str, Any]) -> None:
+        """Take a question with its columns by name, JSON ones as values; what is left out is as usual."""
+        values = dict(columns) | {"bank_id": self.bank_id, "version": 1, "query_id": query_id}
+        text, name = values.get("question_text"), values.get("question_id")
+        if name is None:
+            if not (text or "").strip():
+                self.problems.add(line, "a question without id and without words", query_id, "Give it one of them.")
+                return
+            values["question_id"] = name = question_id(query_id, text or "", values.get("facet_id"))
+        weight = 1.0 if values.get("weight") is None else float(values["weight"])
+        if not 0 <= weight < math.inf:
+            what = f"question {name} has the weight {weight:g}"
+            self.problems.add(line, what, query_id, "A weight is 0 or more.", cause="weight")
+            return
+        enabled = values.get("enabled")
+        values["weight"] = weight
+        values["enabled"] = usually_enabled(values.get("importance")) if enabled is None else enabled
+        values["kind"] = values.get("kind") or QUESTION
+        try:
+            values |= {column: encode_extra(values.get(column)) for column in _JSON_COLUMNS}
+        except TooDeep as error:
+            self.problems.add(line, str(error), name, "Leave that field out.")
+            return
+        self.questions.add(line, *(values.get(column) for column in QUESTIONS.names))
+
+    def reading(self, *notes: str) -> Reading:
+        """The bank and its queries, with what a user should hear.
+
+        Raises
+        ------
+        BadInput : a row is wrong, or contradicts another one
+        """
+        queries = Rows(QUERIES)
+        for query_id, told in self.texts.items():
+            for line, texts in [one for one in told if one[1] != _SILENT] or told:
+                queries.add(line, query_id, *texts)
+        frame, merged = self.questions.frame(self.problems, "question")
+        query_frame, _ = queries.frame(self.problems, "text")
+        self.problems.raise_if_any()
+        blank = frame["question_text"].str.strip().eq("").fillna(False).astype(bool)
+        frame.loc[blank, "enabled"] = False
+        said = [f"{merged:,} repeated questions were merged."] if merged else []
+        if blank.any():
+            said.append(f"{int(blank.sum()):,} questions have no text and are switched off.")
+        counts = {"queries": len(query_frame), "questions": len(frame)}
+        frames = {"questions": frame, "queries": query_frame}
+        return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
+
+
+def usually_enabled(importance: str | None) -> bool:
+    """Whether a question counts of which nothing is said: one to avoid does not."""
+    return importance != AVOID
+
+
+def importance_notes(questions: pd.DataFrame) -> list[str]:
+    """Notes on importances beyond vital and okay."""
+    importance = questions["importance"].astype(object).where(questions["importance"].notna(), None)
+    other = importance[~importance.isin([VITAL, OKAY, AVOID, None])]
+    avoid = importance == AVOID
+    off = int((avoid & ~questions["enabled"].astype(bool)).sum())
+    notes = []
+    if len(other):
+        notes.append(
+            f"{len(other):,} nuggets are neither {VITAL} nor {OKAY} ({most(other)}): they count where all nuggets do."
+        )
+    if off:
+        notes.append(f"{off:,} nuggets are to be avoided: they are switched off, and reported apart.")
+    return notes
+
+
+def most(labels: Iterable[str | None]) -> str:
+    """The most frequent labels with their counts, `failed` 10; an empty one is empty, a missing one none."""
+    counts = Counter("none" if label is None else visible(label, line_ends=False)[:40] or "empty" for label in labels)
+    listed = ", ".join(f"{label} {count:,}" for label, count in counts.most_common(_LISTED))
+    return listed + (f" and {len(counts) - _LISTED:,} others" if len(counts) > _LISTED else "")
+
+
+def beyond(raw: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """What an object says in other fields than these; null says nothing."""
+    taken = set(known)
+    return {name: value for name, value in raw.items() if name not in taken and value is not None}
+
+
+def present(values: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Without what is None or NaN."""
+    return {name: value for name, value in values.items() if value is not None and value == value}
+
+
+def as_text(value: Text | Number | None) -> str | None:
+    """An id or a word as text."""
+    return None if value is None else str(value)
+
+
+# What is written
+
+
+@dataclass
+class Written:
+    """A bank as lines of a file, and how many fields of which kind have no place in it."""
+
+    lines: list[bytes] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+
+Texts = Mapping[str, Mapping[str, Any]]
+"""Query_text, title and subtopic by query_id."""
+
+
+def rows_of(questions: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of the table `questions` as plain values: None for null, lists of texts, JSON columns decoded.
+
+    A file of an earlier version says that a row is a claim in `extra`.
+    """
+    found = questions.astype(object).where(questions.notna(), None).to_dict("records")
+    return [_plain(row) for row in found]
+
+
+def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+    values = {str(name): value for name, value in row.items()}
+    values |= {name: None if values[name] is None else list(values[name]) for name in ("gold_answers", "choices")}
+    values |= {name: msgspec.json.decode(values[name]) if values[name] else None for name in _JSON_COLUMNS}
+    extra = values["extra"] = dict(values["extra"] or {})
+    older = extra.get("item") == "nugget" and values["kind"] in (None, CLAIM)
+    if older:
+        del extra["item"]
+    values["kind"] = CLAIM if older else values["kind"] or QUESTION
+    return values
+
+
+def by_query(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Rows by query, in the order of the queries' first ones."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["query_id"], []).append(row)
+    return found
+
+
+def kept_under(row: Mapping[str, Any], name: str, typed: type = dict) -> dict[str, Any]:
+    """What stands in a row's `extra` under a format's name; nothing, where that is none of its making (`typed`)."""
+    found = row["extra"].get(name)
+    try:
+        msgspec.convert(found, typed)
+    except (msgspec.ValidationError, RecursionError):
+        return {}
+    return dict(found)
+
+
+def said_of(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
+    """What a row says in columns, where that is not as usual."""
+    usual = {"weight": 1.0, "enabled": usually_enabled(row["importance"]), "kind": QUESTION}
+    return {name: row[name] for name in columns if row[name] not in (None, {}) and row[name] != usual.get(name, _UNSET)}
+
+
+_UNSET = object()

@@ -1,0 +1,108 @@
+"""SQuAD 1 and 2, and what is written like it: questions about the paragraphs of articles as a question bank.
+
+An article is a query: its title is both the query's id and its text. What SQuAD says of a question beyond its words and
+id, such as where in the paragraph an answer stands, is in `extra` under `squad`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.formats.banks.documents import decode_object, objects, pieces, refuse_repeats
+from exam_core.formats.banks.kind import BANK
+from exam_core.formats.banks.rows import BankRows, Text, beyond
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line
+from exam_core.formats.reading import Reading
+from exam_core.progress import Progress, no_progress
+
+_REMEDY = (
+    'A document is {"version": "v2.0", "data": [{"title": "...", "paragraphs": [{"context": "...", '
+    '"qas": [{"id": "...", "question": "...", "answers": [{"text": "...", "answer_start": 0}]}]}]}]}.'
+)
+
+
+class _Answer(msgspec.Struct):
+    text: str
+
+
+class _Question(msgspec.Struct):
+    id: Text
+    question: str
+    answers: list[_Answer] | None = None
+    is_impossible: bool | None = None
+
+
+class _Paragraph(msgspec.Struct):
+    qas: list[_Question]
+
+
+class _Article(msgspec.Struct):
+    title: Text
+    paragraphs: list[_Paragraph]
+
+
+class _Document(msgspec.Struct):
+    data: list[msgspec.Raw]
+
+
+def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read a document written as SQuAD; an answer that several people gave is once in the answer key.
+
+    Questions marked as impossible are switched off: their paragraph does not answer them. Paragraphs are passages,
+    and left out; notes count both.
+
+    Raises
+    ------
+    BadInput : the document or an article is no such object, or an id occurs again with another question
+    """
+    rows, counts = BankRows(path, bank_id), {"off": 0, "paragraphs": 0}
+    document, typed = msgspec.json.Decoder(_Document), msgspec.json.Decoder(_Article)
+    for line, raw in objects(path, rows.problems, progress):
+        try:
+            articles = document.decode(raw).data
+            refuse_repeats(raw)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            bad = error if isinstance(error, BadLine) else bad_line(error, raw)
+            add_bad_line(rows.problems, line, raw, bad, "a document as SQuAD has it", _REMEDY)
+            continue
+        for at, article in pieces(raw, line, articles):
+            try:
+                read, untyped = decode_object(article, typed)
+            except BadLine as error:
+                add_bad_line(rows.problems, at, article, error, "an article as SQuAD has it", _REMEDY)
+                continue
+            _add(rows, at, read, untyped, counts)
+    notes = {
+        "off": "{:,} questions are marked as impossible to answer and are switched off.",
+        "paragraphs": "{:,} paragraphs are left out: they are passages, no questions.",
+    }
+    return rows.reading(*(text.format(counts[name]) for name, text in notes.items() if counts[name]))
+
+
+def _add(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any], counts: dict[str, int]) -> None:
+    query_id = str(article.title)
+    rows.query(line, query_id, query_id.replace("_", " "))
+    for number, (paragraph, raw) in enumerate(zip(article.paragraphs, untyped["paragraphs"], strict=True)):
+        counts["paragraphs"] += 1
+        for question, plain in zip(paragraph.qas, raw["qas"], strict=True):
+            counts["off"] += question.is_impossible is True
+            answers = question.answers
+            columns = {
+                "question_id": str(question.id),
+                "question_text": question.question,
+                "gold_answers": None if answers is None else list(dict.fromkeys(answer.text for answer in answers)),
+                "enabled": not question.is_impossible,
+                "extra": {"squad": {"paragraph": number, **beyond(plain, ("id", "question"))}},
+            }
+            rows.question(line, query_id, columns)
+
+
+def _fits(opening: Opening) -> bool:
+    return {"data", "paragraphs"} <= opening.names
+
+
+ROWS = (Format(kind=BANK, written="SQuAD", looks="questions written as SQuAD", order=2, fits=_fits, read=read_squad),)

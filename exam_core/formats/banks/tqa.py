@@ -1,0 +1,120 @@
+"""TQA's lessons (Kembhavi et al. 2017): the multiple-choice questions about their texts as a question bank.
+
+A lesson is a query, `tqa2:` before its id as in TREC CAR Y3, and a question has TQA's own id (NDQ_000615): so the
+authors' graded files name both. What TQA says of a question stands in `extra` under `tqa`, as it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.kind import BANK
+from exam_core.formats.banks.rows import BankRows
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.reading import Reading
+from exam_core.progress import Progress, no_progress
+
+PREFIX = "tqa2:"
+_REMEDY = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
+_TRUTH = {"t": "true", "f": "false"}
+_TELLING = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
+
+
+class _Words(msgspec.Struct):
+    processedText: str | None = None  # noqa: N815
+    rawText: str | None = None  # noqa: N815
+
+
+class _Question(msgspec.Struct):
+    beingAsked: _Words  # noqa: N815
+    answerChoices: dict[str, _Words] = {}  # noqa: N815
+    correctAnswer: _Words | None = None  # noqa: N815
+
+
+class _Questions(msgspec.Struct):
+    nonDiagramQuestions: dict[str, _Question] = {}  # noqa: N815
+    diagramQuestions: dict[str, Any] = {}  # noqa: N815
+
+
+class _Lesson(msgspec.Struct):
+    globalID: str  # noqa: N815
+    questions: _Questions
+    lessonName: str | None = None  # noqa: N815
+
+
+def read_tqa(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read lessons of TQA; the correct choice is the answer key.
+
+    Questions about diagrams and the texts of lessons are no part of a bank: notes count them.
+
+    Raises
+    ------
+    BadInput : a lesson is no such object, or an id occurs again with another question
+    """
+    rows = BankRows(path, bank_id)
+    typed, left = msgspec.json.Decoder(_Lesson), Counter[str]()
+    for line, raw in objects(path, rows.problems, progress):
+        try:
+            lesson, untyped = decode_object(raw, typed)
+        except BadLine as error:
+            add_bad_line(rows.problems, line, raw, error, "a lesson of TQA", _REMEDY)
+            continue
+        query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
+        rows.query(line, query_id, lesson.lessonName or None)
+        left["diagrams"] += len(lesson.questions.diagramQuestions)
+        left["texts"] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
+        plain = untyped["questions"].get("nonDiagramQuestions", {})
+        for name, question in lesson.questions.nonDiagramQuestions.items():
+            choices = [_text(words) for words in question.answerChoices.values()]
+            gold = _correct(question)
+            left["keyless"] += gold is None
+            columns = {
+                "question_id": name,
+                "question_text": _text(question.beingAsked),
+                "choices": choices or None,
+                "gold_answers": None if gold is None else [gold],
+                "extra": {"tqa": plain[name]},
+            }
+            rows.question(line, query_id, columns)
+    return rows.reading(*_notes(left))
+
+
+def _text(words: _Words) -> str:
+    return words.rawText or "" if words.processedText is None else words.processedText
+
+
+def _correct(question: _Question) -> str | None:
+    """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
+    said = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
+    choices = {key: _text(words) for key, words in question.answerChoices.items()}
+    if said in choices:
+        return choices[said]
+    if not choices:
+        return said or None
+    by_letter = {key.strip(" .()").lower(): text for key, text in choices.items()}
+    by_words = {text.strip().lower(): text for text in choices.values()}
+    named = said.strip(" .()").lower()
+    return by_letter.get(named, by_words.get(said.lower(), by_words.get(_TRUTH.get(named, ""))))
+
+
+def _notes(left: Mapping[str, int]) -> list[str]:
+    said = {
+        "keyless": "{:,} questions have no answer key: what their file calls correct is none of their choices.",
+        "diagrams": "{:,} questions about diagrams are left out.",
+        "texts": "{:,} texts of lessons are left out: they are passages, no questions.",
+    }
+    return [text.format(left[name]) for name, text in said.items() if left[name]]
+
+
+def _fits(opening: Opening) -> bool:
+    return bool(opening.names & _TELLING)
+
+
+ROWS = (Format(kind=BANK, written="TQA", looks="lessons of TQA", order=1, fits=_fits, read=read_tqa),)

@@ -1,0 +1,233 @@
+"""Question banks in the workbench's layouts, read and written.
+
+Three layouts occur: one query per line with its questions under `items`, or under `questions` (the
+published DL banks), or one question per line (the published CAR-Y3 bank). A claim is an item with nugget_id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.kind import BANK, CLAIM
+from exam_core.formats.banks.rows import (
+    BankRows,
+    Lineage,
+    Text,
+    Texts,
+    Written,
+    as_text,
+    beyond,
+    kept_under,
+    present,
+    rows_of,
+    usually_enabled,
+)
+from exam_core.formats.format import Format
+from exam_core.formats.json_lines import BadLine, add_bad_line, excerpt
+from exam_core.formats.lines import write_lines
+from exam_core.formats.reading import Reading
+from exam_core.progress import Progress, no_progress
+
+
+class _Item(msgspec.Struct, kw_only=True):
+    question_id: Text | None = None
+    nugget_id: Text | None = None
+    question_text: str | None = None
+    nugget_text: str | None = None
+    query_id: Text | None = None
+    facet_id: Text | None = None
+    gold_answers: list[str] | None = None
+    weight: float | None = None
+    enabled: bool | None = None
+    importance: str | None = None
+    choices: Any = None
+    creators: list[Any] | None = None
+    lineage: Lineage | None = None
+
+
+class _Bank(msgspec.Struct, kw_only=True):
+    """One line: a query's questions, or (with `qid`) a single question."""
+
+    query_id: Text
+    query_text: str | None = None
+    title: str | None = None
+    subtopic: str | None = None
+    facet_id: Text | None = None
+    facet_text: str | None = None
+    items: list[_Item] | None = None
+    questions: list[_Item] | None = None
+    qid: Text | None = None
+    question: str | None = None
+    correct: str | None = None
+    choices: Any = None
+    enabled: bool | None = None
+
+
+_ITEM_FIELDS = set(_Item.__struct_fields__)
+_BANK_FIELDS = set(_Bank.__struct_fields__)
+
+
+def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read a question bank or nugget bank; version 1 until the store knows better.
+
+    A question without text is read but disabled, with a note. Fields that have no column are kept
+    in `extra`.
+
+    Raises
+    ------
+    BadInput : a line is not JSON or lacks a field, or an id occurs again with another question
+    """
+    rows = BankRows(path, bank_id)
+    typed = msgspec.json.Decoder(_Bank)
+    for line, raw in objects(path, rows.problems, progress):
+        try:
+            bank, untyped = decode_object(raw, typed)
+        except BadLine as error:
+            remedy = "A line is one JSON object with query_id, query_text and items."
+            add_bad_line(rows.problems, line, raw, error, "a question bank", remedy)
+            continue
+        layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
+        if len(layouts) != 1:
+            what = f"{' and '.join(layouts)} in one line" if layouts else "neither items nor questions"
+            remedy = "Give the query one list of questions, under items; the list may be empty."
+            rows.problems.add(line, what, excerpt(raw), remedy)
+            continue
+        _split_title(bank)
+        query_id = str(bank.query_id)
+        rows.query(line, query_id, bank.query_text or None, bank.title, bank.subtopic)
+        for question in _questions(bank, untyped):
+            if question["question_id"] is None:
+                rows.problems.add(line, "a question without question_id", query_id, "Give every question an id.")
+            elif question.pop("query_id", None) not in (None, query_id):
+                what = f"question {question['question_id']} names another query than its bank"
+                rows.problems.add(line, what, query_id, "Move the question to its query.")
+            else:
+                rows.question(line, query_id, question)
+    return rows.reading()
+
+
+def _split_title(bank: _Bank) -> None:
+    """The one-question-per-line layout writes "page / subtopic" where the others have two fields."""
+    if bank.qid is not None and bank.facet_id is not None and bank.facet_text is None and bank.query_text:
+        bank.query_text, _, subtopic = bank.query_text.partition(" / ")
+        bank.facet_text = subtopic or None
+
+
+def _questions(bank: _Bank, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The line's questions as columns, whatever its layout."""
+    common = beyond(untyped, _BANK_FIELDS)
+    if not common.get("test_collection", True):
+        del common["test_collection"]  # the writer's default
+    facet = {"facet_id": as_text(bank.facet_id), "facet_text": bank.facet_text}
+    if bank.qid is not None:
+        choices, unread = _choices(bank.choices)
+        yield {
+            "question_id": str(bank.qid),
+            "question_text": bank.question,
+            "gold_answers": [bank.correct] if bank.correct else None,
+            "choices": choices,
+            "enabled": bank.enabled,
+            "extra": common | unread,
+            **facet,
+        }
+        return
+    key = "items" if bank.items is not None else "questions"
+    for item, raw in zip(getattr(bank, key) or [], untyped.get(key) or [], strict=True):
+        choices, unread = _choices(item.choices)
+        own_facet = as_text(item.facet_id)
+        yield {
+            "question_id": as_text(item.nugget_id if item.question_id is None else item.question_id),
+            "query_id": as_text(item.query_id),
+            "question_text": item.nugget_text if item.question_text is None else item.question_text,
+            "kind": None if item.nugget_id is None else CLAIM,
+            "gold_answers": item.gold_answers,
+            "choices": choices,
+            "enabled": item.enabled,
+            "weight": item.weight,
+            "importance": item.importance,
+            "creators": item.creators,
+            "lineage": raw.get("lineage"),
+            "extra": ({"bank": common} if common else {}) | beyond(raw, _ITEM_FIELDS) | unread,
+            **(facet if own_facet in (None, facet["facet_id"]) else {"facet_id": own_facet, "facet_text": None}),
+        }
+
+
+def _choices(said: Any) -> tuple[list[str] | None, dict[str, Any]]:
+    """The choices as texts, and what they are called; what they are where they are no texts."""
+    texts = list(said.values()) if isinstance(said, dict) else said
+    if said is None or not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        return None, {} if said is None else {"choices": said}
+    return texts, {"choice_keys": list(said)} if isinstance(said, dict) else {}
+
+
+def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> None:
+    """Write questions in the workbench's layout, one line for each query and facet."""
+    texts = queries.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")
+    write_lines(path, iter(write_items(rows_of(questions), texts).lines))
+
+
+def write_items(rows: list[dict[str, Any]], texts: Texts) -> Written:
+    """Questions in the workbench's layout, one line for each query and facet; all that a bank says has a place."""
+    written = Written()
+    for (query_id, facet_id, _, common), items in groupby(rows, key=_line_of):
+        group = list(items)
+        bank = {
+            **common,
+            "query_id": query_id,
+            "facet_id": facet_id,
+            "facet_text": group[0]["facet_text"],
+            **present(texts.get(query_id, {})),
+            "items": [_item(row) for row in group],
+        }
+        bank.setdefault("query_text", "")
+        bank.setdefault("test_collection", "")
+        written.lines.append(msgspec.json.encode(present(bank)))
+    return written
+
+
+def _line_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What the questions of one line share."""
+    return row["query_id"], row["facet_id"], row["facet_text"], kept_under(row, "bank")
+
+
+def _item(row: dict[str, Any]) -> dict[str, Any]:
+    extra = {name: value for name, value in row["extra"].items() if name not in ("bank", "choice_keys")}
+    keys, choices = row["extra"].get("choice_keys"), row["choices"]
+    if choices is not None and isinstance(keys, list) and len({*map(str, keys)}) == len(choices):
+        choices = dict(zip(map(str, keys), choices, strict=True))
+    name = "nugget" if row["kind"] == CLAIM else "question"
+    usual = usually_enabled(row["importance"])
+    item = {
+        **extra,
+        f"{name}_id": row["question_id"],
+        f"{name}_text": row["question_text"],
+        "query_id": row["query_id"],
+        "facet_id": row["facet_id"],
+        "gold_answers": row["gold_answers"],
+        "weight": None if row["weight"] == 1 else row["weight"],
+        "enabled": None if row["enabled"] == usual else row["enabled"],
+        "importance": row["importance"],
+        "choices": extra.get("choices") if choices is None else choices,
+        "creators": row["creators"],
+        "lineage": row["lineage"],
+    }
+    return present(item)
+
+
+ROWS = (
+    Format(
+        kind=BANK,
+        written="JSONL",
+        looks="a question bank",
+        order=30,
+        fits=lambda opening: bool(opening.objects & {"items", "questions", "qid", "question"}),
+        read=read_bank,
+    ),
+)

@@ -1,0 +1,40 @@
+"""What the page of question banks shows: one of its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from exam_core.analysis.figures.protocol import Basis
+from pages.parts import bank_editor, bank_health, bank_history
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+VIEWS: dict[str, Callable[[Chosen], None]] = {
+    "Edit": bank_editor.draw,
+    "Versions": bank_history.draw,
+    "Health": bank_health.draw,
+}
+VIEW = "Edit the questions, look at the bank's versions, or at what ails it."
+
+
+def nothing_printed(chosen: Chosen) -> None:
+    """Why a printed collection has no bank to edit."""
+    show.text(
+        f"{chosen.snapshot.collection} holds printed figures: the papers print no questions of it. Choose a collection "
+        "with passages, such as demo."
+    )
+
+
+def of_grades(chosen: Chosen) -> None:
+    """The view that is chosen."""
+    if data.store().is_file:
+        show.text("This store is a single file, and read only: edit banks in a folder.")
+        return
+    names = list(VIEWS)
+    view = st.segmented_control("View", names, default=names[0], key="bank_view", help=VIEW, bind="query-params")
+    VIEWS[view or names[0]](chosen)
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": nothing_printed}

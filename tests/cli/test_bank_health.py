@@ -1,0 +1,125 @@
+"""`bank health`: what it lists, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from exam_core.store import Store
+
+ILL = ["bank", "health", "demo", "--bank", "open", "--tau", "3"]
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+LISTS = ("questions", "pairs", "queries", "seeds", "displaced")
+
+
+@pytest.mark.parametrize("listed", LISTS)
+def test_json_has_all_that_can_be_listed(examboard, demo_store, listed):
+    answer = json.loads(examboard(demo_store, *ILL, "--alike", "0.6", "--format", "json").out)
+    done = examboard(demo_store, *ILL, "--alike", "0.6", "--list", listed, "--format", "csv")
+    assert (done.status, done.err) == (0, "")
+    theirs = answer["rows" if listed == "questions" else listed]
+    assert len(rows(done.out)) == len(theirs) > 0
+    assert list(rows(done.out)[0]) == list(theirs[0])
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
+@pytest.mark.parametrize("listed", LISTS)
+def test_every_list_is_printed_in_every_format(examboard, demo_store, listed, form):
+    done = examboard(demo_store, *ILL, "--list", listed, "--format", form)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.strip()
+
+
+def test_a_table_says_how_many_questions_have_which_proposal(examboard, demo_store):
+    answer = json.loads(examboard(demo_store, *ILL, "--format", "json").out)
+    said = examboard(demo_store, *ILL).out
+    assert f"Bank open@1, tau 3: {len(answer['rows'])} questions." in said
+    for name, number in answer["proposals"].items():
+        assert f"{number} {name}" in said
+
+
+def test_a_table_leaves_out_questions_that_nothing_was_found_of(examboard, demo_store):
+    answer = json.loads(examboard(demo_store, *ILL, "--format", "json").out)
+    sound = [row["question_id"] for row in answer["rows"] if not row["findings"]]
+    said = examboard(demo_store, *ILL).out
+    assert sound
+    assert not any(name in said for name in sound)
+
+
+def test_runs_that_saw_public_questions_are_compared_with_the_others(examboard, demo_store, tmp_path):
+    bank = Store(demo_store).snapshot("demo").frame("questions")
+    ids = bank.loc[bank["bank_id"] == "open", "question_id"].drop_duplicates().tolist()
+    run = Store(demo_store).snapshot("demo").frame("rankings")["run_id"].iloc[0]
+    public = tmp_path / "public.txt"
+    public.write_text("\n".join(ids[::2]) + "\n", encoding="utf-8")
+    named = ["--hidden", "20", "--public", str(public), "--saw", run, "--seed", "7"]
+    answer = json.loads(examboard(demo_store, *ILL, *named, "--format", "json").out)
+    assert (answer["halves"], answer["seed"], answer["saw"]) == (20, 7, [run])
+    assert 1 / 21 <= answer["advantage"]["p"] <= 1
+    said = examboard(demo_store, *ILL, *named).out
+    assert "Gain of the 1 run that saw the bank, against the others: " in said
+
+
+def test_a_bank_that_nobody_graded_says_what_can_be_said(examboard, tmp_path):
+    file = tmp_path / "bank.jsonl"
+    items = [{"question_id": f"q/{n}", "query_id": "q", "question_text": f"Who won it {n}?"} for n in range(2)]
+    file.write_text(json.dumps({"query_id": "q", "query_text": "x", "test_collection": "c", "items": items}) + "\n")
+    store = tmp_path / "store"
+    assert examboard(store, "import", "bank", str(file), "--bank", "new", "--collection", "mine").status == 0
+    done = examboard(store, "bank", "health", "mine", "--list", "pairs", "--format", "csv")
+    assert (done.status, done.err, len(rows(done.out))) == (0, "", 1)
+    said = examboard(store, "bank", "health", "mine").out
+    assert "Nothing is graded on bank new@1 yet" in said
+    assert "grade mine --bank new" in said
+
+
+REFUSED = {
+    "alike": (["--alike", "2"], 2, "--alike 2: choose 0.5 to 1"),
+    "no draws": (["--hidden", "0"], 2, "--hidden 0: choose 1 to 10000"),
+    "too many draws": (["--hidden", "1000000"], 2, "--hidden 1000000"),
+    "seed": (["--hidden", "5", "--seed", "-1"], 2, "--seed -1"),
+    "saw without halves": (["--saw", "x"], 2, "add --hidden"),
+    "public without halves": (["--public", "x"], 2, "add --hidden"),
+    "unknown run": (["--hidden", "5", "--saw", "x\x1b[31m"], 2, "--saw x\\x1b[31m: there is no such run"),
+    "no file": (["--hidden", "5", "--public", "nowhere.txt"], 1, "nowhere.txt"),
+    "unknown judgments": (["--judged-by", "nobody"], 2, "There are no judgments nobody"),
+    "unknown bank": (["--bank", "nobody"], 2, "There is no bank nobody"),
+    "unknown version": (["--bank", "open@9"], 2, "has versions 1 to"),
+    "judgments": (["--judgments", "official"], 1, "labels whole passages"),
+    "a measure of texts": (["--measure", "POURPRE"], 2, "not at grades"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_answered_is_refused_in_a_sentence(examboard, demo_store, case):
+    options, status, words = REFUSED[case]
+    done = examboard(demo_store, *ILL, *options)
+    assert (done.status, done.out) == (status, "")
+    assert words in done.err
+    assert "Traceback" not in done.err
+
+
+ODD = {
+    "bytes": (b"\xff\xfe\x00", "no UTF-8 text"),
+    "empty": (b" \n\n", "names no question"),
+    "another question": (b"x\x00y\n", "Not among the bank's questions: x\\x00y"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_a_file_that_names_no_questions_of_the_bank_is_refused(examboard, demo_store, tmp_path, case):
+    content, words = ODD[case]
+    file = tmp_path / "public.txt"
+    Path(file).write_bytes(content)
+    done = examboard(demo_store, *ILL, "--hidden", "5", "--public", str(file))
+    assert done.status in (1, 2)
+    assert words in done.err
