@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from exam_core.actions.asking import Asking, Asks, Stopped, Told, prepared_job, recorded
-from exam_core.actions.banking import edit_bank
+from exam_core.actions.banking import LONGEST_REASON, edit_bank
 from exam_core.actions.committing import refuse_version
 from exam_core.actions.jobs import write_progress
 from exam_core.actions.planning import measured
@@ -23,12 +23,12 @@ from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.changes import Change, applied
 from exam_core.banks.question import Question, question_id
 from exam_core.banks.replies.reading import Read, read
-from exam_core.errors import StoreError
+from exam_core.errors import StoreError, UsageError, visible
 from exam_core.grading.asking import cache_key
 from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job, mine
-from exam_core.jobs.writing import Wanted, WritingTask
+from exam_core.jobs.writing import Part, WritingTask
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
@@ -164,6 +164,10 @@ def _task(store: Store, request: GenerationRequest) -> WritingTask:
     if store.is_file:
         raise StoreError(f"{store.path} is a single-file store and read only; write questions in a folder.")
     refuse_version(request.order.bank)
+    reason = request.order.reason or ""
+    # Known before anything is asked and paid for.
+    if len(reason) > LONGEST_REASON or visible(reason) != reason:
+        raise UsageError(f"--reason: give a text of at most {LONGEST_REASON:,} characters, without control characters.")
     return WritingTask(store, request.order)
 
 
@@ -261,6 +265,7 @@ def _commit(task: WritingTask, found: dict[int, Read]) -> Generated:
         if not added:
             return Generated(Progress(), str(BankRef(order.bank, newest)) if newest else "", 0, known)
         reason = order.reason or f"{len(added):,} questions written by {_model(task)}, prompt {task.prompt.name}"
+        reason = visible(reason, line_ends=False)[:LONGEST_REASON]
         changes = [Change((), question) for question in added.values()]
         edited = edit_bank(
             store, order.collection, order.bank, applied(bank, changes), base=newest or None, reason=reason
@@ -268,7 +273,7 @@ def _commit(task: WritingTask, found: dict[int, Read]) -> Generated:
     return Generated(Progress(), edited.ref, len(added), known)
 
 
-def _question(wanted: Wanted, text: str, creators: str) -> Question:
+def _question(wanted: Part, text: str, creators: str) -> Question:
     return Question(
         query_id=wanted.query_id,
         question_id=question_id(wanted.query_id, text, wanted.facet_id),

@@ -45,7 +45,7 @@ def local(options: Options, kind: Kind = "generate", writing: Writing | None = N
 
         written: dict[str, Any] = {}
         if writing:
-            written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema}
+            written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "whole": True}
             written["timeout"] = 60 + writing.max_output_tokens / SLOWEST
         terms = Terms(
             concurrency=options.concurrency,

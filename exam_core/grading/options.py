@@ -88,7 +88,7 @@ class Options:
             explained="Width of the search for an answer; the authors use 5, and 1 is greedy.",
         ),
     ] = BEAMS
-    max_tokens: Annotated[int, Field("Writing of a prompt; the passage is cut to fit.", least=32)] = LONGEST
+    max_tokens: Annotated[int, Field("Length of a prompt; the passage is cut to fit.", least=32)] = LONGEST
     batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default as the device.", least=1)] = None
     workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all devices.", least=1)] = None
     base_url: Annotated[

@@ -49,8 +49,8 @@ LEFT_OUT = ResultTable(
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is asked for with one prompt: a query, or a part of it.
+class Part:
+    """What is asked for with one prompt: a part of a query, or all of it.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def left_out(so_far: Progress) -> pd.DataFrame:
     return LEFT_OUT.of([{"reason": why, "count": n, "meaning": REASONS.get(why, "")} for why, n in rows])
 
 
-def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[Wanted], int]:
+def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[Part], int]:
     """What is asked for, and how many of the queries are left out."""
     texts = snapshot.query(_TEXTS)
     if order.queries:
@@ -156,14 +156,14 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
     )
 
 
-def _of_row(row: dict[str, object]) -> Wanted:
+def _of_row(row: dict[str, object]) -> Part:
     words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
     # A query that is a part of a topic has its title; else its own words say most.
     query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
-    return Wanted(str(row["query_id"]), query, words["subtopic"])
+    return Part(str(row["query_id"]), query, words["subtopic"])
 
 
-def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[Wanted]) -> list[Wanted]:
+def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[Part]) -> list[Part]:
     """The queries part by part: facets that the bank knows, or else another bank; else the subtopic of the query."""
     facets: dict[str, list[tuple[str, str]]] = {}
     banks = [str(name) for name in snapshot.query("SELECT DISTINCT bank_id FROM questions ORDER BY ALL")["bank_id"]]

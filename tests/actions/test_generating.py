@@ -216,6 +216,13 @@ def test_a_bank_that_nobody_could_name_is_refused_before_a_job_begins(store: Sto
     assert records.jobs(store) == []
 
 
+@pytest.mark.parametrize("reason", ["x" * 1001, "a\x1b[31m"])
+def test_a_reason_that_can_not_be_kept_is_refused_before_anything_is_asked(store: Store, reason: str) -> None:
+    with pytest.raises(UsageError, match="--reason"):
+        actions.prepare_generation(store, GenerationRequest(replace(ORDER, reason=reason)))
+    assert records.jobs(store) == []
+
+
 def test_without_a_model_it_says_which_option_names_one(store: Store) -> None:
     with pytest.raises(UsageError, match="--model"):
         WritingTask(store, replace(ORDER, options=Options()))
@@ -323,6 +330,17 @@ def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> N
     assert written(store, 1) == [("q1", A), ("q1", B), ("q2", A)]
     assert (done.lost, done.progress.cut) == (Counter({reasons.CUT: 1}), 1)
     assert (job.progress().state, job.progress().questions) == ("done", 3)
+
+
+def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_question(store: Store) -> None:
+    asked = ["What does </think> mean?", B]
+    replies = {"iron": f"<think>\n1. {A}\n</think>\n\n{json.dumps(asked)}", "gold": "<think>\nFirst I"}
+    with Server(lambda text, _times: says(next(said for word, said in replies.items() if word in text))) as server:
+        done = actions.generate_bank(*actions.prepare_generation(store, request(server)))
+        again = actions.generate_bank(*actions.prepare_generation(store, request(server)))
+    assert written(store, 1) == sorted(("q1", text) for text in asked)
+    assert done.lost == again.lost == Counter({reasons.THOUGHTS: 1})
+    assert len(server.requests) == 2
 
 
 def test_a_server_that_knows_no_such_model_is_said_in_the_record(store: Store) -> None:

@@ -61,6 +61,7 @@ class Terms:
     max_context_words : None for the whole passage
     schema : JSON schema that answers are asked to keep to, under the name answer; a server that refuses it is asked
         without. Many don't know it and ignore it, so no answer can be relied on to keep to it
+    whole : whether thoughts and code fences stay in an answer
 
     Raises
     ------
@@ -77,6 +78,7 @@ class Terms:
     retries: int = 8
     max_context_words: int | None = None
     schema: Mapping[str, Any] | None = None
+    whole: bool = False
 
     def __post_init__(self) -> None:
         for name in (
@@ -284,7 +286,7 @@ class Remote(Answerer):
             form = {"name": "answer", "schema": self._terms.schema, "strict": True}
             asked["response_format"] = {"type": "json_schema", "json_schema": form}
         came = self._server.exchange(session, "POST", "/chat/completions", asked)
-        return read_reply(*came, self._terms.max_output_tokens)
+        return read_reply(*came, self._terms.max_output_tokens, whole=self._terms.whole)
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""

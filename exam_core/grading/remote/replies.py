@@ -60,9 +60,11 @@ class Reply:
         return f"HTTP {self.status}: {self.message}" if self.status else self.message
 
 
-def read_reply(status: int, headers: Mapping[str, str], body: bytes, max_output_tokens: int) -> Reply:
-    """What came back for a chat completion, as `Connection.exchange` gives it."""
-    if status == 200 and (said := read_completion(body, max_output_tokens)):
+def read_reply(
+    status: int, headers: Mapping[str, str], body: bytes, max_output_tokens: int, *, whole: bool = False
+) -> Reply:
+    """What came back for a chat completion, as `Connection.exchange` gives it; `whole` as `read_completion`."""
+    if status == 200 and (said := read_completion(body, max_output_tokens, whole=whole)):
         return Reply(status, said)
     message, unpaid = _complaint(body)
     if 300 <= status < 400:
@@ -100,8 +102,13 @@ class _Models(msgspec.Struct):
     data: list[_Model]
 
 
-def read_completion(body: bytes, max_output_tokens: int) -> Said | None:
-    """The model's words in the body of a chat completion; None if the body is none, or broke off."""
+def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False) -> Said | None:
+    """The model's words in the body of a chat completion; None if the body is none, or broke off.
+
+    Parameters
+    ----------
+    whole : whether thoughts and fences stay, for whoever reads them better than `bare`
+    """
     try:
         choices = msgspec.json.decode(body, type=_Completion).choices
     except (ValueError, RecursionError):
@@ -116,7 +123,7 @@ def read_completion(body: bytes, max_output_tokens: int) -> Said | None:
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
-    text = bare(content)
+    text = content.strip() if whole else bare(content)
     full = f"stopped at max_output_tokens={max_output_tokens}" if reason == "length" else ""
     if not text:
         return Said(None, f"no answer, {full}" if full else "the model's answer is empty")
