@@ -104,7 +104,6 @@ class Kind:
     needed : whether the import needs the name
     arguments : what the command line asks for besides the file and the collection
     uploaded : whether the page takes files of this kind
-    imported : whether any import does
     written : how its formats are written; `registry` fills it in
     """
 
@@ -117,7 +116,6 @@ class Kind:
     needed: bool = False
     arguments: str = ""
     uploaded: bool = True
-    imported: bool = True
     written: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -136,7 +134,7 @@ class Format:
     looks : what a file of it looks like, in a refusal
     order : when it is tried: smaller first, equal ones by `looks`; the first that fits is taken
     fits : whether a file that begins so is written in it
-    read : the reader; None where no import takes such files
+    read : the reader
     endings, words : parts of the names of files whose beginning tells nothing; a word says less than an ending
     alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
     """
@@ -146,7 +144,7 @@ class Format:
     looks: str
     order: int
     fits: Callable[[Opening], bool]
-    read: Callable[..., Any] | None
+    read: Callable[..., Any]
     endings: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()

@@ -59,7 +59,7 @@ def reader(kind: str, path: Path) -> Callable[..., Any]:
 
     A file that looks like none of them is taken for the one that is tried last: its reader says what is wrong with it.
     """
-    readers = {row: row.read for row in known_formats() if row.kind.key == kind and row.read}
+    readers = {row: row.read for row in known_formats() if row.kind.key == kind}
     *others, last = readers
     found = recognised(Opening(path), readers) if others else last
     return readers[found or last]

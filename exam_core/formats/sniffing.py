@@ -16,7 +16,7 @@ def guess_kind(path: Path) -> str | None:
     """The kind of a file, by the names of the command line's imports; None if it looks like none.
 
     Judgments and labels of a grading mode are written alike: a file that is named after a known grading mode,
-    or speaks of labels, holds labels. `nuggets` are files that no import takes.
+    or speaks of labels, holds labels.
     """
     opening = Opening(path)
     found = recognised(opening)
@@ -41,9 +41,7 @@ def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Ite
         looks = recognised(Opening(path))
         if looks is None or kind in (looks.kind.key, *looks.alike):
             raise
-        if not looks.kind.imported:
-            advice = "no import takes such files yet."
-        elif collection is None:
+        if collection is None:
             advice = "choose that kind of file."
         else:
             names = f"{shlex.quote(str(path))} --collection {shlex.quote(collection)}{looks.kind.arguments}"

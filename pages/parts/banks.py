@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from exam_core.analysis.figures.protocol import Basis
-from pages.parts import bank_editor, bank_health, bank_history
+from pages.parts import bank_editor, bank_generating, bank_health, bank_history
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
@@ -15,8 +15,9 @@ VIEWS: dict[str, Callable[[Chosen], None]] = {
     "Edit": bank_editor.draw,
     "Versions": bank_history.draw,
     "Health": bank_health.draw,
+    "Generate": lambda chosen: bank_generating.draw(chosen.snapshot, chosen.bank_name),
 }
-VIEW = "Edit the questions, look at the bank's versions, or at what ails it."
+VIEW = "Edit the questions, look at the bank's versions or at what ails it, or have a model write new ones."
 
 
 def nothing_printed(chosen: Chosen) -> None:

@@ -114,12 +114,6 @@ def test_a_name_that_nobody_could_type_is_wrong_usage(
         (
             "bank",
             ["--bank", "b"],
-            '{"query": "why", "nugget_bank": []}\n',
-            "It looks like a nugget bank; no import takes such files yet.",
-        ),
-        (
-            "bank",
-            ["--bank", "b"],
             '{"qid": "q", "answer_text": "a", "nuggets": []}\n',
             "It looks like nugget assignments; import it with: python -m exam_core import assignments ",
         ),
@@ -137,12 +131,3 @@ def test_a_bad_run_is_not_said_to_be_something_else(examboard: Run, tmp_path: Pa
     (tmp_path / "a.qrels").write_text("q1 Q0 d1 1 2.0\n")
     done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.qrels", "--collection", "c")
     assert done.err.endswith("Nothing was stored.\n")
-
-
-@pytest.mark.parametrize("name", ["nugget_banks/ragtime26.jsonl", "nugget_banks/v3.jsonl.gz"])
-def test_real_nugget_files_are_told_from_question_banks(
-    examboard: Run, shared_data: Path, tmp_path: Path, name: str
-) -> None:
-    path = shared_data / "data" / name
-    done = examboard(tmp_path / "store", "import", "bank", path, "--bank", "b", "--collection", "c")
-    assert done.err.endswith("no import takes such files yet.\n")

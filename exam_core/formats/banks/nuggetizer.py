@@ -215,7 +215,7 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> Written:
 
 
 def _fits(opening: Opening) -> bool:
-    return {"qid", "nuggets"} <= opening.objects and "assignment" not in opening.objects
+    return {"qid", "nuggets"} <= opening.objects and not opening.objects & {"assignment", "answer_text"}
 
 
 ROWS = (
