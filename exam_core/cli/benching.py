@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
 
 app = typer.Typer(invoke_without_command=True)
@@ -103,6 +104,24 @@ def replies(
 
     with progress_bar("Measuring") as progress:
         answer = benchmark(size, progress=progress)
+    typer.echo(as_json(answer))
+
+
+@app.command()
+def editing(
+    collection: Annotated[str, typer.Argument(help="Collection of the store whose bank is edited.")] = "demo",
+    bank: cli.Bank = None,
+    edits: Annotated[int, typer.Option(min=1, help="How many questions are switched off, each alone.")] = 20,
+) -> None:
+    """How long a question that is off, or in other words, takes until board, correlations, kappa and labels are there.
+
+    Example: examboard bench editing dl19 --bank genq
+    """
+    from exam_core.bench.editing import benchmark
+    from exam_core.reports.tables import as_json
+
+    with progress_bar("Measuring") as progress:
+        answer = benchmark(cli.open_store().snapshot(collection), bank, edits=edits, progress=progress)
     typer.echo(as_json(answer))
 
 

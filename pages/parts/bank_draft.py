@@ -20,7 +20,7 @@ from exam_core.wording import counted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-DRAFT = "draft"
+DRAFT, LAST = "draft", "bank: draft that was open"
 REFUSED, CONFLICT, SAID = "bank: why it was refused", "bank: what is in the way", "bank: what was done"
 HELP = {
     "draft": "Edits go to a draft, which is kept until it is committed or thrown away, also if the browser or the "
@@ -61,15 +61,22 @@ def place_of(chosen: Chosen) -> Place | None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     asked = BankRef.parse(chosen.bank_with_version) if chosen.asked.bank else None
     nothing = f"{asked} as it is" if asked else "none"
-    if st.session_state.get(DRAFT) not in ("", None, *drafts):
-        st.session_state[DRAFT] = ""
+    wanted = st.session_state.get(DRAFT, st.query_params.get(DRAFT, st.session_state.get(LAST, ""))) or ""
+    if wanted not in ("", *drafts):
+        show.text("The draft that was open here was committed or thrown away.")
+        wanted = ""
+    st.session_state[DRAFT] = wanted
 
     def told(name: str) -> str:
         return _told(drafts[name]) if name else nothing
 
-    picked = left.selectbox(
-        "Draft", ["", *drafts], format_func=told, key=DRAFT, help=HELP["draft"], bind="query-params"
-    )
+    picked = left.selectbox("Draft", ["", *drafts], format_func=told, key=DRAFT, help=HELP["draft"])
+    # By its id in the address, whose words would change; and kept while another page is looked at.
+    st.session_state[LAST] = picked
+    if picked:
+        st.query_params[DRAFT] = picked
+    elif DRAFT in st.query_params:
+        del st.query_params[DRAFT]
     with right.popover("New bank", icon=":material/add:"), st.form("bank_new", border=False):
         st.text_input("Name of the bank", key="bank_new_name")
         st.form_submit_button("Begin", on_click=_begin, args=(collection,))
@@ -84,7 +91,7 @@ def place_of(chosen: Chosen) -> Place | None:
 
 
 def _told(one: actions.Open) -> str:
-    """The draft by what it stays, since the address has it: never by how many edits it has."""
+    """The draft by its bank, who began it and when."""
     begun = one.draft.begun
     of = f"{begun.bank}@{begun.base}" if begun.base else f"new bank {begun.bank}"
     return " · ".join([of, begun.author, f"{begun.created[:16].replace('T', ' ')} UTC", one.draft_id[-6:]])

@@ -14,6 +14,7 @@ from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 OLD, NEW, REFUSED, SAID = "bank_old", "bank_new_version", "bank: why it can't go back", "bank: where it went back to"
+NEWEST = "newest"
 FORMS: dict[BankForm, str] = {
     "workbench": "the authors' workbench",
     "nuggetbank": "NuggetBank v3",
@@ -54,9 +55,10 @@ def draw(chosen: Chosen) -> None:
 def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
     """A version as a file."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        version = st.selectbox("Version", versions[::-1], key="bank_exported", help=HELP["exported"])
+        listed = [NEWEST, *map(str, versions[::-1])]
+        version = st.selectbox("Version", listed, key="bank_exported", help=HELP["exported"])
         form = st.selectbox("Format", list(FORMS), format_func=FORMS.__getitem__, key="bank_form", help=HELP["form"])
-        ref = BankRef(bank, version)
+        ref = BankRef(bank, versions[-1] if version == NEWEST else int(version))
         try:
             content = data.ask(actions.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
         except ExamboardError as error:

@@ -17,6 +17,7 @@ from exam_core import actions
 from exam_core.actions import grading, jobs
 from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
+from exam_core.banks.question import Lineage, Question
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import Options
 from exam_core.jobs import records, watching
@@ -157,6 +158,7 @@ WHOLE = Request(
         verification="words-authors",
         verifier="another/model",
         limit=7,
+        drafted=(Question("q", "q/1", "Why?", weight=2.0, gold_answers=("a",), lineage=Lineage(("q/0",))),),
     ),
     plan=True,
     price=2.5,

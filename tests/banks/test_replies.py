@@ -81,6 +81,7 @@ HAND_MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
     "cut in an escape": (f'["{A}", "What is \\u00e', [A], {CUT: 1}),
     "cut in a key": (f'{{"questions": ["{A}"], "quest', [A], {CUT: 1}),
     "cut in an answer": (f'[{{"question": "{A}", "answer": "Because', [A], {}),
+    "thoughts within a line": (f"<think>Let me see.</think>Sure!\n1. {A}\n2. {B}", [A, B], {}),
     "cut in thoughts": ("<think>Let me see.\n1. What is a?", [], {reasons.THOUGHTS: 1}),
     "thoughts after a list": (f'["{A}"]\n<think>Or rather', [A], {reasons.THOUGHTS: 1}),
     "a question about the tag of thoughts": (

@@ -85,6 +85,7 @@ ELSEWHERE = {
     "bench coverage": "",
     "bench texts": "measures/texts/test_bench.py",
     "bench replies": "banks/test_replies.py",
+    "bench editing": "cli/test_reading_commands.py",
     "bench dashboard": "",
     "bench grader": "grading/t5/test_trial.py",
 }

@@ -278,6 +278,12 @@ def test_a_wrong_request_is_one_message_and_an_exit_status(
     assert (done.status, says in done.err, "Traceback" in done.err) == (status, True, False)
 
 
+def test_bench_edits_a_bank(examboard: Run, demo_store: Path) -> None:
+    found = answer(examboard(demo_store, "bench", "editing", "demo", "--bank", "open", "--edits", "2"))
+    assert (found["bank"], found["questions"], found["edits"]) == ("open@1", 80, 2)
+    assert found["one_off_ms"]["median"] > 0
+
+
 def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:
     assert answer(examboard(tmp_path, "bench", "evaluation"))["largest_difference_to_ir_measures"] < 1e-9
 

@@ -68,6 +68,12 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     return book.asked_only(asked) if asked and book.has_questions else book
 
 
+def forget() -> None:
+    """Read the gradebooks anew when they are next asked for; for measuring how long that takes."""
+    _asked.cache_clear()
+    _read.cache_clear()
+
+
 def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:
     """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
 

@@ -91,7 +91,9 @@ def _end_of_thoughts(reply: str) -> int:
         tag = _END.match(reply, place)
         if tag and _ends_a_line(reply, place, tag.end()):
             return tag.end()
-    return 0
+    # In the middle of a line a tag ends only what the reply begins with.
+    first = _END.search(reply) if _BEGIN.match(reply.lstrip()) else None
+    return first.end() if first else 0
 
 
 def _ends_a_line(text: str, begin: int, end: int) -> bool:

@@ -1,0 +1,178 @@
+"""Drafts on disk: what is done is there at once, whoever else writes, and wherever a process dies."""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import shutil
+from pathlib import Path
+
+import pytest
+
+from exam_core import actions
+from exam_core.actions.drafting import Draft
+from exam_core.analysis.bank.versions import questions_of
+from exam_core.banks.draft import Put
+from exam_core.banks.merging import Conflicting
+from exam_core.banks.question import Question, question_id
+from exam_core.errors import StoreError, UsageError
+from exam_core.store import Store
+from exam_core.store.drafts import draft_path
+from exam_core.store.summary import bank_version
+
+FIRST, SECOND = (Question("q1", question_id("q1", text), text) for text in ("who?", "where?"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    found = Store(tmp_path / "store")
+    actions.edit_bank(found, "c", "b", {FIRST.key: FIRST}, base=None, reason="new")
+    return found
+
+
+def new(text: str) -> Put:
+    return Put((), Question("q1", question_id("q1", text), text))
+
+
+def drafted(store: Store, draft_id: str) -> Draft:
+    return actions.open_draft(store, "c", draft_id)
+
+
+def texts(store: Store, draft_id: str) -> set[str | None]:
+    return {one.text for one in drafted(store, draft_id).bank.values()}
+
+
+def add(store: Path, draft_id: str, name: str) -> None:
+    """Ten questions, from a process of its own."""
+    for number in range(10):
+        actions.edit_draft(Store(store), "c", draft_id, [new(f"{name} {number}?")], "added")
+
+
+def test_two_windows_that_edit_one_draft_lose_nothing(store: Store) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    spawned = mp.get_context("spawn")
+    windows = [spawned.Process(target=add, args=(store.path, draft_id, name)) for name in "xyz"]
+    for window in windows:
+        window.start()
+    for window in windows:
+        window.join()
+    expected = {f"{name} {number}?" for name in "xyz" for number in range(10)}
+    assert texts(store, draft_id) == {"who?", *expected}
+
+
+def test_a_line_that_was_cut_off_is_all_that_is_lost(store: Store) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    path = draft_path(store.path, "c", draft_id)
+    actions.edit_draft(store, "c", draft_id, [new("kept?")], "added")
+    whole = path.read_bytes()
+    actions.edit_draft(store, "c", draft_id, [new("cut?")], "added")
+    every = path.read_bytes()
+    for end in range(len(whole), len(every) - 1):
+        path.write_bytes(every[:end])
+        assert texts(store, draft_id) == {"who?", "kept?"}
+    actions.edit_draft(store, "c", draft_id, [new("next?")], "added")
+    assert texts(store, draft_id) == {"who?", "kept?", "next?"}
+
+
+def test_a_commit_that_died_before_the_draft_was_gone_changes_nothing_when_it_is_done_again(store: Store) -> None:
+    for base, bank in ((1, "b"), (None, "another")):
+        draft_id = actions.begin_draft(store, "c", bank, base)
+        actions.edit_draft(store, "c", draft_id, [new("when?")], "added")
+        path = draft_path(store.path, "c", draft_id)
+        shutil.copy(path, path.with_suffix(".copy"))
+        done = actions.commit_draft(store, "c", draft_id, reason="r")
+        path.with_suffix(".copy").rename(path)
+        again = actions.commit_draft(store, "c", draft_id, reason="r")
+        assert (again.version, again.changed, path.exists()) == (done.version, False, False)
+
+
+def test_a_conflict_leaves_the_draft_as_it_is_and_is_settled_by_key(store: Store) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    actions.reword_in_draft(store, "c", draft_id, FIRST.key, "mine?")
+    theirs = Question("q1", question_id("q1", "theirs?"), "theirs?")
+    actions.edit_bank(store, "c", "b", {theirs.key: theirs, SECOND.key: SECOND}, base=1, reason="r")
+    with pytest.raises(Conflicting) as seen:
+        actions.commit_draft(store, "c", draft_id, reason="r")
+    assert texts(store, draft_id) == {"mine?"}
+    settle = {one.key: "mine" for one in seen.value.conflicts}
+    done = actions.commit_draft(store, "c", draft_id, reason="r", settle=settle)
+    assert "mine?" in {one.text for one in questions_of(store.snapshot("c"), "b", done.version).values()}
+    assert not actions.open_drafts(store, "c")
+
+
+@pytest.mark.parametrize("draft_id", ["", "../../x", "a/b", "A", "x" * 61])
+def test_what_is_no_id_of_a_draft_leads_nowhere(store: Store, draft_id: str) -> None:
+    with pytest.raises(UsageError, match="There is no draft"):
+        actions.open_draft(store, "c", draft_id)
+
+
+def test_a_draft_that_is_gone_says_so_whatever_is_done_with_it(store: Store) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    actions.drop_draft(store, "c", draft_id)
+    actions.drop_draft(store, "c", draft_id)
+    for act in (
+        lambda: actions.open_draft(store, "c", draft_id),
+        lambda: actions.edit_draft(store, "c", draft_id, [new("x?")], "added"),
+        lambda: actions.move_draft(store, "c", draft_id, "undo"),
+        lambda: actions.commit_draft(store, "c", draft_id, reason="r"),
+    ):
+        with pytest.raises(UsageError, match="committed or thrown away"):
+            act()
+
+
+def test_a_draft_whose_first_line_is_damaged_is_named_and_hides_no_other(store: Store) -> None:
+    good, bad = (actions.begin_draft(store, "c", "b", 1) for _ in range(2))
+    draft_path(store.path, "c", bad).write_bytes(b"\x00\xff")
+    assert [one.draft_id for one in actions.open_drafts(store, "c")] == [good]
+    with pytest.raises(StoreError, match="damaged"):
+        actions.open_draft(store, "c", bad)
+
+
+def test_undo_of_nothing_writes_nothing(store: Store) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    before = draft_path(store.path, "c", draft_id).read_bytes()
+    actions.move_draft(store, "c", draft_id, "undo")
+    actions.move_draft(store, "c", draft_id, "redo")
+    assert draft_path(store.path, "c", draft_id).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("bank", "base", "message"),
+    [
+        ("b", None, "already"),
+        ("b", 7, "no version 7"),
+        ("none", 1, "no version 1"),
+        ("x@1", None, "@"),
+        (" ", None, "give a name"),
+    ],
+)
+def test_a_draft_of_what_can_not_be_edited_is_not_begun(
+    store: Store, bank: str, base: int | None, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        actions.begin_draft(store, "c", bank, base)
+    assert not actions.open_drafts(store, "c")
+
+
+def test_grades_of_drafted_questions_wait_for_their_version(demo_store: Path, tmp_path: Path) -> None:
+    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+    question = Question("demo-01", question_id("demo-01", "Why is skin?"), "Why is skin?")
+    made = actions.grade_lexically(store, "demo", "mine", (question,))
+    assert made > 0
+    assert bank_version(store.snapshot("demo"), "mine") == 0
+    assert actions.grade_lexically(store, "demo", "mine", (question,)) == 0
+    actions.edit_bank(store, "demo", "mine", {question.key: question}, base=None, reason="r")
+    assert actions.grade_lexically(store, "demo", "mine") == 0
+
+
+def test_grading_by_words_gives_what_the_demo_has(demo_store: Path, tmp_path: Path) -> None:
+    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+    before = store.snapshot("demo").frame("grades")
+    asked = questions_of(store.snapshot("demo"), "open", 1)
+    again = {key: Question(key[0], f"{key[1]} again", one.text) for key, one in asked.items() if not one.gold_answers}
+    made = actions.grade_lexically(store, "demo", "again", tuple(again.values()))
+    after = store.snapshot("demo").frame("grades").iloc[len(before) :]
+    assert made == len(after)
+    key = ["question_id", "query_id", "doc_id"]
+    same = after.assign(question_id=after["question_id"].str.removesuffix(" again")).merge(before, on=key)
+    assert len(same) > 1000
+    assert (same["grade_x"] == same["grade_y"]).all()
