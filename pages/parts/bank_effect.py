@@ -10,7 +10,7 @@ from exam_core import actions
 from exam_core.analysis.bank.effect import FIGURES, ROWS, Edit, Effect, effect, graders_of
 from exam_core.analysis.bank.whatif import RELABELLED
 from exam_core.banks.question import Question
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import Options
 from exam_core.jobs import watching
@@ -29,6 +29,8 @@ LEXICAL = (
     "Grades what is missing by the words that question (or answer key) and passage share. At once, without a model: "
     "enough to try an edit, no substitute for a language model."
 )
+LISTED, FIRST = 300, 3
+"""Passages that the table and the box list, and questions without a grade that are named."""
 EVERY = 2.0
 """Seconds after which a running job is looked at again."""
 OF = "Whose grades say what the edit does."
@@ -46,7 +48,7 @@ def draw(chosen: Chosen, edit: Edit) -> None:
         asked = replace(chosen.asked, grader=grader)
         try:
             found: Effect = data.ask(effect, snapshot, edit, asked, relevant_from=asked.relevant_from)
-        except UsageError as error:
+        except ExamboardError as error:
             show.problems(str(error).splitlines())
         else:
             _figures(found)
@@ -89,12 +91,14 @@ def _passages(chosen: Chosen, found: Effect) -> None:
         return
     crossing = int(rows["crosses_tau"].sum())
     show.text(f"{counted({'passages': len(rows)})} get another label, {crossing:,} of them across tau.")
-    names = list(range(min(len(rows), 300)))
+    first = rows.head(LISTED)
     row = show.table(
-        rows.head(300), RELABELLED, key="bank_passages", alt="Passages whose label changes", select=True, export=rows
+        first, RELABELLED, key="bank_passages", alt="Passages whose label changes", select=True, export=rows
     )
-    told = [f"{one.query_id} {one.doc_id}" for one in rows.head(300).itertuples()]
-    at = picking.pick("Passage", names, key="bank_passage", clicked=[row], help=PICK, format_func=told.__getitem__)
+    told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]
+    at = picking.pick(
+        "Passage", list(range(len(told))), key="bank_passage", clicked=[row], help=PICK, format_func=told.__getitem__
+    )
     if at is not None:
         text = data.ask(passage_text, chosen.snapshot, rows["doc_id"][at])
         show.text(text or "Its text is not known.")
@@ -102,14 +106,13 @@ def _passages(chosen: Chosen, found: Effect) -> None:
 
 def _ungraded(questions: list[Question]) -> None:
     """What counts and is not graded yet."""
-    if questions:
-        first = [question.text or question.question_id for question in questions[:3]]
-        more = f" and {len(questions) - 3:,} more" if len(questions) > 3 else ""
-        show.problems(
-            [f"Not graded yet, so not answered by any run: {counted({'questions': len(questions)})}.", *first, more]
-            if more
-            else [f"Not graded yet, so not answered by any run: {counted({'questions': len(questions)})}.", *first]
-        )
+    if not questions:
+        return
+    said = [f"Not graded yet, so not answered by any run: {counted({'questions': len(questions)})}."]
+    said += [question.text or question.question_id for question in questions[:FIRST]]
+    if len(questions) > FIRST:
+        said.append(f"and {len(questions) - FIRST:,} more")
+    show.problems(said)
 
 
 def _grading(chosen: Chosen, edit: Edit) -> None:

@@ -66,7 +66,7 @@ def test_a_line_that_was_cut_off_is_all_that_is_lost(store: Store) -> None:
     whole = path.read_bytes()
     actions.edit_draft(store, "c", draft_id, [new("cut?")], "added")
     every = path.read_bytes()
-    for end in range(len(whole), len(every) - 1):
+    for end in range(len(whole), len(every) - 1, 23):
         path.write_bytes(every[:end])
         assert texts(store, draft_id) == {"who?", "kept?"}
     actions.edit_draft(store, "c", draft_id, [new("next?")], "added")
