@@ -33,7 +33,7 @@ KEYS = {"gold": "gold_answers", "choices": "choices"}
 ROWS = ResultTable(
     "questions of a bank that is edited",
     "The questions of a query, or those that were found",
-    text("state", "State", "What was done in this draft, and whether it counts."),
+    text("state", "State", "What was done in this draft, and whether it counts.", width="small"),
     text("text", "Question", width="large"),
     text("importance", "Importance"),
     number("weight", "Weight", unit="weight"),

@@ -198,7 +198,7 @@ def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
     if order.prompt == "own" and not order.template:
         missing.append("the words of the prompt")
     if missing:
-        show.text(f"Name {', '.join(missing)} to begin.")
+        show.text(f"Name {' and '.join(missing)} to begin.")
         return 0
     try:
         prompts, without = data.ask(writing.ahead, snapshot, data.store(), order)
