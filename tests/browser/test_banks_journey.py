@@ -26,7 +26,9 @@ QUERY = "demo-01"
 
 
 def press(page: Page, keys: str) -> None:
-    """Press a shortcut, where no field has the keyboard."""
+    """Press a shortcut, where no field has the keyboard and the page is drawn to its end."""
+    expect(page.get_by_role("button", name="Grade with a model")).to_be_visible()
+    done(page)
     page.get_by_role("heading", level=1).click()
     page.keyboard.press(keys)
     done(page)
@@ -112,7 +114,7 @@ def _seen_after_a_reload(page: Page) -> None:
     expect(page).to_have_url(re.compile("draft="))
     page.reload()
     expect(page.get_by_text("mine@2 with 1 change: 3 questions, 2 on.")).to_be_visible(timeout=20_000)
-    done(page)
+    expect(page.get_by_text("2 graded questions count, 3 before.")).to_be_visible()
     press(page, "Control+z")
     expect(page.get_by_text("mine@2: 3 questions, 3 on.")).to_be_visible()
     press(page, "Control+y")
