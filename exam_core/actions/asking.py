@@ -8,6 +8,7 @@ for later, when its answer is in the cache.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -87,7 +88,7 @@ class Stopped(Exception):  # noqa: N818
     """Somebody asked the job to stop within a block."""
 
 
-class Asking:
+class Asking(ABC):
     """Asks a model, and tells how far it is; whoever does a kind of work inherits it, and adds `block`.
 
     Parameters
@@ -111,6 +112,7 @@ class Asking:
         self.elsewhere = 0
         """Items of the last block that were left because another job is asking for them."""
 
+    @abstractmethod
     def block(self, items: np.ndarray) -> np.ndarray:
         """Do some of what is missing; stopped meanwhile, its answers are kept and its items come next time.
 
@@ -118,7 +120,6 @@ class Asking:
         -------
         those that are left for a later block
         """
-        raise NotImplementedError
 
     def all(self, total: int) -> None:
         """Do all items, block by block, until they are done or somebody asked to stop."""

@@ -21,7 +21,7 @@ from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted
 from pages.parts import grading
-from pages.parts.job_form import KEY_VARIABLE, REFUSED, newest, start
+from pages.parts.job_form import KEY_VARIABLE, buttons, newest
 from pages.shared import data, fields, show
 
 OWN = "own words"
@@ -51,23 +51,12 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     job = GenerationRequest(order)
     plan = GenerationRequest(order, plan=True, price_per_million=price)
     active = [one.arguments for one in watching.running(_jobs(snapshot.collection))]
-    with st.container(horizontal=True):
-        for label, request, icon, kind in (
-            ("Plan", plan, ":material/calculate:", "secondary"),
-            ("Start", job, ":material/play_arrow:", "primary"),
-        ):
-            st.button(
-                label,
-                key=f"generating_{label.lower()}",
-                icon=icon,
-                type=kind,  # type: ignore[arg-type]
-                help=HELP[label.lower()],
-                disabled=not prompts or ordering.generation_arguments(request) in active,
-                on_click=start,
-                args=(request,),
-            )
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems(refused.splitlines())
+    buttons(
+        "generating",
+        {"Plan": plan, "Start": job},
+        HELP,
+        lambda one: not prompts or ordering.generation_arguments(one) in active,
+    )
     if prompts:
         st.caption("The same on the command line, on this machine or on another one that has the store:")
         show.command(ordering.command(ordering.generation_arguments(job), ("bank", "generate")))

@@ -6,6 +6,7 @@ How a field is called, what it takes and what is said of it is declared where th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -60,25 +61,46 @@ def draw(chosen: Chosen) -> None:
         show.text("This job runs already; see below.")
         return
     coming = _ahead(order)
+    grader = coming.grader if coming else None
+    buttons(
+        "grading",
+        {"Plan": plan, "Start": job},
+        HELP,
+        lambda one: coming is None or ordering.arguments(one) in active,
+        grader,
+    )
+    st.caption("The same on the command line, on this machine or on another one that has the store:")
+    show.command(ordering.command(ordering.arguments(job)))
+
+
+def buttons(
+    key: str, requests: Mapping[str, Any], about: Mapping[str, str], disabled: Callable[[Any], bool], *given: Any
+) -> None:
+    """Plan and Start side by side, and why the last job could not begin.
+
+    Parameters
+    ----------
+    key : how the keys of the buttons begin
+    requests : what each starts, by its label
+    about : their help, by the label in lower case
+    given : what `start` takes besides
+    """
+    looks: Any = {"Plan": (":material/calculate:", "secondary"), "Start": (":material/play_arrow:", "primary")}
     with st.container(horizontal=True):
-        for label, request, icon, kind in (
-            ("Plan", plan, ":material/calculate:", "secondary"),
-            ("Start", job, ":material/play_arrow:", "primary"),
-        ):
+        for label, request in requests.items():
+            icon, kind = looks[label]
             st.button(
                 label,
-                key=f"grading_{label.lower()}",
+                key=f"{key}_{label.lower()}",
                 icon=icon,
-                type=kind,  # type: ignore[arg-type]
-                help=HELP[label.lower()],
-                disabled=coming is None or ordering.arguments(request) in active,
+                type=kind,
+                help=about[label.lower()],
+                disabled=disabled(request),
                 on_click=start,
-                args=(request, coming.grader if coming else None),
+                args=(request, *given),
             )
     if refused := st.session_state.pop(REFUSED, None):
         show.problems(refused.splitlines())
-    st.caption("The same on the command line, on this machine or on another one that has the store:")
-    show.command(ordering.command(ordering.arguments(job)))
 
 
 def start(wanted: Wanted | Job, grader: str | None = None) -> None:
