@@ -59,7 +59,7 @@ PACKAGES = (
     Package("pandas", "3.0", "tables"),
     Package("plotly", "7.0", "charts"),
     Package("pyarrow", "22", "the store's files"),
-    Package("rapidfuzz", "3.14", "answer verification"),
+    Package("rapidfuzz", "3.14", "answer verification, near duplicates"),
     Package("requests", "2.32", "grading by way of a server"),
     Package("rich", "14", "progress bars"),
     Package("scikit-learn", "1.8", "the demo and outliers"),
