@@ -26,13 +26,14 @@ ROOMS = {
     "errors": set(),
     "progress": set(),
     "texts": set(),
-    "formats": {"tables", "errors"},
-    "store": {"formats", "tables", "errors"},
+    "formats": {"reviews", "tables", "errors"},
+    "reviews": {"tables", "errors"},
+    "store": {"formats", "reviews", "tables", "errors"},
     "banks": {"formats", "texts", "tables", "errors"},
     "grading": {"formats", "store", "texts", "tables", "errors"},
     "measures": {"texts", "tables", "errors"},
     "printed": {"tables"},
-    "analysis": {"store", "banks", "measures", "printed", "texts", "tables", "errors"},
+    "analysis": {"store", "banks", "reviews", "measures", "printed", "texts", "tables", "errors"},
     "charts": {"tables"},
     "reports": {"measures", "analysis", "charts", "tables"},
     "demo": {"formats", "store", "grading", "measures", "printed", "texts", "tables", "errors"},
@@ -43,6 +44,7 @@ ROOMS = {
         "formats",
         "store",
         "banks",
+        "reviews",
         "grading",
         "jobs",
         "analysis",
@@ -56,6 +58,7 @@ ROOMS = {
         "formats",
         "store",
         "banks",
+        "reviews",
         "grading",
         "measures",
         "analysis",
@@ -67,6 +70,7 @@ ROOMS = {
     "pages": {
         "store",
         "banks",
+        "reviews",
         "grading",
         "jobs",
         "measures",
@@ -81,6 +85,7 @@ ROOMS = {
         "formats",
         "store",
         "banks",
+        "reviews",
         "grading",
         "measures",
         "analysis",
@@ -109,7 +114,7 @@ ALONE = {
 """Libraries that one room alone imports."""
 WRITING_MODULES = tuple(
     f"exam_core.store.{name}"
-    for name in ("answers", "commits", "drafts", "files", "leases", "locking", "manifests", "sharing")
+    for name in ("answers", "commits", "drafts", "files", "journals", "leases", "locking", "manifests", "sharing")
 )
 """Modules of the store that change it."""
 WRITING_METHODS = {"commit", "commit_together", "prepare", "locked", "add_grades", "describe_grader", "answers", "undo"}

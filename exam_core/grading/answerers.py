@@ -47,6 +47,8 @@ def local(options: Options, kind: Kind = "generate", writing: Writing | None = N
         if writing:
             written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "whole": True}
             written["timeout"] = 60 + writing.max_output_tokens / SLOWEST
+        if options.timeout:
+            written["timeout"] = options.timeout
         terms = Terms(
             concurrency=options.concurrency,
             requests_per_minute=options.requests_per_minute,

@@ -103,6 +103,15 @@ class Options:
     concurrency: Annotated[int, Field("Requests at once to the server.", least=1)] = 8
     requests_per_minute: Annotated[float | None, Field("The server's limit.", least=0.1)] = None
     tokens_per_minute: Annotated[float | None, Field("The server's limit.", least=1)] = None
+    timeout: Annotated[
+        float | None,
+        Field(
+            "Seconds that one request to the server may take; by default longer for longer replies.",
+            least=1,
+            label="Longest wait (seconds)",
+            explained="For one reply of the server; then it is asked again. Empty waits longer for longer replies.",
+        ),
+    ] = None
 
     def differences(self) -> dict[str, str]:
         """What departs from the default and changes answers, for the name of the grader."""

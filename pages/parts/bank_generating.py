@@ -158,6 +158,8 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         left, right = st.columns(2)
         rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "max_output_tokens", "reason")}
         price = _ask(right, GenerationRequest, "price_per_million")
+        if backend == "openai":
+            options["timeout"] = _ask(right, Options, "timeout")
         schema = right.checkbox(
             "Ask for JSON by a schema", key="generating_schema", help="A server that refuses is asked without."
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from browser.dashboard import done, errors, open_page, select, text
-from grading.server import Server, fails, hangs_up, says
+from grading.server import Server, fails, hangs, hangs_up, says
 from playwright.sync_api import Page, expect
 
 from exam_core import actions
@@ -55,8 +55,8 @@ def test_a_bank_is_made_by_hand_and_by_a_model_edited_committed_gone_back_to_and
     page: Page, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = shutil.copytree(demo_store, tmp_path / "store")
-    behaviours = [fails(429, Retry_After="0"), hangs_up, says(REPLY, finish_reason="length")]
-    with Server(lambda _, time: behaviours[min(time, 3) - 1]) as model:
+    behaviours = [fails(429, Retry_After="0"), hangs_up, hangs, says(REPLY, finish_reason="length")]
+    with Server(lambda _, time: behaviours[min(time, 4) - 1]) as model:
         monkeypatch.setenv("EXAMBOARD_SERVERS", model.address)
         with serving(store) as dashboard:
             open_page(page, dashboard.address, "banks", "?collection=demo")
@@ -87,13 +87,17 @@ def _from_nothing(page: Page) -> None:
 
 
 def _by_a_model(page: Page, address: str) -> None:
-    """A model is asked: it wants to be left alone, hangs up, and is cut off in the middle of a question."""
+    """A model is asked: it wants to be left alone, hangs up, never answers, and is cut off in a question."""
     page.get_by_text("Generate", exact=True).click()
     page.get_by_label("Model", exact=True).fill("small")
     page.keyboard.press("Enter")
     page.get_by_label("Base URL of the server", exact=True).fill(address)
     page.keyboard.press("Enter")
     page.get_by_label("Queries", exact=True).fill(QUERY)
+    page.keyboard.press("Enter")
+    done(page)
+    page.get_by_text("More options", exact=True).click()
+    page.get_by_label("Longest wait (seconds)", exact=True).fill("1")
     page.keyboard.press("Enter")
     done(page)
     page.get_by_role("button", name="Start", exact=True).click()

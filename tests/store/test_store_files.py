@@ -124,7 +124,7 @@ def test_listed_files_are_kept_however_old_they_are(store: Store) -> None:
     assert before <= files(store.path)
 
 
-@pytest.mark.parametrize("name", ["grades/g/segment-1.parquet", "reviews/r1.parquet"])
+@pytest.mark.parametrize("name", ["grades/g/segment-1.parquet", "reviews/q1.ann.jsonl"])
 def test_files_that_commit_themselves_are_no_abandoned_import(store: Store, name: str) -> None:
     store.commit("c", reading(passages("d1")), source="first")
     write_once(store.path / "c" / name, b"PAR1")

@@ -1,0 +1,90 @@
+"""A review: what somebody answered about a passage, a grade or a question, and how they came to be asked."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+Task = Literal["relevance", "grade", "question"]
+"""What is asked: how relevant a passage is to its query; what a passage is worth on a question; whether a question is
+good."""
+TASKS: tuple[Task, ...] = ("relevance", "grade", "question")
+Sampler = Literal["uniform", "runs", "disagreement", "gain"]
+SAMPLERS: tuple[Sampler, ...] = ("uniform", "runs", "disagreement", "gain")
+SCALES: dict[Task, range] = {"relevance": range(4), "grade": range(6), "question": range(2)}
+"""The answers that a task takes: TREC's relevance 0 to 3, the grader's grades 0 to 5, no and yes."""
+LONGEST_NOTE = 10_000
+"""Characters of a note, a reason or an instruction."""
+
+
+class Asked(NamedTuple):
+    """What a review is about: the task, and the query, passage and question that it names."""
+
+    task: Task
+    query_id: str
+    doc_id: str | None
+    question_id: str | None
+
+
+class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A review; its fields are the columns of the table `reviews`.
+
+    Parameters
+    ----------
+    answer : None where the item was skipped, or an answer taken back
+    shown : whether the model's grade was shown before the answer
+    probability : with which the item came into the queue; None: nobody drew it
+    drawn : how many items the queue has
+    extra : the column's JSON text
+    """
+
+    review_id: str
+    reviewer: str
+    created: str
+    task: Task
+    query_id: str
+    doc_id: str | None = None
+    question_id: str | None = None
+    answer: int | None = None
+    skipped: str | None = None
+    note: str | None = None
+    instruction: str | None = None
+    shown: bool = False
+    seconds: float | None = None
+    queue_id: str | None = None
+    sampler: str | None = None
+    seed: int | None = None
+    drawn: int | None = None
+    stratum: str | None = None
+    probability: float | None = None
+    extra: str | None = None
+
+    @property
+    def about(self) -> Asked:
+        """What it is about."""
+        return Asked(self.task, self.query_id, self.doc_id, self.question_id)
+
+
+def new_id() -> str:
+    """An id for a review or a queue that is made now."""
+    return uuid.uuid4().hex
+
+
+def now() -> str:
+    """The time as reviews tell it, to the millisecond, so that their order can be read off."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+
+
+def standing(reviews: Iterable[Review]) -> list[Review]:
+    """The reviews that count: of each reviewer, item and queue the newest; none where it was skipped or taken back.
+
+    Reviews of equal times count in the order in which they are given.
+    """
+    latest: dict[Any, Review] = {}
+    for review in sorted(reviews, key=lambda one: one.created):
+        latest[review.reviewer, review.queue_id, review.about] = review
+    return [review for review in latest.values() if review.answer is not None]

@@ -1,0 +1,66 @@
+"""Writing reviews down: a line for each, on disk before it is acknowledged; and queues, which never change."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from exam_core.errors import StoreError
+from exam_core.reviews.queue import Queue
+from exam_core.reviews.review import Review
+from exam_core.store.files import folder_name, write_once
+from exam_core.store.reviews import FOLDER, QUEUES
+from exam_core.store.store import Store
+
+
+def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
+    """Write reviews down; when this returns they are on disk.
+
+    Raises
+    ------
+    StoreError : they can't be written
+    """
+    by_file: dict[Path, list[bytes]] = {}
+    for review in reviews:
+        line = msgspec.json.encode(review)
+        by_file.setdefault(_path(store, collection, review), []).append(line)
+    for path, lines in by_file.items():
+        _append(path, lines)
+
+
+def save_queue(store: Store, collection: str, queue: Queue) -> None:
+    """Keep a queue for reviewers to work on.
+
+    Raises
+    ------
+    StoreError : it can't be written
+    """
+    path = store.path / folder_name(collection) / FOLDER / QUEUES / f"{queue.created[:10]}-{queue.queue_id}.json"
+    write_once(path, msgspec.json.encode(queue))
+
+
+def _path(store: Store, collection: str, review: Review) -> Path:
+    """A reviewer's name may be anything: the file has a hash of it."""
+    who = hashlib.sha256(review.reviewer.encode()).hexdigest()[:12]
+    return store.path / folder_name(collection) / FOLDER / f"{folder_name(review.queue_id or 'by-hand')}.{who}.jsonl"
+
+
+def _append(path: Path, lines: Sequence[bytes]) -> None:
+    """A line that was cut off by a kill ends where the next one begins."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            whole = not size or file.read(1) == b"\n"
+            file.write((b"" if whole else b"\n") + b"".join(line + b"\n" for line in lines))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreError(f"{path}: can't be written ({error.strerror}). Check the free space.") from None

@@ -1,0 +1,152 @@
+"""Reviews as the store holds them: a file of lines for each reviewer of a queue, and what imports brought.
+
+What people answer on a page is a line at the end of a file, on disk before it is acknowledged, and no part of the
+collection's fingerprint: an answer makes nothing be read again but reviews. Reviews that a file brings are a table of
+an import, like any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from exam_core.errors import StoreError, UsageError
+from exam_core.reviews.queue import Queue
+from exam_core.reviews.review import Review
+from exam_core.store.files import folder_name
+from exam_core.store.snapshot import Snapshot
+from exam_core.store.store import Store
+from exam_core.tables import REVIEWS
+
+FOLDER, QUEUES = "reviews", "queues"
+LARGEST = 1 << 30
+"""Bytes of a file of reviews that are read: some two million."""
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """All reviews of a collection at one moment, as they came; a key of what is kept of them."""
+
+    fingerprint: str
+    rows: tuple[Review, ...] = field(repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
+    """The reviews of a collection: those of imports, and those that were made here.
+
+    Raises
+    ------
+    StoreError : a file of them can't be read
+    """
+    found = list(_imported(snapshot))
+    told = [snapshot.fingerprint]
+    for path in [] if store.is_file else _journals(store, snapshot.collection):
+        rows, size = _journal(path)
+        found += rows
+        told.append(f"{path.name} {size}")
+    fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    return Reviews(fingerprint, tuple(found))
+
+
+def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:
+    """Reviews as rows of the table `reviews`."""
+    rows = list(reviews)
+    return REVIEWS.frame({name: [getattr(row, name) for row in rows] for name in REVIEWS.names})
+
+
+def reviews_in(frame: pd.DataFrame) -> list[Review]:
+    """The reviews of rows of the table `reviews`."""
+    table = REVIEWS.arrow(frame)
+    return [msgspec.convert(row, Review) for row in table.to_pylist()]
+
+
+def queues_of(store: Store, collection: str) -> list[Queue]:
+    """The queues of a collection, the newest first; one that can't be read is left out."""
+    if store.is_file:
+        return []
+    folder = store.path / folder_name(collection) / FOLDER / QUEUES
+    found = [queue for path in folder.glob("*.json") if (queue := _queue(path, path.stat().st_mtime_ns))]
+    return sorted(found, key=lambda queue: queue.created, reverse=True)
+
+
+def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
+    """A queue by its id, or by how its id begins.
+
+    Raises
+    ------
+    UsageError : there is none, or several
+    """
+    there = queues_of(store, collection)
+    found = [queue for queue in there if queue_id and queue.queue_id.startswith(queue_id)]
+    if len(found) == 1:
+        return found[0]
+    listed = ", ".join(queue.queue_id[:8] for queue in there[:20]) or "none; draw one with review queue"
+    raise UsageError(
+        f"{collection} has {'several queues' if found else 'no queue'} {queue_id[:80]!r}. There: {listed}."
+    )
+
+
+@lru_cache(maxsize=64)
+def _queue(path: Path, _written: int) -> Queue | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Queue)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _journals(store: Store, collection: str) -> list[Path]:
+    return sorted((store.path / folder_name(collection) / FOLDER).glob("*.jsonl"))
+
+
+_read: dict[Path, tuple[int, int, list[Review]]] = {}
+"""Of each file how far it was read, its inode, and what it holds so far: only what is new is read again."""
+
+
+def _journal(path: Path) -> tuple[list[Review], int]:
+    """What a file holds, and to which byte it was read; a last line that somebody is writing is left for later."""
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            start, inode, known = _read.get(path, (0, 0, []))
+            if inode != status.st_ino or status.st_size < start:
+                start, known = 0, []
+            if status.st_size - start > LARGEST:
+                raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no file of reviews is.")
+            file.seek(start)
+            content = file.read()
+    except OSError as error:
+        raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
+    whole = content[: content.rfind(b"\n") + 1]
+    found = known + [review for line in whole.split(b"\n") if (review := _review(line))]
+    _read[path] = (start + len(whole), status.st_ino, found)
+    return found, start + len(whole)
+
+
+_decoder: msgspec.json.Decoder[Review] = msgspec.json.Decoder(Review)
+
+
+def _review(line: bytes) -> Review | None:
+    """A line as a review; None for one that a kill cut off."""
+    try:
+        return _decoder.decode(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=4)
+def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
+    rows: list[dict[str, Any]] = []
+    if "reviews" in snapshot.tables:
+        rows = REVIEWS.arrow(snapshot.frame("reviews")).to_pylist()
+    return tuple(msgspec.convert(row, Review) for row in rows)
