@@ -1,7 +1,7 @@
 r"""Reviews as CSV with a header, read and written: a review per row.
 
-The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. An empty cell
-says nothing, and blanks at the ends of a cell don't count. Two things keep a text what it is:
+The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. An empty
+cell says nothing, and blanks at the ends of a cell don't count. Two things keep a text what it is:
 
 - A cell that begins like a formula (`=`, `+`, `-`, `@`) is written with an apostrophe in front, so that no spreadsheet
   computes it; so is one that begins with apostrophes and then like a formula. Reading takes one apostrophe away there.
