@@ -100,10 +100,11 @@ def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.For
         f"{collection}: queue {queue.queue_id[:8]} has {len(queue.items):,} of {queue.population:,} items "
         f"({queue.task}, by {queue.sampler}, seed {queue.seed}), {shared:,} of them for everybody"
     )
-    if file:
-        cli.say(
-            f"  {file}: fill in the column answer, then: examboard review import {collection} {file} --reviewer NAME"
-        )
+    if file and tasks:
+        cli.say(f"  {file}: tasks for Label Studio; its JSON export comes back with: {_BACK.format(name)} FILE")
+    elif file:
+        again = f"{_BACK.format(name)} {shlex.quote(str(file))} --reviewer NAME"
+        cli.say(f"  {file}: fill in the column answer; it comes back with: {again}")
 
 
 @app.command("import")
