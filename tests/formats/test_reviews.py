@@ -341,6 +341,14 @@ def test_what_label_studio_lacks_is_named_with_the_fields_that_are_wanted(write:
     assert "query_id (or qid, topic_id); doc_id (or docid, docno, passage_id, paragraph_id, pid)" in message
 
 
+def test_tasks_that_were_never_in_label_studio_are_refused_with_how_to_export(tmp_path: Path, refusal: Any) -> None:
+    path = tmp_path / "tasks.json"
+    write_lines(path, iter(write_queue(QUEUE, TEXTS, "labelstudio")))
+    message = refusal(reader("reviews", path), path)
+    assert f"{path}:2: not a task of Label Studio: annotations is missing" in message
+    assert "Export the project as JSON (not JSON-MIN)" in message
+
+
 def test_several_answers_are_told_apart_by_the_name_answer(write: Any) -> None:
     path = write(exported(annotation(result("rating", 1, "style"), result("number", 2, "answer"))))
     assert rows_of(read_label_studio(path))[0]["answer"] == 2

@@ -150,7 +150,9 @@ def write_tasks(rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
 
 
 def _fits(opening: Opening) -> bool:
-    return opening.is_json and "annotations" in opening.names and bool(opening.names & _SIGNS)
+    """Annotations; or tasks as we write them, which nobody has annotated yet."""
+    names = opening.names
+    return ("annotations" in names and bool(names & _SIGNS)) or {"data", "queue_id"} <= names
 
 
 _SIGNS = {"data", "completed_by", "was_cancelled", "lead_time", "result"}
