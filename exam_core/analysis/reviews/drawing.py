@@ -18,7 +18,7 @@ from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Sampler, new_id, now
 from exam_core.store import Snapshot
 
-LEAST_SURE = 0.2
+LEAST_SURE = 0.3
 """The smallest standard deviation of an answer that is reckoned with: grades may be sure and wrong."""
 
 
@@ -80,7 +80,14 @@ def sizes(snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler
 
 
 def unsure(found: Population) -> Floats:
-    """(N,) standard deviation of a yes or no as far as grades tell: a passage's mean grade as its chance of a yes."""
+    """(N,) standard deviation of a yes or no as far as grades tell."""
+    chance = chance_by_grades(found)
+    spread: Floats = np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
+    return spread
+
+
+def chance_by_grades(found: Population) -> Floats:
+    """(N,) an item's mean grade as a share of the largest: a first guess of how likely a human says yes."""
     book = found.book
     if found.task == "grade":
         grades = book.grades[found.pairs, found.columns][:, None].astype(float)
@@ -89,6 +96,5 @@ def unsure(found: Population) -> Floats:
         grades = book.grades[found.pairs].astype(float)
         asked = book.enabled[found.queries] & (grades >= 0)
     largest = max(float(book.grades.max(initial=1)), 1.0)
-    chance = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1) / largest
-    spread: Floats = np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
-    return spread
+    chance: Floats = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1) / largest
+    return chance
