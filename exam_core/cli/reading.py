@@ -60,11 +60,11 @@ def leaderboard(
     asked, taus = typed.several(rounded=rounded, reference=reference)
     figures = typed.figures()
     boards = figures.boards(asked, taus)
-    by_reviews = _corrected(figures.snapshot, figures.evaluation(asked), taus) if corrected else []
+    by_reviews = _corrected(figures.snapshot, figures.evaluation(asked), asked, taus) if corrected else []
     _print_boards(boards, by_reviews, typed.tau, form)
 
 
-def _corrected(snapshot: Snapshot, choice: Evaluation | None, taus: list[int]) -> list[Corrected]:
+def _corrected(snapshot: Snapshot, choice: Evaluation | None, asked: Asked, taus: list[int]) -> list[Corrected]:
     """What humans would have found, for each tau.
 
     Raises
@@ -79,7 +79,8 @@ def _corrected(snapshot: Snapshot, choice: Evaluation | None, taus: list[int]) -
     if choice is None:
         raise UsageError(f"{snapshot.collection} has printed figures only: there are no lists to review.")
     reviews = reviews_of(cli.open_store(), snapshot)
-    return [corrected(snapshot, one, reviews) for one in [replace(choice, tau=tau) for tau in taus] or [choice]]
+    cut = asked.relevant_from
+    return [corrected(snapshot, one, reviews, cut) for one in [replace(choice, tau=tau) for tau in taus] or [choice]]
 
 
 @takes_declared()

@@ -12,6 +12,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.reviews.corrected import Lists, correct, lists_of
 from exam_core.analysis.reviews.drawing import sizes
 from exam_core.analysis.reviews.population import Population, population
+from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.corrected import LEVEL, Sampled
 from exam_core.measures.correlation import rank_correlation
@@ -54,7 +55,7 @@ class Truth:
     means: Floats
 
 
-def truth_of(snapshot: Snapshot, choice: Evaluation, judgments: str = OFFICIAL) -> Truth:
+def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> Truth:
     """A choice's lists with judgments in place of the humans; passages without a judgment are not relevant.
 
     Raises
@@ -65,10 +66,10 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, judgments: str = OFFICIAL) 
     found = population(snapshot, choice, "relevance")
     rows = snapshot.query(
         "SELECT query_id, doc_id FROM judgments WHERE qrels_id = ? AND relevance >= ?",
-        [judgments, choice.grading.relevant_from],
+        [OFFICIAL, relevant_from],
     )
     if not len(rows):
-        raise UsageError(f"{snapshot.collection} has no judgments {judgments} to play the humans.")
+        raise UsageError(f"{snapshot.collection} has no judgments {OFFICIAL} to play the humans.")
     relevant = set(zip(rows["query_id"], rows["doc_id"], strict=True))
     queries = [lists.book.query_ids[query] for query in lists.book.pair_query]
     keys = zip(queries, lists.book.docs.to_pylist(), strict=True)

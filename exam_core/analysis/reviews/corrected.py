@@ -17,6 +17,7 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.analysis.reviews.population import held_by
+from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.corrected import (
     LEAST_OPEN,
@@ -154,21 +155,27 @@ class Lists:
         )
 
 
-def corrected(snapshot: Snapshot, choice: Evaluation, reviews: Reviews) -> Corrected:
+def corrected(
+    snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int = RELEVANT_FROM
+) -> Corrected:
     """A choice's leaderboard as humans would have found it.
+
+    Parameters
+    ----------
+    relevant_from : smallest answer that counts as relevant
 
     Raises
     ------
     UsageError : the measure is no sum over passages, or there are too few reviews of known probability
     """
-    return _kept(snapshot, choice, reviews)
+    return _kept(snapshot, choice, reviews, relevant_from)
 
 
 @lru_cache(maxsize=32)
-def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews) -> Corrected:
+def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int) -> Corrected:
     lists = lists_of(snapshot, choice)
     counted, notes = _countable(lists.book, choice, reviews.rows)
-    sampled = _sampled(lists.book, choice, counted)
+    sampled = _sampled(lists.book, counted, relevant_from)
     if len(sampled.items) < FEWEST:
         raise UsageError(
             f"{len(sampled.items)} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
@@ -227,8 +234,8 @@ def _why_not(of: str, name: str) -> str:
         )
     if of == "labels":
         return (
-            f"{name} is no sum over passages: it divides by, or multiplies with, what other passages are worth, so "
-            "that the error of one answer depends on others. Take P@20 or SetP."
+            f"{name} is no sum over passages of how relevant each is: what one answer adds depends on others, or on "
+            "something else. Take P@20 or SetP."
         )
     return "it looks at no labels. Take P@20 or SetP."
 
@@ -279,19 +286,21 @@ def _reaches(stratum: str | None, needed: int | None) -> bool:
     return needed is not None and int(words[1]) >= needed
 
 
-def sampled_of(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> Sampled:
+def sampled_of(
+    book: Gradebook, choice: Evaluation, rows: Iterable[Review], relevant_from: int = RELEVANT_FROM
+) -> Sampled:
     """The answered passages of all reviews that a correction can use."""
-    return _sampled(book, choice, _countable(book, choice, rows)[0])
+    return _sampled(book, _countable(book, choice, rows)[0], relevant_from)
 
 
-def _sampled(book: Gradebook, choice: Evaluation, reviews: Sequence[Review]) -> Sampled:
+def _sampled(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:
     """The answered passages: each queue's share of a passage, its reviewers' answers as one."""
     at = _places(book, {(review.query_id, review.doc_id or "") for review in reviews})
     answers: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     chances: dict[tuple[str, str, str], float] = {}
     for review in reviews:
         key = (_queue(review), review.query_id, review.doc_id or "")
-        answers[key].append((review.answer or 0) >= choice.grading.relevant_from)
+        answers[key].append((review.answer or 0) >= relevant_from)
         chances[key] = (review.probability or 1.0) / (review.drawn or 1)
     # A passage that no run holds any more adds nothing, and its place in the sample is kept.
     known = [(at.get((query, doc), -1), key) for key in answers for _, query, doc in [key]]

@@ -12,6 +12,7 @@ from exam_core.analysis.reviews.campaigns import ROWS, Truth, campaigns, truth_o
 from exam_core.analysis.reviews.corrected import FEWEST, lists_of, sampled_of
 from exam_core.analysis.reviews.drawing import chance_by_grades
 from exam_core.analysis.reviews.population import population
+from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.corrected import calibrate
 from exam_core.measures.gradebook import Floats
@@ -58,6 +59,7 @@ def cost(
     snapshot: Snapshot,
     choice: Evaluation,
     reviews: Reviews | None = None,
+    relevant_from: int = RELEVANT_FROM,
     *,
     rounds: int = ROUNDS,
     seed: int = 0,
@@ -72,7 +74,7 @@ def cost(
     ------
     UsageError : the measure can't be corrected, or there is nothing to review
     """
-    truth, source = _humans(snapshot, choice, reviews, seed)
+    truth, source = _humans(snapshot, choice, reviews, relevant_from, seed)
     sizes = [n for n in SIZES if n < len(truth.found)]
     if not sizes:
         raise UsageError(f"The lists hold {len(truth.found)} passages: review all of them.")
@@ -86,13 +88,15 @@ def cost(
     return Cost(ROWS.of(rows), source, len(truth.found))
 
 
-def _humans(snapshot: Snapshot, choice: Evaluation, reviews: Reviews | None, seed: int) -> tuple[Truth, str]:
+def _humans(
+    snapshot: Snapshot, choice: Evaluation, reviews: Reviews | None, relevant_from: int, seed: int
+) -> tuple[Truth, str]:
     """Who plays the humans."""
     if OFFICIAL in qrels_ids(snapshot):
-        return truth_of(snapshot, choice), f"The judgments {OFFICIAL} play the humans."
+        return truth_of(snapshot, choice, relevant_from), f"The judgments {OFFICIAL} play the humans."
     lists = lists_of(snapshot, choice)
     found = population(snapshot, choice, "relevance")
-    sampled = sampled_of(lists.book, choice, reviews.rows) if reviews else None
+    sampled = sampled_of(lists.book, choice, reviews.rows, relevant_from) if reviews else None
     if sampled and len(sampled.items) >= FEWEST:
         chances = calibrate(lists.features, lists.book.pair_query.astype(int), sampled).everywhere
         source = f"Humans answer as likely yes as the {len(sampled.items):,} reviews so far say of such grades."

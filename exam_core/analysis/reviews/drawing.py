@@ -10,7 +10,7 @@ import numpy as np
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.reviews.population import Population, disagreement, population
-from exam_core.asked import Asked
+from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.sampling import inclusion_probabilities, systematic
 from exam_core.reviews.draw import Draw
@@ -34,7 +34,7 @@ def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
     found = population(snapshot, choice, draw.task)
     # No run holds a question: all are alike, unless passages part them.
     by: Sampler = "uniform" if draw.task == "question" and draw.by != "disagreement" else draw.by
-    probabilities = inclusion_probabilities(sizes(snapshot, choice, found, by), draw.n)
+    probabilities = inclusion_probabilities(sizes(snapshot, choice, found, by, asked.relevant_from), draw.n)
     rng = np.random.default_rng(draw.seed)
     sample = systematic(probabilities, rng)
     shared = math.ceil(len(sample) * draw.shared / 100)
@@ -57,7 +57,9 @@ def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
     )
 
 
-def sizes(snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler) -> Floats:
+def sizes(
+    snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler, relevant_from: int = RELEVANT_FROM
+) -> Floats:
     """(N,) what probabilities are in proportion to.
 
     - uniform: all alike
@@ -71,7 +73,7 @@ def sizes(snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler
     UsageError : nobody disagrees
     """
     if by == "disagreement":
-        return disagreement(snapshot, choice, found)
+        return disagreement(snapshot, choice, found, relevant_from)
     if by == "uniform":
         return np.ones(len(found))
     spread = unsure(found) if by == "gain" else 1.0
