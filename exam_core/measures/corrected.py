@@ -17,6 +17,8 @@ FOLDS = 5
 RIDGE = 1.0
 """How strongly the coefficients of the calibration are pulled to 0, in units of answers."""
 LEVEL = 0.95
+LEAST_OPEN = 0.02
+"""The smallest variance of an answer that nobody gave: calibrated chances may be too sure."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,13 @@ class Parts:
     answered : (R, m) what each answered item adds if it is relevant; 0 where a run does not hold it
     predicted : (R,) the sum over all items of what they add times `Calibration.everywhere`
     whole : (R,) the sum over all items of what they add
+    unknown : (R,) variance of what the items add that nobody answered, by the calibrated chances
     """
 
     answered: Floats
     predicted: Floats
     whole: Floats
+    unknown: Floats
 
 
 @dataclass(frozen=True)
@@ -170,7 +174,9 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
     left = sampled.answers - constant - tuning * calibration.answered
     pieces = parts.answered * (weights * left)
     mean = tuning * parts.predicted + constant * parts.whole + pieces.sum(axis=1)
-    reach = _t(parts.answered * weights) * np.sqrt(_variance(pieces, weights))
+    # Where nearly all is answered, few pieces say how uncertain the rest is: less so than its chances, never.
+    variance = np.maximum(_variance(pieces, weights), parts.unknown)
+    reach = _t(parts.answered * weights) * np.sqrt(variance)
     apart_by = pieces - pieces.mean(axis=0)
     noise = _variance(apart_by, weights)
     shrunk, pulled = shrink(mean, grader, noise)

@@ -10,7 +10,7 @@ import numpy as np
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.reviews.population import Population, disagreement, population
-from exam_core.asked import Asked
+from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.sampling import inclusion_probabilities, systematic
 from exam_core.reviews.draw import Draw
@@ -18,7 +18,7 @@ from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Sampler, new_id, now
 from exam_core.store import Snapshot
 
-LEAST_SURE = 0.2
+LEAST_SURE = 0.3
 """The smallest standard deviation of an answer that is reckoned with: grades may be sure and wrong."""
 
 
@@ -34,7 +34,7 @@ def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
     found = population(snapshot, choice, draw.task)
     # No run holds a question: all are alike, unless passages part them.
     by: Sampler = "uniform" if draw.task == "question" and draw.by != "disagreement" else draw.by
-    probabilities = inclusion_probabilities(sizes(snapshot, choice, found, by), draw.n)
+    probabilities = inclusion_probabilities(sizes(snapshot, choice, found, by, asked.relevant_from), draw.n)
     rng = np.random.default_rng(draw.seed)
     sample = systematic(probabilities, rng)
     shared = math.ceil(len(sample) * draw.shared / 100)
@@ -57,7 +57,9 @@ def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
     )
 
 
-def sizes(snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler) -> Floats:
+def sizes(
+    snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler, relevant_from: int = RELEVANT_FROM
+) -> Floats:
     """(N,) what probabilities are in proportion to.
 
     - uniform: all alike
@@ -71,7 +73,7 @@ def sizes(snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler
     UsageError : nobody disagrees
     """
     if by == "disagreement":
-        return disagreement(snapshot, choice, found)
+        return disagreement(snapshot, choice, found, relevant_from)
     if by == "uniform":
         return np.ones(len(found))
     spread = unsure(found) if by == "gain" else 1.0
@@ -80,7 +82,14 @@ def sizes(snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler
 
 
 def unsure(found: Population) -> Floats:
-    """(N,) standard deviation of a yes or no as far as grades tell: a passage's mean grade as its chance of a yes."""
+    """(N,) standard deviation of a yes or no as far as grades tell."""
+    chance = chance_by_grades(found)
+    spread: Floats = np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
+    return spread
+
+
+def chance_by_grades(found: Population) -> Floats:
+    """(N,) an item's mean grade as a share of the largest: a first guess of how likely a human says yes."""
     book = found.book
     if found.task == "grade":
         grades = book.grades[found.pairs, found.columns][:, None].astype(float)
@@ -89,6 +98,5 @@ def unsure(found: Population) -> Floats:
         grades = book.grades[found.pairs].astype(float)
         asked = book.enabled[found.queries] & (grades >= 0)
     largest = max(float(book.grades.max(initial=1)), 1.0)
-    chance = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1) / largest
-    spread: Floats = np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
-    return spread
+    chance: Floats = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1) / largest
+    return chance

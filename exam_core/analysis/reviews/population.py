@@ -10,6 +10,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
+from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
 from exam_core.reviews.review import Task
@@ -113,10 +114,12 @@ def _readable(snapshot: Snapshot, book: Gradebook) -> Bools:
     return np.array([str(doc_id) not in silent for doc_id in book.docs], bool)
 
 
-def disagreement(snapshot: Snapshot, choice: Evaluation, found: Population) -> Floats:
+def disagreement(
+    snapshot: Snapshot, choice: Evaluation, found: Population, relevant_from: int = RELEVANT_FROM
+) -> Floats:
     """(N,) how much graders and judges differ on each item, from `FLOOR` to 1.
 
-    Each says yes or no: a grader by tau, the judgments `official` by the choice's cut. It is 4 p (1 - p) of the share p
+    Each says yes or no: a grader by tau, the judgments `official` by theirs. It is 4 p (1 - p) of the share p
     that says yes. Questions have no judges, so theirs is over the passages: how evenly they part them.
 
     Raises
@@ -128,7 +131,7 @@ def disagreement(snapshot: Snapshot, choice: Evaluation, found: Population) -> F
         asked = (book.grades >= choice.tau).astype(float)
         share = np.array([asked[book.pair_query == query].mean(axis=0) for query in range(len(book.query_ids))])
         return _spread(share[found.queries, found.columns])
-    votes = np.stack(list(_votes(snapshot, choice, found)))
+    votes = np.stack(list(_votes(snapshot, choice, found, relevant_from)))
     if len(votes) < 2:
         raise UsageError(
             "There is one grader and no judgment, so nobody disagrees. Draw by gain, by runs or uniformly instead."
@@ -143,7 +146,7 @@ def _spread(share: Floats) -> Floats:
     return spread
 
 
-def _votes(snapshot: Snapshot, choice: Evaluation, found: Population) -> Any:
+def _votes(snapshot: Snapshot, choice: Evaluation, found: Population, relevant_from: int) -> Any:
     """(N,) yes (1), no (0) or nothing (NaN) of each grader and of the judges."""
     mine = choice.grading
     for grader, banks in list(graded_banks(snapshot).items())[:MOST_GRADERS]:
@@ -155,7 +158,7 @@ def _votes(snapshot: Snapshot, choice: Evaluation, found: Population) -> Any:
         labelling = replace(choice.labelling, grading=Grading(grader, bank), label_rank=1)
         yield _vote(snapshot, labelling, choice.tau if bank else 1, found)
     if found.task == "relevance":
-        yield from _judged(snapshot, choice, found)
+        yield from _judged(snapshot, found, relevant_from)
 
 
 def _vote(snapshot: Snapshot, labelling: Labelling, tau: int, found: Population) -> Floats:
@@ -175,13 +178,12 @@ def _vote(snapshot: Snapshot, labelling: Labelling, tau: int, found: Population)
     return np.where((pairs >= 0) & (values >= 0), values >= tau, np.nan)
 
 
-def _judged(snapshot: Snapshot, choice: Evaluation, found: Population) -> Any:
+def _judged(snapshot: Snapshot, found: Population, cut: int) -> Any:
     """The judgments `official`, where there are some."""
     rows = snapshot.query("SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = ?", [OFFICIAL])
     if not len(rows):
         return
     said = dict(zip(zip(rows["query_id"], rows["doc_id"], strict=True), rows["relevance"], strict=True))
-    cut = choice.grading.relevant_from
     keys = list(_keys(found.book))
     values = [said.get(keys[pair]) for pair in found.pairs]
     yield np.array([np.nan if value is None else float(value >= cut) for value in values])
