@@ -21,6 +21,7 @@ from exam_core.reviews.review import Review, standing
 from exam_core.store import Snapshot, Store
 from exam_core.store.review_texts import texts_of, unknown_to
 from exam_core.store.reviews import queues_of, review_frame, reviews_in, reviews_of
+from exam_core.wording import counted
 
 _LISTED = 3
 
@@ -107,7 +108,7 @@ def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[str, Rev
         f"{name} {getattr(old, name)!r} there and {getattr(new, name)!r} here" for name in fields[:_LISTED]
     )
     raise BadInput(
-        f"{path}: {len(changed):,} reviews are in the collection already and say something else, the first is "
+        f"{path}: {counted({'reviews': len(changed)})} of it say something else than in the collection, the first is "
         f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(said, line_ends=False)[:300]}.\n"
         "A review is never changed. To correct one, give it a later time under created and empty its review_id. "
         "Nothing was stored."
@@ -126,8 +127,8 @@ def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]
             "Check the collection's name, and the columns query_id, doc_id and question_id. Nothing was stored."
         )
     return [
-        f"{len(unknown):,} of the reviews are of what {snapshot.collection} does not have, the first of {first}. They "
-        "are kept, and count nowhere."
+        f"Of what {snapshot.collection} does not have: {counted({'reviews': len(unknown)})}, the first of {first}. "
+        "They are kept, and count nowhere."
     ]
 
 

@@ -108,7 +108,8 @@ def _queue(path: Path, _written: int) -> Queue | None:
 
 
 def _journals(store: Store, collection: str) -> list[Path]:
-    return sorted((store.path / folder_name(collection) / FOLDER).glob("*.jsonl"))
+    """The files, as they are named where they are: a rehearsal of an import sees them through links."""
+    return sorted(path.resolve() for path in (store.path / folder_name(collection) / FOLDER).glob("*.jsonl"))
 
 
 _read: dict[Path, tuple[int, int, list[Review]]] = {}

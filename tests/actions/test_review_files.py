@@ -152,7 +152,7 @@ def test_a_review_that_is_here_with_another_answer_is_refused(store: Store, tmp_
     path = tmp_path / "out.jsonl"
     export_reviews(store, store.snapshot("c"), path, "jsonl")
     path.write_text(path.read_text(encoding="utf-8").replace('"answer":3', '"answer":1'), encoding="utf-8")
-    with pytest.raises(BadInput, match=r"say something else.*answer 3 there and 1 here"):
+    with pytest.raises(BadInput, match=r"say something else than in the collection.*answer 3 there and 1 here"):
         import_reviews(store, "c", path)
     assert set(answers(store).values()) == {3}
 
@@ -162,13 +162,15 @@ def test_a_file_of_another_collection_is_refused_and_a_single_stranger_is_said(s
     with pytest.raises(BadInput, match="c has nothing that is reviewed here; the first names passage elsewhere"):
         import_reviews(store, "c", table(tmp_path / "r.csv", stranger))
     done = import_reviews(store, "c", table(tmp_path / "r.csv", ANN, stranger))
-    assert any(note.startswith("1 of the reviews are of what c does not have") for note in done.notes)
+    assert any(
+        note.startswith("Of what c does not have: 1 review, the first of passage elsewhere") for note in done.notes
+    )
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (["ann,relevance,q1,q1-d0,,"], "r.csv: 1 rows have neither an answer"),
+        (["ann,relevance,q1,q1-d0,,"], "r.csv: Not reviewed yet .*: 1 row"),
         ([], "r.csv: holds nothing to import"),
     ],
     ids=["nothing answered", "no rows"],

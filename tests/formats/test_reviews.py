@@ -98,9 +98,7 @@ def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_k
         ("d1", 1, None),
         ("d3", None, "not English"),
     ]
-    assert reading.notes[0] == (
-        "1 rows have neither an answer nor a reason why: not reviewed yet; 1 of them have a note, which is not stored."
-    )
+    assert reading.notes[0].endswith("1 row; a note, which is not stored, is beside 1 of them.")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +239,16 @@ def test_a_queue_is_filled_in_in_a_spreadsheet_and_comes_back_as_reviews(tmp_pat
     assert [
         {name: row[name] for name in REVIEWS.names if name not in different} for row in rows_of(reading)
     ] == expected
-    assert reading.notes[0] == "1 rows have neither an answer nor a reason why: not reviewed yet."
+    assert reading.notes[0] == "Not reviewed yet (neither an answer nor a reason why): 1 row."
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_table_of_another_countrys_spreadsheet_is_read(write: Any, delimiter: str) -> None:
+    line = "a,relevance,q1,d1,,2,0.5".replace(",", delimiter).replace(".", "," if delimiter == ";" else ".")
+    path = write(f"{HEADER},probability".replace(",", delimiter) + f"\r\n{line}\r\n")
+    assert guess_kind(path) == "reviews"
+    (row,) = rows_of(read_csv(path))
+    assert (row["answer"], row["probability"]) == (2, 0.5)
 
 
 def test_texts_of_a_queue_fit_a_cell_and_are_no_formula(tmp_path: Path) -> None:
@@ -261,7 +268,7 @@ def test_a_queue_that_nobody_answered_holds_no_review(tmp_path: Path, form: str)
         path.write_text(json.dumps([task | {"annotations": []} for task in tasks]), encoding="utf-8")
     assert guess_kind(path) == "reviews"
     reading = reader("reviews", path)(path)
-    assert (len(reading.frames["reviews"]), reading.notes[0].split()[0]) == (0, "3")
+    assert (len(reading.frames["reviews"]), reading.notes[0].endswith(": 3 rows.")) == (0, True)
 
 
 def result(kind: str, value: Any, name: str = "answer") -> dict[str, Any]:
@@ -311,7 +318,7 @@ def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_rev
     reading = read_label_studio(write(exported(gone, annotation(id=6))))
     (row,) = rows_of(reading)
     assert (row["reviewer"], row["answer"], row["skipped"]) == ("ann@example.org", None, CANCELLED)
-    assert reading.notes[0].startswith("1 rows have neither")
+    assert "1 row" in reading.notes[0]
 
 
 @pytest.mark.parametrize(

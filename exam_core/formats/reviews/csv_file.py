@@ -1,7 +1,8 @@
 r"""Reviews as CSV with a header, read and written: a review per row.
 
 The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. An empty
-cell says nothing, and blanks at the ends of a cell don't count. Two things keep a text what it is:
+cell says nothing, and blanks at the ends of a cell don't count. Semicolons or tabs may stand between cells, too. Two
+things keep a text what it is:
 
 - A cell that begins like a formula (`=`, `+`, `-`, `@`) is written with an apostrophe in front, so that no spreadsheet
   computes it; so is one that begins with apostrophes and then like a formula. Reading takes one apostrophe away there.
@@ -19,8 +20,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from exam_core.formats.csv_rows import csv_rows, has_columns
+from exam_core.formats.csv_rows import csv_rows, delimiter_of, has_columns
 from exam_core.formats.format import Format, Opening
+from exam_core.formats.lines import first_lines
 from exam_core.formats.reading import Reading
 from exam_core.formats.reviews.kind import KIND
 from exam_core.formats.reviews.rows import NAMES, ReviewRows
@@ -29,6 +31,7 @@ from exam_core.reviews.review import Review
 from exam_core.tables import REVIEWS
 
 ESCAPE = "json:"
+_DECIMALS = ("seconds", "probability", "answer")
 _FORMULA = re.compile(r"'*[=+\-@]")
 _GUARDED = re.compile(r"'+[=+\-@]")
 
@@ -45,7 +48,8 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
     BadInput : a needed column is missing, a cell says what it can't, or an id occurs again with another review
     """
     rows = ReviewRows(path, reviewer)
-    for row in csv_rows(path, rows.problems, progress):
+    delimiter = delimiter_of("".join(first_lines(path, 1, 4096)))
+    for row in csv_rows(path, rows.problems, progress, delimiter=delimiter):
         if missing := _missing(row.cells):
             remedy = (
                 "The first line names the columns, with commas between. Save the table as CSV with commas, in UTF-8."
@@ -53,7 +57,10 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
             what = f"no column for {', '.join(missing)}"
             rows.problems.add(1, what, ", ".join(row.cells)[:160], remedy)
             break
-        rows.add(row.line, {name: text_of(cell) for name, cell in row.cells.items()})
+        said = {name: text_of(cell) for name, cell in row.cells.items()}
+        if delimiter == ";":  # of countries whose decimals have a comma
+            said |= {name: value.replace(",", ".") for name in _DECIMALS if (value := said.get(name))}
+        rows.add(row.line, said)
     return rows.reading()
 
 
@@ -107,7 +114,8 @@ def write_csv(reviews: Iterable[Review]) -> list[bytes]:
 
 
 def _fits(opening: Opening) -> bool:
-    return has_columns(opening, NAMES["query_id"], ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
+    groups = (NAMES["query_id"], ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
+    return has_columns(opening, *groups, delimiter=delimiter_of(opening.lines[0] if opening.lines else ""))
 
 
 # Before banks: a queue has the texts of its questions beside their ids.

@@ -22,6 +22,7 @@ from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.reviews.cells import BadCell, flag, name, number, plain_text, time, whole_number
 from exam_core.reviews.review import SCALES, TASKS, Task
 from exam_core.tables import REVIEWS
+from exam_core.wording import counted
 
 NAMES: dict[str, tuple[str, ...]] = {
     "reviewer": ("reviewer", "annotator", "assessor"),
@@ -104,7 +105,7 @@ class ReviewRows:
         ids["reviewer"] = ids["reviewer"] or self.reviewer
         for key in ("reviewer", "query_id"):
             if ids[key] is None:
-                remedy = "Name the reviewer in a column reviewer, or for all rows with --reviewer NAME."
+                remedy = "Name the reviewer in a column reviewer, or for the whole file (--reviewer NAME)."
                 raise BadCell(f"{key} is missing", remedy=remedy if key == "reviewer" else "")
         task = _task(found.get("task"), ids)
         answer = None if _blank(found.get("answer")) else _answer(task, found["answer"])
@@ -134,13 +135,14 @@ class ReviewRows:
         """
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
-        said = [f"{merged:,} repeated reviews were merged."] if merged else []
+        said = [f"Merged, because they are said twice: {counted({'reviews': merged})}."] if merged else []
         if self.open:
-            beside = f"; {self.noted:,} of them have a note, which is not stored" if self.noted else ""
-            said.append(f"{self.open:,} rows have neither an answer nor a reason why: not reviewed yet{beside}.")
+            beside = f"; a note, which is not stored, is beside {self.noted:,} of them" if self.noted else ""
+            rows = counted({"rows": self.open})
+            said.append(f"Not reviewed yet (neither an answer nor a reason why): {rows}{beside}.")
         if self.timeless:
             said.append(
-                f"{self.timeless:,} reviews don't say when they were made: a later review of the same item counts "
+                f"Without a time: {counted({'reviews': self.timeless})}. A review of the same item that has one counts "
                 "instead, and of two files the one that was imported later."
             )
         counts = {"reviewers": int(frame["reviewer"].nunique()), "reviews": len(frame)}
