@@ -77,9 +77,17 @@ def test_reviews_are_exported_whole_or_as_they_stand_to_a_file_or_the_terminal(r
 def test_the_file_of_a_queue_that_is_there_is_written_again_by_its_id(run, tmp_path, name):
     first = drawn(run, tmp_path / name, "--task", "grade")
     before = (tmp_path / name).read_bytes()
+    (tmp_path / name).unlink()
     again = drawn(run, tmp_path / name, "--queue", first["queue_id"][:6])
     assert (again["queue_id"], (tmp_path / name).read_bytes() == before) == (first["queue_id"], True)
     assert len(listed(run)["rows"]) == 1
+
+
+def test_a_file_that_may_have_answers_in_it_is_not_written_over_and_no_queue_is_drawn(run, tmp_path):
+    (tmp_path / "q.csv").write_text("answers\n", encoding="utf-8")
+    done = run("review", "queue", "demo", tmp_path / "q.csv", "--bank", "open")
+    assert (done.status, "is there already" in done.err) == (2, True)
+    assert ((tmp_path / "q.csv").read_text(encoding="utf-8"), listed(run)["rows"]) == ("answers\n", [])
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "latex"])
