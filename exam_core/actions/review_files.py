@@ -117,7 +117,10 @@ def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[str, Rev
 
 def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]:
     """A note on reviews of what the collection does not have; if that is all of them, it is another's file."""
-    unknown = unknown_to(snapshot, frame)
+    try:
+        unknown = unknown_to(snapshot, frame)
+    except StoreError as error:
+        return str(error).splitlines()  # what is damaged elsewhere keeps no reviews out
     if not unknown:
         return []
     first = visible(unknown[0], line_ends=False)[:80]

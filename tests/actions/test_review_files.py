@@ -186,6 +186,22 @@ def test_reviews_of_a_collection_that_is_not_there_make_none(store: Store, tmp_p
     assert store.collections() == ["c"]
 
 
+def test_the_same_file_heals_what_is_damaged_of_it(store: Store, tmp_path: Path) -> None:
+    import_reviews(store, "c", table(tmp_path / "r.csv", ANN, BOB))
+    (file,) = (store.path / "c" / "reviews").glob("*.parquet")
+    file.write_bytes(b"PAR1")
+    fresh = Store(store.path)
+    done = import_reviews(fresh, "c", tmp_path / "r.csv")
+    assert (done.changed, done.healed, len(held(fresh))) == (False, 1, 2)
+
+
+def test_passages_that_are_damaged_keep_no_reviews_out_and_are_named(store: Store, tmp_path: Path) -> None:
+    for file in (store.path / "c" / "passages").glob("*.parquet"):
+        file.unlink()
+    done = import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
+    assert (done.changed, any("is gone" in note for note in done.notes)) == (True, True)
+
+
 def test_an_upload_is_rehearsed_where_people_have_reviewed(store: Store) -> None:
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())

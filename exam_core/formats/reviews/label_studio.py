@@ -88,7 +88,8 @@ def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> 
     said |= {"reviewer": _reviewer(annotation.completed_by)}
     said |= {"created": annotation.created_at, "seconds": annotation.lead_time, "note": _note(annotation.result)}
     ids = {"task": task.id, "annotation": annotation.id}
-    said["extra"] = {"label_studio": {name: value for name, value in ids.items() if value is not None}}
+    known = {name: value for name, value in ids.items() if value is not None}
+    said["extra"] = {"label_studio": known} if known else None
     try:
         said |= {"skipped": CANCELLED} if annotation.was_cancelled else {"answer": _answer(annotation.result)}
     except BadCell as error:
