@@ -56,7 +56,7 @@ def test_every_form_has_the_corrected_means(examboard, held, form):
         (("demo", "--bank", "open", "--measure", "AP"), "no sum over passages"),
         (("demo", "--bank", "open"), "union"),
         (("demo", "--judgments", "official", "--measure", "P@20"), "Human judgments are no grades"),
-        (("car-y3-published",), "printed figures only"),
+        (("car-y3-published", "--bank", "genq", "--measure", "P@20", "--tau", "4"), "printed figures only"),
     ],
 )
 def test_what_can_not_be_corrected_is_refused_with_a_reason(examboard, held, options, said):

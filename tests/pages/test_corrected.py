@@ -40,7 +40,9 @@ def test_the_switch_shows_the_board_of_the_humans(held, monkeypatch):
         Store(held).snapshot("demo"), choose(Store(held).snapshot("demo"), Asked("P@20", judgments="official"))
     )
     expected = humans.rows.set_index("run_id")["mean"]
-    assert rows["corrected"].to_dict() == pytest.approx(expected.to_dict(), abs=1e-9)
+    # One passage of the demo has no text, so that nobody can review it; only this run holds it.
+    assert rows["corrected"].drop("random").to_dict() == pytest.approx(expected.drop("random").to_dict(), abs=1e-9)
+    assert "passages of the lists have no text" in sentences(test)
     assert "as humans would have found it" in charts(test)[0].alt
     assert "2 reviewers" in sentences(test)
     test.toggle(key="humans").set_value(False).run()
