@@ -206,8 +206,12 @@ def _of_items(tables: Floats, sample: Sample) -> tuple[Floats, Floats]:
     found, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
     total = sample.weights.sum()
     weights = sample.weights * (len(found) / total if total > 0 else 0.0)
-    each = np.zeros((len(found), *tables.shape[1:]))
-    np.add.at(each, item, tables * weights.reshape(-1, *[1] * (tables.ndim - 1)))
+    each = tables * weights.reshape(-1, *[1] * (tables.ndim - 1))
+    if len(found) < len(item):
+        order = np.argsort(item, kind="stable")
+        each = np.add.reduceat(each[order], np.searchsorted(item[order], np.arange(len(found))))
+    else:
+        each = each[first]
     return each, 1 - sample.chances[first]
 
 
