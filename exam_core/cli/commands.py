@@ -150,6 +150,11 @@ COMMANDS = {
         "",
         "Question banks: make, bring, look at, edit, compare.",
     ),
+    "review": Command(
+        "reviews",
+        "",
+        "Reviews: people check the grader's work.",
+    ),
     "import": Command(
         "importing",
         "",

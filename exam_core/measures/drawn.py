@@ -95,19 +95,19 @@ def table_of(rows: Ints, columns: Ints, size: int) -> Floats:
     return tables
 
 
-def coincidences(values: Ints, size: int) -> Floats:
-    """(n, size, size) of each item, which of its values meet which: what `krippendorff_alpha` sums.
+def coincidences(counts: Any) -> Floats:
+    """(n, k, k) of each item, which of its values meet which: what `krippendorff_alpha` sums.
 
     Parameters
     ----------
-    values : (n, raters) values from 0, -1 where a rater has none; an item with fewer than two has a table of zeros
+    counts : (n, k) how many raters gave each value; an item of fewer than two raters has a table of zeros
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; halved, since alpha counts both directions.
     """
-    counts = (values[:, :, None] == np.arange(size)).sum(axis=1).astype(float)
-    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
-    others = counts.sum(axis=1) - 1
-    return np.where(others[:, None, None] > 0, pairs / np.maximum(2 * others, 1)[:, None, None], 0.0)
+    counts = np.asarray(counts, float)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    others = counts.sum(axis=1)[:, None, None] - 1
+    return np.where(others > 0, pairs / np.maximum(2 * others, 1), 0.0)
 
 
 def estimate(statistic: Statistic, tables: Floats, sample: Sample, level: float = LEVEL) -> Estimate:

@@ -5,30 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import QUERY, QUESTION
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import TAUS, Labelling
+from exam_core.analysis.evaluation.choosing import check_range, choose_labelling, choose_tau, no_judgments
+from exam_core.analysis.judges.matrices import MATRIX
 from exam_core.analysis.reviews.anchoring import ANCHORING, anchoring_of
-from exam_core.analysis.reviews.beside import Beside, Cuts, beside
+from exam_core.analysis.reviews.beside import MOST_REVIEWERS, Beside, Cuts, beside, sample_in
 from exam_core.analysis.reviews.coefficients import NAMES, codes, of_all, of_two
 from exam_core.analysis.reviews.remarks import remarks
 from exam_core.analysis.reviews.replacing import REPLACING, TESTS, replacing_of
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
 from exam_core.measures.agreement import cohen_kappa
 from exam_core.measures.alternative import EPSILON
-from exam_core.measures.drawn import UNKNOWN, Estimate, estimate, share, table_of
+from exam_core.measures.drawn import UNKNOWN, estimate, share, table_of
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
 from exam_core.store import Snapshot
 from exam_core.store.reviews import Reviews
+from exam_core.store.summary import graded_banks, qrels_ids
+from exam_core.tables import LARGEST_GRADE, OFFICIAL
 
 EVERYBODY = "all"
 """Stands for a reviewer's name where it is about all of them."""
-MOST_REVIEWERS, MOST_PAIRED = 50, 12
-"""Reviewers with rows of their own, and those that are compared with each other: those with the most reviews."""
+MOST_PAIRED = 12
+"""Reviewers that are compared with each other: those with the most reviews."""
 _TASK = text("task", "Task", "What was asked: relevance of a passage, its grade on a question, or a good question.")
 _N = count("n", "Items", "Different items that the figure is of.", "items")
 _REVIEWS = count("reviews", "Reviews", "Answers that the figure is of; several people may answer one item.", "reviews")
@@ -191,9 +197,11 @@ def _rows(found: Beside, grader: str | None, judgments: str | None) -> Iterator[
                 told = of_two(both, "answer", column)
                 yield from _told(both, told, name, compared, other)
         if found.task == "question":
-            good = share(own.positive("answer"), own.sample())
+            good = share(own.positive("answer"), own.sample)
             yield from _told(own, [("good", good)], name, "nobody", "")
-    yield from _told(found, of_all(found), EVERYBODY, "reviewers", "")
+    several = found.only(found.rows.groupby("item")["reviewer"].transform("nunique") > 1)
+    if len(several):
+        yield from _told(several, of_all(several), EVERYBODY, "reviewers", "")
     for first, second in combinations(people[:MOST_PAIRED], 2):
         both = paired(found, first, second)
         if len(both):
@@ -213,7 +221,8 @@ def paired(found: Beside, first: str, second: str) -> Beside:
     other = newest[newest["reviewer"] == second].set_index("item")["answer"]
     mine = newest[newest["reviewer"] == first]
     both = mine.assign(theirs=mine["item"].map(other).astype(float))
-    return replace(found, rows=both[both["theirs"].notna()].reset_index(drop=True))
+    both = both[both["theirs"].notna()]
+    return replace(found, rows=both, sample=sample_in(both))
 
 
 def _per(found: Beside, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -224,7 +233,7 @@ def _per(found: Beside, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     known = found if found.task == "question" else found.known("model")
     if not len(known) or (found.task == "question" and not of_questions):
         return
-    sample, agrees = known.sample(), known.positive("answer") == known.positive("model")
+    sample, agrees = known.sample, known.positive("answer") == known.positive("model")
     tables = table_of(known.positive("answer").astype(np.int64), known.positive("model").astype(np.int64), 2)
     places = known.rows.reset_index(drop=True).groupby(list(names), sort=True).indices
     for key, rows in places.items():
@@ -234,10 +243,13 @@ def _per(found: Beside, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
             asked = share(known.positive("answer")[rows], own)
             yield (*head, asked.n, len(rows), *[np.nan] * 6, asked.value)
             continue
-        both: tuple[Estimate, Estimate] = share(agrees[rows], own), UNKNOWN
-        both = both[0], estimate(cohen_kappa, tables[rows], own)
+        if not known.reached:
+            both = [UNKNOWN, UNKNOWN]
+        else:
+            both = [share(agrees[rows], own), estimate(cohen_kappa, tables[rows], own)]
         ends = [value for one in both for value in one[:3]]
-        yield (*head, both[0].n, len(rows), *ends, *([np.nan] if of_questions else []))
+        items = known.rows["item"].iloc[rows].nunique()
+        yield (*head, items, len(rows), *ends, *([np.nan] if of_questions else []))
 
 
 def _confusion(found: Beside) -> Iterator[tuple[Any, ...]]:
@@ -246,7 +258,7 @@ def _confusion(found: Beside) -> Iterator[tuple[Any, ...]]:
     values = (known.values("model"), known.values("answer"))
     if not len(known) or codes(*values) is None:
         return
-    weights, (labels, answers) = known.sample().weights, (one.astype(np.int64) for one in values)
+    weights, (labels, answers) = known.sample.weights, (one.astype(np.int64) for one in values)
     whole = weights.sum()
     for label in range(labels.max(), labels.min() - 1, -1):
         for answer in range(answers.max(), answers.min() - 1, -1):
@@ -255,3 +267,48 @@ def _confusion(found: Beside) -> Iterator[tuple[Any, ...]]:
             of = [weights[labels == label].sum(), weights[answers == answer].sum()]
             shares = [weight / part if part else np.nan for part in (whole, *of)]
             yield (found.task, str(label), str(answer), int(here.sum()), *shares)
+
+
+def cells_of(found: ReviewAgreement, task: str) -> pd.DataFrame:
+    """A task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by the draw."""
+    rows = found.confusion[found.confusion["task"] == task]
+    name = "label " + rows["label"] + ", answer " + rows["answer"]
+    renamed = rows.rename(columns={"answer": "relevance", "of_answer": "of_relevance"})
+    return MATRIX.of(renamed.assign(name=name)).reset_index(drop=True)
+
+
+def usual_judgments(snapshot: Snapshot) -> str | None:
+    """The judgments that are meant where nobody says: the official ones, or the only ones."""
+    known = qrels_ids(snapshot)
+    return OFFICIAL if OFFICIAL in known else known[0] if len(known) == 1 else None
+
+
+class Choice(NamedTuple):
+    """What `review_agreement` is asked, completed."""
+
+    labelling: Labelling | None
+    tau: int
+    relevant_from: int
+    judgments: str | None
+
+
+def choose_agreement(snapshot: Snapshot, asked: Asked, judgments: str | None = None) -> Choice:
+    """Complete what is asked for: the usual tau, no grader where nothing is graded, official judgments if there are.
+
+    Parameters
+    ----------
+    judgments : None takes the official ones, or the only ones
+
+    Raises
+    ------
+    UsageError : a name is unknown or left open where there are several, or an option is out of range
+    """
+    if judgments is not None and judgments not in qrels_ids(snapshot):
+        raise UsageError(no_judgments(snapshot, judgments))
+    judgments = judgments or usual_judgments(snapshot)
+    if not graded_banks(snapshot) and asked.grader is None and asked.bank is None:
+        check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
+        check_range("--tau", asked.tau, 1, TAUS[-1])
+        return Choice(None, asked.tau or TAUS[-2], asked.relevant_from, judgments)
+    labelling = choose_labelling(snapshot, asked)
+    return Choice(labelling, choose_tau(snapshot, labelling, asked.tau), asked.relevant_from, judgments)

@@ -49,6 +49,6 @@ def anchoring_of(found: Beside) -> Iterator[tuple[Any, ...]]:
             if found.task == "grade"
             else (part.positive("answer"), part.positive("model"))
         )
-        sides.append(share(first == second, part.sample()))
+        sides.append(share(first == second, part.sample))
     blind, seen = sides
     yield (found.task, *blind, *seen, *difference(seen, blind)[:3])

@@ -24,6 +24,8 @@ from exam_core.store.reviews import Reviews
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
 
+MOST_REVIEWERS = 50
+"""Reviewers with figures of their own: those with the most reviews."""
 _TASK, _QUEUE = "task", "queue"
 
 
@@ -47,12 +49,14 @@ class Beside:
     ----------
     rows : task, reviewer, query_id, doc_id, question_id, answer, shown, sampler, probability, drawn, and by number
         item and queue; model and judged are NaN where there is none
+    sample : how these reviews came about
     cuts : what the values are cut at
     reached : whether the grader's values can reach tau at all
     """
 
     task: str
     rows: pd.DataFrame
+    sample: Sample
     cuts: Cuts
     reached: bool = True
 
@@ -66,12 +70,14 @@ class Beside:
         return sorted(counts.index, key=lambda name: (-counts[name], name))
 
     def only(self, kept: Any) -> Beside:
-        """The same with some of its rows."""
-        return replace(self, rows=self.rows[kept])
+        """The same with some of its rows; how likely these were to be answered stays as it is."""
+        places = np.flatnonzero(kept)
+        return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
 
     def of(self, reviewer: str) -> Beside:
-        """One reviewer's."""
-        return self.only(self.rows["reviewer"] == reviewer)
+        """What one reviewer answered, as a sample of its own."""
+        rows = self.rows[self.rows["reviewer"] == reviewer]
+        return replace(self, rows=rows, sample=sample_in(rows))
 
     def known(self, column: str) -> Beside:
         """Those of items of which the grader, or a judge, says something."""
@@ -86,13 +92,6 @@ class Beside:
         cut = self.cuts.tau if column == "model" else self.cuts.of_answers(self.task)
         return np.asarray(self.values(column) >= cut)
 
-    def sample(self) -> Sample:
-        """How these reviews came about."""
-        columns = (self.rows[name].to_numpy() for name in ("item", _QUEUE, "probability", "drawn"))
-        item, queue, probability, drawn = columns
-        _, item = np.unique(item, return_inverse=True)
-        return sample_of(item, queue.astype(np.int64), probability.astype(float), drawn.astype(float))
-
     @property
     def design(self) -> str:
         """How the items came to be reviewed, in a few words."""
@@ -102,6 +101,12 @@ class Beside:
         if known.all():
             return drawn
         return f"{drawn} and by hand" if known.any() else "by hand"
+
+
+def sample_in(rows: pd.DataFrame) -> Sample:
+    """How reviews came about, all of which were answered or are left out for no reason of their own."""
+    item, queue = (rows[name].to_numpy(np.int64) for name in ("item", _QUEUE))
+    return sample_of(item, queue, rows["probability"].to_numpy(float), rows["drawn"].to_numpy(float))
 
 
 def beside(
@@ -137,7 +142,8 @@ def beside(
         if len(part):
             part["model"] = _model(snapshot, labelling, task, part)
             part["judged"] = _judged_of(snapshot, judgments, task, part)
-            found.append(Beside(task, part, cuts, reached=largest(snapshot, labelling, task) >= cuts.tau))
+            reached = largest(snapshot, labelling, task) >= cuts.tau
+            found.append(Beside(task, part, sample_in(part), cuts, reached))
     return found, notes
 
 

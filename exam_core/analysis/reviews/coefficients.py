@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ NAMES = {
 def of_two(found: Beside, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
     """Every coefficient of two columns, in order; of the rows that have both."""
     both = found.known(first).known(second)
-    sample = both.sample()
+    sample = both.sample
     if second == "model" and not found.reached:
         yield from ((name, UNKNOWN._replace(n=both.rows["item"].nunique())) for name in ("agreement", *OF_CUTS))
     else:
@@ -64,30 +65,29 @@ def _of_cuts(both: Beside, first: str, second: str, sample: Sample) -> Iterator[
 
 
 def of_all(found: Beside) -> Iterator[tuple[str, Estimate]]:
-    """Alpha of all reviewers together, over the items that two or more of them answered."""
-    people = {name: place for place, name in enumerate(found.reviewers)}
-    items, item = np.unique(found.rows["item"], return_inverse=True)
-    sample, drawn = _of_items(found), found.values("answer")
-    answers = np.full((len(items), len(people)), -1, np.int64)
-    who = found.rows["reviewer"].map(people).to_numpy()
-    answers[item, who] = drawn.astype(np.int64)
-    several = (answers >= 0).sum(axis=1) > 1
-    if not several.any():
-        return
-    answers, sample = answers[several], sample.only(several)
-    cut = np.where(answers < 0, -1, answers >= found.cuts.of_answers(found.task))
-    yield "alpha", estimate(OF_CUTS["alpha"], coincidences(cut, 2), sample)
+    """Alpha of all reviewers together; each item must have answers of two or more of them."""
+    newest = found.only(~found.rows.duplicated(["reviewer", "item"], keep="last"))
+    _, item = np.unique(newest.rows["item"], return_inverse=True)
+    sample = _of_items(found)
+    yield "alpha", estimate(OF_CUTS["alpha"], coincidences(_counts(item, newest.positive("answer"), 2)), sample)
     if found.task != "question":
-        tables = coincidences(answers, int(answers.max()) + 1)
+        answers = newest.values("answer").astype(np.int64)
+        tables = coincidences(_counts(item, answers, int(answers.max()) + 1))
         for name in ("alpha_ordinal", "alpha_interval"):
             yield name, estimate(OF_VALUES[name], tables, sample)
 
 
+def _counts(item: Ints, value: Any, size: int) -> Ints:
+    """(items, size) how often each item got each value."""
+    counts: Ints = np.bincount(item * size + value, minlength=(int(item.max()) + 1) * size).reshape(-1, size)
+    return counts
+
+
 def _of_items(found: Beside) -> Sample:
     """The sample with one row for each item, in order, that has the weight of all of the item's rows."""
-    sample = found.sample()
-    _, first = np.unique(sample.items, return_index=True)
-    return Sample(np.arange(len(first)), np.bincount(sample.items, sample.weights).astype(float), sample.chances[first])
+    sample = found.sample
+    _, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
+    return Sample(np.arange(len(first)), np.bincount(item, sample.weights).astype(float), sample.chances[first])
 
 
 def codes(first: Floats, second: Floats) -> Ints | None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exam_core.analysis.evaluation.choice import Labelling
-from exam_core.analysis.reviews.beside import Beside, largest
+from exam_core.analysis.reviews.beside import MOST_REVIEWERS, Beside, largest
 from exam_core.analysis.reviews.coefficients import codes
 from exam_core.measures.alternative import LEAST_ITEMS
 from exam_core.store import Snapshot
 
 FEW = 30
 """Items from which on an interval holds what it says."""
+NOTHING = (
+    "There are no reviews that count: nobody has answered yet, or all answers were skipped or taken back. Draw a queue "
+    "and answer it on the page Reviews, or bring answers with: review import."
+)
 _WHAT = {
     "relevance": "reviews of relevance",
     "grade": "reviews of grades",
@@ -22,7 +26,7 @@ _WHAT = {
 def remarks(snapshot: Snapshot, found: list[Beside], labelling: Labelling | None, judgments: str | None) -> list[str]:
     """Notes on all tasks, each said once."""
     if not found:
-        return ["There are no reviews that count: nobody has answered, or all answers were skipped or taken back."]
+        return [NOTHING]
     told = [] if labelling else ["There are no grades: reviewers are compared with each other and with judgments."]
     for one in found:
         what = _WHAT[one.task]
@@ -81,6 +85,8 @@ def _about_people(one: Beside, what: str) -> Iterator[str]:
     if people == 1:
         yield f"One person alone made the {what}: reviewers can't be compared, nor can the grader replace one."
         return
+    if people > MOST_REVIEWERS:
+        yield f"{people:,} people made {what}: the {MOST_REVIEWERS} with the most have figures of their own."
     several = one.rows.groupby("item")["reviewer"].nunique()
     shared = int((several > 1).sum())
     if not shared:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.analysis.reviews.beside import Beside
+from exam_core.analysis.reviews.beside import MOST_REVIEWERS, Beside
 from exam_core.measures.alternative import LEAST_ITEMS, Alignment, alternative_annotator
 from exam_core.results import ResultTable, count, decimal, flag, text
 
@@ -33,9 +33,7 @@ TESTS = ResultTable(
     "The alternative annotator test of a task",
     text("task", "Task"),
     text("alignment", "Alignment", "accuracy: the same yes or no; rmse: the distance of grades."),
-    decimal(
-        "epsilon", "epsilon", "Advantage given to the grader: 0.2 against experts, 0.15 skilled people, 0.1 crowds."
-    ),
+    decimal("epsilon", "epsilon", "Advantage given to the grader: 0.2 against experts, 0.15 skilled, 0.1 crowds."),
     count("reviewers", "Reviewers tested", f"Those with at least {LEAST_ITEMS} shared items.", "reviewers"),
     decimal("winning_rate", "Winning rate", "Share of them that the grader wins against.", "share of reviewers"),
     decimal("advantage", "Advantage probability", "Mean of how often the grader is as good.", "share of items"),
@@ -46,9 +44,10 @@ TESTS = ResultTable(
 def replacing_of(found: Beside, epsilon: float) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
     """Rows of `REPLACING` of a task, and its row of `TESTS`; none where fewer than two answered what was graded."""
     known = found.known("model")
-    people = known.reviewers
+    people = known.reviewers[:MOST_REVIEWERS]
     if len(people) < 2:
         return [], None
+    known = known.only(known.rows["reviewer"].isin(people))
     _, item = np.unique(known.rows["item"], return_inverse=True)
     graded = found.task == "grade"
     of_people, of_model = (
