@@ -80,6 +80,7 @@ ELSEWHERE = {
     "export report": "reports/test_page.py",
     "export duckdb": "cli/test_importing_commands.py",
     "bank generate": "cli/test_generating_command.py",
+    "review agreement": "cli/test_review_agreement.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
