@@ -157,13 +157,14 @@ def largest(snapshot: Snapshot, labelling: Labelling | None, task: str) -> int:
 
 
 def _rows(kept: list[Review]) -> pd.DataFrame:
-    """Reviews as rows, with items and queues as numbers; a probability that can't be one is none."""
+    """Reviews as rows, with items and queues as numbers; a probability or size that can't be one is none."""
     names = [_TASK, "reviewer", "query_id", "doc_id", "question_id", "answer", "shown", "sampler", "probability"]
     names += ["drawn", "queue_id"]
     frame = pd.DataFrame({name: [getattr(one, name) for one in kept] for name in names})
     for name in ("probability", "drawn"):
         frame[name] = pd.to_numeric(frame[name]).astype(float)
     frame["probability"] = frame["probability"].where(frame["probability"].between(0, 1, inclusive="right"))
+    frame["drawn"] = frame["drawn"].where(frame["drawn"] >= 1)
     frame["item"] = frame.groupby([_TASK, "query_id", "doc_id", "question_id"], dropna=False, sort=False).ngroup()
     frame[_QUEUE] = frame.groupby("queue_id", dropna=False, sort=False).ngroup()
     return frame
