@@ -85,6 +85,7 @@ ELSEWHERE = {
     "review import": "cli/test_review_commands.py",
     "review export": "cli/test_review_commands.py",
     "bank generate": "cli/test_generating_command.py",
+    "review agreement": "cli/test_review_agreement.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
