@@ -120,7 +120,10 @@ class Desk {
     if (first) this.build();
     if (this.current) this.draw();
     else this.next();
-    if (first && this.waiting.list.length) this.send();
+    if (!first) return;
+    // Keys go here from now on, and not into the field in which a name was typed.
+    this.root.focus({preventScroll: true});
+    if (this.waiting.list.length) this.send();
   }
 
   send() {

@@ -23,7 +23,7 @@ _KEYS = (
     ("?", "show or hide these keys"),
 )
 _HTML = """
-<div class="examboard-review" role="region" aria-label="Review">
+<div class="examboard-review" role="region" aria-label="Review" tabindex="-1">
   <div class="progress"><progress aria-label="Answered or skipped"></progress><span class="pace"></span>
     <span class="kept" role="status"></span></div>
   <p class="instruction" dir="auto" hidden></p>

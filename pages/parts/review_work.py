@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from exam_core import actions
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import ExamboardError
 from exam_core.reviews.progress import progress_of
 from exam_core.reviews.queue import TAKEN_BACK, Queue, answered_by, to_do
 from exam_core.reviews.review import LONGEST_NOTE, Review
-from exam_core.reviews.told import LONGEST_NAME, reviewer_name
 from exam_core.store.reviews import queues_of, reviews_of
 from pages.parts import review_desk as desk
 from pages.parts import review_scales as scales
+from pages.parts import review_who
 from pages.parts.review_items import Items
 from pages.parts.review_queues import QUEUE, VIEW, queue_in_words
 from pages.parts.review_taken import taken
@@ -27,10 +27,9 @@ AHEAD = 20
 """Items that the browser holds."""
 CHARACTERS = 200_000
 """Of all texts that it holds; where passages are long, it holds fewer."""
-REVIEWER, SHOWN = "review_reviewer", "review_shown"
+SHOWN = "review_shown"
 REASON = "can't tell"
 HELP = {
-    "reviewer": "Kept with each review, and in no link: nobody reviews under your name by opening one.",
     "queue": "Items that were drawn, each at a known probability.",
     "shown": "Off: its grade shows after your answer. On: before it, which pulls answers towards it. Each review keeps "
     "which it was.",
@@ -45,26 +44,25 @@ def draw(chosen: Chosen) -> None:
         st.button("Draw a queue", key="review_to_queues", type="primary", on_click=_to, args=("Queues",))
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    queue_id = left.selectbox(
-        "Queue",
-        list(queues),
-        format_func=lambda name: queue_in_words(queues[name]),
-        key=QUEUE,
-        help=HELP["queue"],
-        bind="query-params",
+    queue_id = _queue(left, queues)
+    if name := review_who.ask(right):
+        work(chosen, queues[queue_id], name)
+
+
+def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
+    """Which queue is reviewed; where it is not the newest, by its id in the address, because its words are long."""
+    asked = st.session_state.get(QUEUE, st.query_params.get(QUEUE))
+    if asked and asked not in queues:
+        show.text("The queue that this link names is not here; shown is the newest.")
+    st.session_state[QUEUE] = asked if asked in queues else next(iter(queues))
+    picked: str = place.selectbox(
+        "Queue", list(queues), format_func=lambda name: queue_in_words(queues[name]), key=QUEUE, help=HELP["queue"]
     )
-    typed = right.text_input(
-        "Your name", key=REVIEWER, max_chars=LONGEST_NAME, help=HELP["reviewer"], persist_state="session"
-    )
-    if not (typed or "").strip():
-        show.text("Say who reviews, and press Enter: then the first item comes.")
-        return
-    try:
-        name = reviewer_name(typed or "")
-    except UsageError as error:
-        show.problems([str(error)])
-        return
-    work(chosen, queues[queue_id], name)
+    if picked != next(iter(queues)):
+        st.query_params[QUEUE] = picked
+    elif QUEUE in st.query_params:
+        del st.query_params[QUEUE]
+    return picked
 
 
 def _to(view: str) -> None:
@@ -127,7 +125,7 @@ def _last(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review]) -> 
         return {"before": None, "said": None}
     said = None
     if last.answer is not None:
-        words = [f"You said {scales.in_words(queue.task, last.answer)}"]
+        words = [f"The last item: you said {scales.in_words(queue.task, last.answer)}"]
         model = items.model(place)
         words += [] if model is None else [f"the model: {items.graded(model)}"]
         by = answered_by(queue, [one for one in rows if one.about == last.about]).get(last.about, {})
