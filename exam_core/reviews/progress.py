@@ -26,22 +26,23 @@ class Progress:
     left: int
     seconds: float | None
 
-    @property
-    def seconds_left(self) -> float | None:
-        """At this pace, if nobody else answers; None where no time was taken."""
-        return None if self.seconds is None else self.seconds * self.left
 
+def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, *, left: int | None = None) -> Progress:
+    """How far a reviewer is; somebody who has reviewed nothing yet has all of what is left before them.
 
-def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str) -> Progress:
-    """How far a reviewer is; somebody who has reviewed nothing yet has all of what is left before them."""
+    Parameters
+    ----------
+    left : how many items are left for them, where that is known already
+    """
     rows = [one for one in reviews if one.queue_id == queue.queue_id]
-    mine = [by[reviewer] for by in answered_by(queue, rows).values() if reviewer in by]
+    by_item = answered_by(queue, [one for one in rows if one.reviewer == reviewer])
+    mine = [by[reviewer] for by in by_item.values() if reviewer in by]
     times = [one.seconds for one in mine if one.seconds is not None]
     return Progress(
         reviewer,
         sum(one.answer is not None for one in mine),
         sum(one.answer is None for one in mine),
-        len(to_do(queue, rows, reviewer)),
+        len(to_do(queue, rows, reviewer)) if left is None else left,
         median(times) if times else None,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -49,6 +49,17 @@ class Shown:
     model: str | None = None
 
 
+@dataclass(frozen=True)
+class _Of:
+    """A queue, which is known by its id: it never changes, and what is kept of it is looked up at every answer."""
+
+    queue_id: str
+    queue: Queue = field(compare=False, repr=False)
+
+    def block(self, start: int) -> tuple[Item, ...]:
+        return self.queue.items[start : start + BLOCK]
+
+
 class Items:
     """The items of a queue, with what the grader made of them.
 
@@ -60,16 +71,17 @@ class Items:
     def __init__(self, chosen: Chosen, queue: Queue) -> None:
         self._snapshot, self._queue, self._chosen = chosen.snapshot, queue, chosen
         self._asked = _evaluated(chosen, queue)
+        self._of = _Of(queue.queue_id, queue)
 
     def place(self, about: Asked) -> int | None:
         """Where in the queue an item is; None where it is not there."""
-        return _places(self._queue.task, self._queue.items).get(about)
+        return _places(self._of).get(about)
 
     def shown(self, place: int, *, model: bool) -> dict[str, Any]:
         """An item for the browser; the grader's work goes along only where it may be seen."""
         found = self._block(place)[place % BLOCK]
         grade = self.model(place) if model else None
-        return asdict(found) | {"model": None if grade is None else self.graded(grade)}
+        return vars(found) | {"model": None if grade is None else self.graded(grade)}
 
     def model(self, place: int) -> int | None:
         """What the grader made of an item: the passage's label, or its grade; None where it has none."""
@@ -77,9 +89,8 @@ class Items:
         if self._queue.task == "relevance":
             return self._labels().get((item.query_id, item.doc_id or ""))
         if self._queue.task == "grade" and self._asked.grader:
-            docs = tuple(sorted({str(one.doc_id) for one in self._items(place)}))
             grades: dict[tuple[str | None, str | None], int] = data.ask(
-                grades_by, self._snapshot, self._asked.grader, docs
+                _graded, self._snapshot, self._of, self._asked.grader, place - place % BLOCK
             )
             return grades.get((item.doc_id, item.question_id))
         return None
@@ -88,15 +99,9 @@ class Items:
         """What the grader made of an item, in words."""
         return f"label {grade}" if self._queue.task == "relevance" else f"grade {grade}"
 
-    def _items(self, place: int) -> tuple[Item, ...]:
-        start = place - place % BLOCK
-        return self._queue.items[start : start + BLOCK]
-
     def _block(self, place: int) -> list[Shown]:
         bank = BankRef.parse(self._asked.bank) if self._asked.bank else None
-        found: list[Shown] = data.ask(
-            _shown, self._snapshot, self._queue.task, bank, self._items(place), place - place % BLOCK
-        )
+        found: list[Shown] = data.ask(_shown, self._snapshot, self._of, bank, place - place % BLOCK)
         return found
 
     def _labels(self) -> dict[tuple[str, str], int]:
@@ -117,8 +122,8 @@ def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
 
 
 @lru_cache(maxsize=8)
-def _places(task: Task, items: tuple[Item, ...]) -> dict[Asked, int]:
-    return {Asked(task, one.query_id, one.doc_id, one.question_id): place for place, one in enumerate(items)}
+def _places(of: _Of) -> dict[Asked, int]:
+    return {of.queue.asked(one): place for place, one in enumerate(of.queue.items)}
 
 
 def _labels_by_pair(snapshot: Snapshot, labelling: Any) -> dict[tuple[str, str], int]:
@@ -126,14 +131,19 @@ def _labels_by_pair(snapshot: Snapshot, labelling: Any) -> dict[tuple[str, str],
     return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
 
 
-def _shown(snapshot: Snapshot, task: Task, bank: BankRef | None, items: tuple[Item, ...], start: int) -> list[Shown]:
+def _graded(snapshot: Snapshot, of: _Of, grader: str, start: int) -> dict[tuple[str, str], int]:
+    return grades_by(snapshot, grader, sorted({one.doc_id for one in of.block(start) if one.doc_id}))
+
+
+def _shown(snapshot: Snapshot, of: _Of, bank: BankRef | None, start: int) -> list[Shown]:
+    items = of.block(start)
     texts = passage_texts(snapshot, sorted({one.doc_id for one in items if one.doc_id}))
     queries = data.ask(query_texts, snapshot)
     questions: dict[tuple[str, str], Any] = {}
     if bank:
         version = bank.version or bank_version(snapshot, bank.name)
         questions = data.ask(question_words, snapshot, bank.name, version)
-    return [_one(start + at, one, task, texts, queries, questions) for at, one in enumerate(items)]
+    return [_one(start + at, one, of.queue.task, texts, queries, questions) for at, one in enumerate(items)]
 
 
 def _one(

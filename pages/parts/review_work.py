@@ -89,7 +89,8 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
 def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *, shown: bool) -> dict[str, Any]:
     """What the desk needs: items ahead, how far the reviewer is, and what is said of the last answer."""
     others, together = taken.by_others(queue.queue_id, reviewer)
-    ahead = [queue.asked(item) for item in to_do(queue, rows, reviewer, others)]
+    left = to_do(queue, rows, reviewer)
+    ahead = [one for item in left if (one := queue.asked(item)) not in others or item.shared]
     # Near the end each holds fewer, so that nobody waits for what another one has before them.
     about = ahead[: min(AHEAD, max(2, math.ceil(len(ahead) / (together + 1))))]
     held: list[dict[str, Any]] = []
@@ -100,7 +101,7 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
         if sum(len(piece) for item in held for piece in item["passage"] or ()) > CHARACTERS:
             break
     taken.take(queue.queue_id, reviewer, about[: len(held)])
-    far = progress_of(queue, rows, reviewer)
+    far = progress_of(queue, rows, reviewer, left=len(left))
     return {
         "items": held,
         "scale": [one._asdict() for one in scales.answers(queue.task)],
