@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from exam_core.actions.planning import Plan as Plan
     from exam_core.actions.planning import plan_job as plan_job
     from exam_core.actions.ranking import rank_answers as rank_answers
+    from exam_core.actions.reviewing import draw_queue as draw_queue
     from exam_core.actions.reviewing import record_reviews as record_reviews
     from exam_core.actions.simulating import simulate as simulate
     from exam_core.actions.undoing import undo_import as undo_import
@@ -94,7 +95,7 @@ VERBS = {
     "lexical": "grade_lexically",
     "planning": "Plan plan_job",
     "ranking": "rank_answers",
-    "reviewing": "record_reviews",
+    "reviewing": "draw_queue record_reviews",
     "simulating": "simulate",
     "undoing": "undo_import",
     "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "

@@ -108,6 +108,26 @@ def replies(
 
 
 @app.command()
+def reviews(
+    collection: Annotated[
+        str, typer.Argument(help="Collection of the store with runs, grades and judgments.")
+    ] = "demo",
+    campaigns: Annotated[int, typer.Option(min=1, help="Simulated campaigns of each size.")] = 2000,
+    by: Annotated[str, typer.Option(help="Samplers, commas between.")] = "gain",
+) -> None:
+    """How near simulated review campaigns come to the truth, and how often their intervals hold it.
+
+    Example: examboard bench reviews dl19
+    """
+    from exam_core.bench.reviews import benchmark
+    from exam_core.reports.tables import as_json
+
+    with progress_bar("Simulating") as progress:
+        answer = benchmark(cli.open_store(), collection, campaigns, by.split(","), progress=progress)
+    typer.echo(as_json(answer))
+
+
+@app.command()
 def editing(
     collection: Annotated[str, typer.Argument(help="Collection of the store whose bank is edited.")] = "demo",
     bank: cli.Bank = None,

@@ -17,7 +17,10 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.tables import OFFICIAL
 
 if TYPE_CHECKING:
+    from exam_core.analysis.evaluation.choice import Evaluation
     from exam_core.analysis.evaluation.leaderboard import Leaderboard
+    from exam_core.analysis.reviews.corrected import Corrected
+    from exam_core.store import Snapshot
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
@@ -45,6 +48,9 @@ def leaderboard(
     typed: Typed,
     reference: cli.Reference = None,
     rounded: cli.Rounded = "none",
+    corrected: Annotated[
+        bool, typer.Option("--corrected", help="As humans would grade: corrected by reviews, with 95% intervals.")
+    ] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
@@ -52,8 +58,29 @@ def leaderboard(
     Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
     """
     asked, taus = typed.several(rounded=rounded, reference=reference)
-    boards = typed.figures().boards(asked, taus)
-    _print_boards(boards, typed.tau, form)
+    figures = typed.figures()
+    boards = figures.boards(asked, taus)
+    by_reviews = _corrected(figures.snapshot, figures.evaluation(asked), asked, taus) if corrected else []
+    _print_boards(boards, by_reviews, typed.tau, form)
+
+
+def _corrected(snapshot: Snapshot, choice: Evaluation | None, asked: Asked, taus: list[int]) -> list[Corrected]:
+    """What humans would have found, for each tau.
+
+    Raises
+    ------
+    UsageError : print alone is known, the measure can't be corrected, or there are too few reviews
+    """
+    from dataclasses import replace
+
+    from exam_core.analysis.reviews.corrected import corrected
+    from exam_core.store.reviews import reviews_of
+
+    if choice is None:
+        raise UsageError(f"{snapshot.collection} has printed figures only: there are no lists to review.")
+    reviews = reviews_of(cli.open_store(), snapshot)
+    cut = asked.relevant_from
+    return [corrected(snapshot, one, reviews, cut) for one in [replace(choice, tau=tau) for tau in taus] or [choice]]
 
 
 @takes_declared()
@@ -135,20 +162,24 @@ def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> Non
     cli.print_object(answer, rows, form, footer=[*queries, *agreement_lines(found)])
 
 
-def _print_boards(boards: list[Leaderboard], tau: str | None, form: cli.Form) -> None:
+def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: str | None, form: cli.Form) -> None:
     import pandas as pd
 
     from exam_core.analysis.evaluation.leaderboard import ROWS
-    from exam_core.reports.answers import leaderboard_answer, shown_rows
+    from exam_core.reports.answers import corrected_answer, leaderboard_answer, shown_rows, with_corrected
 
     answers = [leaderboard_answer(board) for board in boards]
     frames = [ROWS.of(board.rows) for board in boards]
+    if by_reviews:
+        answers = [corrected_answer(*both) for both in zip(answers, by_reviews, strict=True)]
+        frames = [with_corrected(*both) for both in zip(frames, by_reviews, strict=True)]
     if form in (cli.Form.TABLE, cli.Form.LATEX):
         frames = [shown_rows(frame) for frame in frames]
     if len(boards) > 1:
         frames = [frame.assign(tau=board.tau) for frame, board in zip(frames, boards, strict=True)]
     answer = answers if tau == "all" else answers[0]
     footer = [line for board in boards for line in _board_lines(board)]
+    footer += [line for one in by_reviews for line in _corrected_lines(one)]
     cli.print_object(answer, pd.concat(frames, ignore_index=True), form, footer=footer)
 
 
@@ -166,6 +197,16 @@ def _board_lines(board: Leaderboard) -> list[str]:
             f"({share:.1%} of all)"
         )
     return lines + board.notes
+
+
+def _corrected_lines(found: Corrected) -> list[str]:
+    told = "the reviews'" if found.settled else "nearly the grader's"
+    return [
+        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
+        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
+        f"on average; half-width of the intervals {found.half_width:.3f}. The order by best guess is {told}.",
+        *found.notes,
+    ]
 
 
 def _number(value: float) -> str:

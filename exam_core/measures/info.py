@@ -26,6 +26,8 @@ class MeasureInfo:
     A measure of texts has `compute(sides, options)` (`exam_core.measures.texts`) and gives (R, Q) values, NaN where a
     query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
     `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`.
+    `adds(book, depth)` gives (R, Q): what every relevant passage within the first `depth` adds to a value, where the
+    value is the sum of that and of nothing else; None where it is not, as where one divides by how many are relevant.
     `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it
     there. `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
     """
@@ -43,6 +45,7 @@ class MeasureInfo:
     options: type | None = None
     of_nuggets: bool = False
     pooled: Callable[..., Floats | None] | None = None
+    adds: Callable[..., Floats] | None = None
 
     @property
     def of_grades(self) -> bool:

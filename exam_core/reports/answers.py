@@ -12,6 +12,7 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed.reproduction import Reproduction
+from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.measures.correlation import COEFFICIENTS
 
 
@@ -51,6 +52,21 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         "ungraded": ungraded,
         "notes": board.notes,
     }
+
+
+CORRECTED = ("corrected", "corrected_low", "corrected_high", "shrunk", "corrected_rank")
+
+
+def with_corrected(rows: pd.DataFrame, found: Corrected) -> pd.DataFrame:
+    """A leaderboard's rows with what humans would have found beside them."""
+    beside = found.rows.rename(columns={"rank": "corrected_rank"})[["run_id", *CORRECTED]]
+    return rows.merge(beside, on="run_id", how="left", validate="one_to_one")
+
+
+def corrected_answer(answer: dict[str, Any], found: Corrected) -> dict[str, Any]:
+    """A leaderboard's JSON object with what humans would have found in its rows, and of which reviews."""
+    notes = [*answer["notes"], *found.notes]
+    return answer | {"rows": with_corrected(answer["rows"], found), "reviews": found.as_object(), "notes": notes}
 
 
 def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:

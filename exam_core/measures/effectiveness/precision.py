@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
@@ -32,5 +34,6 @@ ROWS = (
         formula="|first k passages with a label of at least tau| / k",
         source="EXAM Qrels with Precision@20 (EXAM, section 3.3.2); trec_eval P_k",
         compute=precision,
+        adds=lambda book, depth: np.full(book.slots.shape[1:], 1 / depth),
     ),
 )

@@ -45,6 +45,7 @@ ROWS = (
         formula="|returned passages with a label of at least tau| / |returned passages|",
         source="trec_eval set_P",
         compute=lambda marks, _depth: set_precision(marks),
+        adds=lambda book, _depth: 1 / np.maximum(book.returned, 1),
     ),
     MeasureInfo(
         name="SetF",

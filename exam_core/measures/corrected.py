@@ -1,0 +1,263 @@
+"""What humans would have found: means over labels, corrected by a sample of human answers.
+
+The grader predicts an answer for every passage; where humans answered, the difference is known, and weighted by how
+likely the passage was drawn it says how far the prediction is off on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from exam_core.measures.gradebook import Floats, Ints
+
+FOLDS = 5
+RIDGE = 1.0
+"""How strongly the coefficients of the calibration are pulled to 0, in units of answers."""
+LEVEL = 0.95
+LEAST_OPEN = 0.02
+"""The smallest variance of an answer that nobody gave: calibrated chances may be too sure."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Items that humans answered.
+
+    Parameters
+    ----------
+    items : (m,) which of the population; one that was drawn for two queues is there twice
+    answers : (m,) in [0, 1]: the share of reviewers who find it relevant
+    weights : (m,) how many items of the population each stands for: 1 over the probability of being answered
+    """
+
+    items: Ints
+    answers: Floats
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How likely a human finds each item relevant, by the grader's grades.
+
+    Parameters
+    ----------
+    everywhere : (P,) for each item of the population; for an answered one by a model that has not seen its answer
+    answered : (m,) for the answered items, by such a model
+    """
+
+    everywhere: Floats
+    answered: Floats
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What passages add to the means of R runs.
+
+    Parameters
+    ----------
+    answered : (R, m) what each answered item adds if it is relevant; 0 where a run does not hold it
+    predicted : (R,) the sum over all items of what they add times `Calibration.everywhere`
+    whole : (R,) the sum over all items of what they add
+    unknown : (R,) variance of what the items add that nobody answered, by the calibrated chances
+    """
+
+    answered: Floats
+    predicted: Floats
+    whole: Floats
+    unknown: Floats
+
+
+@dataclass(frozen=True)
+class CorrectedMeans:
+    """Corrected means of R runs.
+
+    Parameters
+    ----------
+    mean : (R,) what humans would have found, without bias
+    low, high : (R,) ends of the interval
+    shrunk : (R,) the grader's means plus the corrections, each pulled towards the common one as far as it is noise:
+        nearer to the truth than `mean` while reviews are few, and what the order is taken from
+    pulled : how far, from 0 (not at all) to 1 (one correction for all, so the order is the grader's)
+    tuning : how much of the calibrated grades is used; 0 is humans alone
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    shrunk: Floats
+    pulled: float
+    tuning: float
+
+
+def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) -> Calibration:
+    """Logistic calibration of an item's features and query, cross-fitted: no answer predicts itself.
+
+    Parameters
+    ----------
+    features : (P, F), about 0 with a spread of about 1
+    queries : (P,) index of each item's query
+    seed : of the folds
+
+    Source: cross-fitting as in Zrnic and Candès 2024 (cross-prediction-powered inference).
+    """
+    items, answers = sampled.items, sampled.answers
+    groups = _folds(items, seed)
+    counts = np.bincount(groups, minlength=FOLDS) / max(len(items), 1)
+    names, columns = np.unique(queries[items], return_inverse=True)
+    design = np.hstack([np.ones((len(items), 1)), features[items], np.eye(len(names))[columns]])
+    place = np.full(int(queries.max(initial=0)) + 1, len(names))
+    place[names] = np.arange(len(names))
+    everywhere, answered = np.zeros(len(features)), np.zeros(len(items))
+    for fold in range(FOLDS):
+        left_out = groups == fold
+        if not left_out.any():
+            continue
+        found = logistic(design[~left_out], answers[~left_out])
+        n = features.shape[1] + 1
+        effects = np.r_[found[n:], 0.0]
+        predicted = _sigmoid(found[0] + features @ found[1:n] + effects[place[queries]])
+        everywhere += counts[fold] * predicted
+        answered[left_out] = predicted[items[left_out]]
+    everywhere[items] = answered
+    return Calibration(everywhere, answered)
+
+
+def _folds(items: Ints, seed: int) -> Ints:
+    """(m,) a fold for each answer, of equal sizes; an item that is there twice is in one fold."""
+    names, inverse = np.unique(items, return_inverse=True)
+    groups: Ints = (np.random.default_rng(seed).permutation(len(names)) % FOLDS)[inverse]
+    return groups
+
+
+def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
+    """(F,) coefficients of a logistic regression with a ridge on all but the first, by Newton's method."""
+    found = np.zeros(design.shape[1])
+    penalty = np.full(design.shape[1], ridge)
+    # The intercept is free, but for what keeps it finite where all answers are equal.
+    penalty[0] = min(ridge, 1e-2)
+    for _ in range(50):
+        chance = _sigmoid(design @ found)
+        bend = (design.T * (chance * (1 - chance))) @ design
+        bend[np.diag_indices_from(bend)] += penalty
+        step = np.linalg.solve(bend, design.T @ (answers - chance) - penalty * found)
+        found += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return found
+
+
+def _sigmoid(x: Floats) -> Floats:
+    found: Floats = 1 / (1 + np.exp(-np.clip(x, -30, 30)))
+    return found
+
+
+def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, grader: Floats) -> CorrectedMeans:
+    """Means of what humans would say, by the difference estimator, with intervals from the sampling.
+
+    A mean is a sum over passages of a part (1/k over the number of queries, where a run holds it in its first k) times
+    the answer. It is that sum over the calibrated grades, plus the weighted sum of human minus calibrated over the
+    sample. Intervals hold for drawing again from the same passages: Deville's variance for samples of unequal
+    probabilities, and Student's t with the effective number of answers that a run has.
+
+    Parameters
+    ----------
+    grader : (R,) the grader's own means
+
+    Source: Angelopoulos et al. 2023 (prediction-powered inference, and PPI++ for the tuning); Särndal, Swensson and
+    Wretman 1992, chapter 6 (the difference estimator); Deville 1999 (the variance).
+    """
+    weights = sampled.weights
+    matter = weights * (weights - 1) * (parts.answered**2).sum(axis=0)
+    tuning, constant = tuned(sampled.answers, calibration.answered, matter)
+    left = sampled.answers - constant - tuning * calibration.answered
+    pieces = parts.answered * (weights * left)
+    mean = tuning * parts.predicted + constant * parts.whole + pieces.sum(axis=1)
+    # Where nearly all is answered, few pieces say how uncertain the rest is: less so than its chances, never.
+    variance = np.maximum(_variance(pieces, weights), parts.unknown)
+    reach = _t(parts.answered * weights) * np.sqrt(variance)
+    apart_by = pieces - pieces.mean(axis=0)
+    noise = _variance(apart_by, weights)
+    shrunk, pulled = shrink(mean, grader, noise)
+    return CorrectedMeans(mean, mean - reach, mean + reach, shrunk, pulled, tuning)
+
+
+def tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:
+    """How much of the predictions to use, from 0 to 1, and the constant beside them: weighted least squares."""
+    total = weights.sum()
+    if not total > 0:
+        weights, total = np.ones(len(answers)), float(len(answers))
+    middle, level = (weights @ predicted) / total, (weights @ answers) / total
+    spread = weights @ (predicted - middle) ** 2
+    slope = float(np.clip(weights @ ((predicted - middle) * (answers - level)) / spread, 0, 1)) if spread > 0 else 0.0
+    return slope, float(level - slope * middle)
+
+
+def shrink(mean: Floats, grader: Floats, noise: Floats) -> tuple[Floats, float]:
+    """The grader's means plus a correction for each, which is pulled towards the common one as far as it is noise.
+
+    Parameters
+    ----------
+    noise : (R,) variances of what the corrections differ by
+
+    Returns
+    -------
+    (R,) means, and how far corrections are pulled on average: 1 leaves one for all
+
+    Source: Efron and Morris 1975 (empirical Bayes).
+    """
+    correction = mean - grader
+    common = correction.mean()
+    spread = ((correction - common) ** 2).sum() / max(len(mean) - 1, 1) - noise.mean()
+    kept = spread / (spread + noise) if spread > 0 else np.zeros(len(mean))
+    return grader + common + kept * (correction - common), float(1 - kept.mean())
+
+
+def _variance(pieces: Floats, weights: Floats) -> Floats:
+    """(R,) variances of the sums of (R, m) pieces that were drawn with probabilities 1 over weights."""
+    n = len(weights)
+    chance = 1 - 1 / weights
+    total = chance.sum()
+    if n < 2 or total <= 0:
+        return np.zeros(len(pieces)) if n > 1 else np.full(len(pieces), np.nan)
+    middle = (pieces @ chance) / total
+    found: Floats = ((pieces - middle[:, None]) ** 2 @ chance) * n / (n - 1)
+    return found
+
+
+def _t(weighted: Floats) -> Floats:
+    """(R,) Student's t for intervals of each run, with Kish's effective number of its answers, less one."""
+    squares = (weighted**2).sum(axis=1)
+    effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
+    found: Floats = stats.t.ppf((1 + LEVEL) / 2, np.maximum(effective - 1, 1))
+    return found
+
+
+def prediction_powered_mean(
+    answers: Floats, predicted: Floats, others: Floats, tuning: float | None = None
+) -> tuple[float, float, float]:
+    """Mean answer of a population from which some items were answered and others only predicted, with its interval.
+
+    Parameters
+    ----------
+    answers, predicted : (n,) of the answered items
+    others : (N,) predictions of further items of the same population
+    tuning : how much of the predictions is used; None takes what makes the interval shortest
+
+    Returns
+    -------
+    mean, low, high
+
+    Source: Angelopoulos, Duchi and Zrnic 2023 (PPI++), for a mean.
+    """
+    n, more = len(answers), len(others)
+    if tuning is None:
+        both = np.r_[predicted, others]
+        with_answers = ((answers - answers.mean()) * (predicted - predicted.mean())).mean()
+        spread = both.var(ddof=1)
+        tuning = float(np.clip(with_answers / ((1 + n / more) * spread), 0, 1)) if spread > 0 else 0.0
+    left = answers - tuning * predicted
+    mean = float(tuning * others.mean() + left.mean())
+    reach = stats.norm.ppf((1 + LEVEL) / 2) * np.sqrt(tuning**2 * others.var() / more + left.var() / n)
+    return mean, float(mean - reach), float(mean + reach)

@@ -1,0 +1,188 @@
+"""The leaderboard as humans would have found it: exact where all is reviewed, honest where some is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.reviews.campaigns import campaigns, humans_alone, truth_of
+from exam_core.analysis.reviews.corrected import corrected, sampled_of
+from exam_core.analysis.reviews.cost import cost
+from exam_core.analysis.reviews.drawing import drawn
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.reviews.draw import Draw
+from exam_core.reviews.queue import TAKEN_BACK
+from exam_core.store.reviews import Reviews
+
+ASKED = Asked(measure="P@20", tau=4)
+
+
+def reviews(*rows):
+    return Reviews(str(hash(rows)), rows)
+
+
+@pytest.fixture(scope="module")
+def nist(dl19):
+    """NIST's judgment of a passage; 0 where there is none."""
+    rows = dl19.query("SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = 'official'")
+    known = dict(zip(zip(rows["query_id"], rows["doc_id"], strict=True), rows["relevance"], strict=True))
+    return lambda item: max(int(known.get((item.query_id, item.doc_id), 0)), 0)
+
+
+def answered(queue, nist, *, by=("Ann",), items=None):
+    """NIST answers the items of a queue."""
+    items = queue.items if items is None else items
+    return [queue.review(item, by[place % len(by)], nist(item)) for place, item in enumerate(items)]
+
+
+@pytest.mark.parametrize("measure", ["P@20", "P@5", "SetP"])
+@pytest.mark.parametrize("relevant_from", [2, 1])
+def test_where_all_is_reviewed_the_board_is_that_of_the_humans(dl19, nist, measure, relevant_from):
+    asked = ASKED.but(measure=measure, relevant_from=relevant_from)
+    queue = drawn(dl19, asked, Draw(n=100_000, by="uniform"), "me")
+    found = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, nist)), relevant_from)
+    humans = leaderboard(dl19, choose(dl19, asked.but(judgments="official"))).rows.set_index("run_id")["mean"]
+    ours = found.rows.set_index("run_id").loc[humans.index]
+    for column in ("corrected", "corrected_low", "corrected_high", "shrunk"):
+        assert ours[column].to_numpy() == pytest.approx(humans.to_numpy(), abs=1e-9)
+    assert found.settled
+
+
+def test_some_hundred_reviews_correct_what_the_grader_is_off_by(dl19, nist):
+    choice = choose(dl19, ASKED)
+    queue = drawn(dl19, ASKED, Draw(n=400, seed=1), "me")
+    found = corrected(dl19, choice, reviews(*answered(queue, nist, by=("Ann", "Bob"))))
+    truth = leaderboard(dl19, choose(dl19, ASKED.but(judgments="official"))).rows.set_index("run_id")["mean"]
+    rows = found.rows.set_index("run_id")
+    grader_off = (rows["mean"] - truth).abs().mean()
+    assert grader_off == pytest.approx(0.190, abs=0.001)
+    assert (rows["corrected"] - truth).abs().mean() < 0.05
+    assert (found.n, found.n_reviews, found.reviewers) == (400, 400, 2)
+    assert found.level == pytest.approx(-0.19, abs=0.05)
+
+
+@pytest.mark.parametrize("tau", [3, 4])
+@pytest.mark.parametrize("label_rank", [1, 2])
+def test_intervals_hold_the_truth_as_often_as_they_say(dl19, tau, label_rank):
+    choice = choose(dl19, ASKED.but(tau=tau, label_rank=label_rank))
+    truth = truth_of(dl19, choice)
+    found = campaigns(dl19, choice, truth, "gain", 400, rounds=60)
+    # 60 campaigns of runs that share passages: some two per cent of chance.
+    assert 0.90 <= found["holds"] <= 0.99
+    assert found["error"] <= 0.035
+    assert found["ratio"] <= 0.6
+    assert found["alone"] == humans_alone(truth, 400)
+
+
+def test_humans_alone_need_what_was_measured_while_planning(dl19):
+    # A width of 0.228 with 400 reviews and of 0.149 with 800, less what drawing without replacement spares.
+    truth = truth_of(dl19, choose(dl19, ASKED))
+    assert 2 * humans_alone(truth, 400) == pytest.approx(0.228 * np.sqrt(1 - 400 / 3125), rel=0.02)
+    assert humans_alone(truth, 3125) == 0
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@20", "RR", "Rprec", "SetF", "Success@20", "Cover@20", "Judged@20"])
+def test_what_is_no_sum_over_passages_is_refused_with_a_reason(dl19, measure):
+    with pytest.raises(UsageError, match=r"can't be corrected by reviews: .* no sum"):
+        corrected(dl19, choose(dl19, ASKED.but(measure=measure)), reviews())
+
+
+def test_judgments_and_too_few_reviews_are_refused(dl19, nist):
+    with pytest.raises(UsageError, match="Human judgments are no grades"):
+        corrected(dl19, choose(dl19, ASKED.but(judgments="official")), reviews())
+    queue = drawn(dl19, ASKED, Draw(n=29), "me")
+    with pytest.raises(UsageError, match=r"29 passages of .* needs 30"):
+        corrected(dl19, choose(dl19, ASKED), reviews(*answered(queue, nist)))
+
+
+def test_labels_of_whole_passages_are_corrected_too(dl19, nist):
+    asked = Asked(measure="P@20", grader="Thomas")
+    queue = drawn(dl19, asked, Draw(n=300), "me")
+    found = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, nist)))
+    assert (found.rows["corrected_low"] < found.rows["corrected_high"]).all()
+
+
+def test_whoever_stops_early_has_reviewed_a_random_part(dl19, nist):
+    """Half of a queue stands for twice as many passages, and two queues for one of all their answers."""
+    choice, book = choose(dl19, ASKED), truth_of(dl19, choose(dl19, ASKED)).lists.book
+    queue = drawn(dl19, ASKED, Draw(n=400, by="uniform"), "me")
+    half = sampled_of(book, choice, answered(queue, nist, items=queue.items[:200]))
+    assert half.weights == pytest.approx(np.full(200, 3125 / 200))
+    second = drawn(dl19, ASKED, Draw(n=100, by="uniform", seed=5), "me")
+    both = sampled_of(book, choice, answered(queue, nist) + answered(second, nist))
+    assert both.weights == pytest.approx(np.full(500, 3125 / 500))
+
+
+def test_several_answers_of_a_passage_are_one_and_what_was_taken_back_is_none(dl19):
+    choice, book = choose(dl19, ASKED), truth_of(dl19, choose(dl19, ASKED)).lists.book
+    queue = drawn(dl19, ASKED, Draw(n=40, by="uniform"), "me")
+    first, second = queue.items[:2]
+    rows = [
+        queue.review(first, "Ann", 3),
+        queue.review(first, "Bob", 0),
+        queue.review(second, "Ann", 3),
+        queue.review(second, "Ann", None, skipped=TAKEN_BACK),
+    ]
+    assert sampled_of(book, choice, rows).answers.tolist() == [0.5]
+
+
+def test_reviews_of_shorter_lists_or_of_unknown_probability_are_left_out_and_counted(dl19, nist):
+    queue = drawn(dl19, ASKED, Draw(n=100), "me")
+    rows = answered(queue, nist)
+    short = [msgspec.structs.replace(row, stratum="first 10 of 37 runs", reviewer="short") for row in rows[:7]]
+    by_hand = [
+        msgspec.structs.replace(row, probability=None, drawn=None, queue_id=None, reviewer="hand") for row in rows[:5]
+    ]
+    found = corrected(dl19, choose(dl19, ASKED), reviews(*rows, *short, *by_hand))
+    assert found.n_reviews == 100
+    assert any(note.startswith("5 reviews have no probability") for note in found.notes)
+    assert any(note.startswith("7 reviews were drawn from shorter lists") for note in found.notes)
+
+
+def test_few_reviews_leave_the_order_to_the_grader_and_say_so(dl19, nist):
+    queue = drawn(dl19, ASKED, Draw(n=31, seed=3), "me")
+    found = corrected(dl19, choose(dl19, ASKED), reviews(*answered(queue, nist)))
+    if not found.settled:
+        assert any("don't settle the order" in note for note in found.notes)
+    same = found.rows["rank"].corr(found.rows["grader_rank"], method="kendall")
+    assert same > 0.6
+
+
+def test_the_cost_of_a_width_lies_between_the_sizes_that_were_tried(dl19):
+    found = cost(dl19, choose(dl19, ASKED), rounds=3)
+    wide = found.rows[found.rows["sampler"] == "gain"].set_index("n")["half_width"]
+    needed = found.needed(float(wide[200] + wide[400]) / 2, "gain")
+    assert needed is not None
+    assert 200 < needed < 400
+    assert found.needed(1e-9, "gain") is None
+    assert "official" in found.source
+
+
+def test_a_queue_holds_what_its_probabilities_promise(dl19):
+    queue = drawn(dl19, ASKED, Draw(n=50, by="runs", shared=10, seed=2), "me")
+    again = drawn(dl19, ASKED, Draw(n=50, by="runs", shared=10, seed=2), "me")
+    assert queue.items == again.items
+    assert (len(queue.items), queue.population) == (50, 3125)
+    assert [item.shared for item in queue.items] == [True] * 5 + [False] * 45
+    assert all(0 < (item.probability or 0) <= 1 for item in queue.items)
+    assert replace(ASKED, reference=None).tau == queue.evaluation["tau"]
+
+
+@pytest.mark.parametrize("by", ["uniform", "runs", "disagreement", "gain"])
+@pytest.mark.parametrize("task", ["relevance", "grade", "question"])
+def test_every_task_can_be_drawn_in_every_way(dl19, task, by):
+    if (task, by) == ("grade", "disagreement"):
+        with pytest.raises(UsageError, match="nobody disagrees"):
+            drawn(dl19, ASKED, Draw(task=task, by=by), "me")
+        return
+    queue = drawn(dl19, ASKED, Draw(task=task, by=by, n=60), "me")
+    assert len({queue.asked(item) for item in queue.items}) == 60
+    assert {(item.doc_id is None, item.question_id is None) for item in queue.items} == {
+        {"relevance": (False, True), "grade": (False, False), "question": (True, False)}[task]
+    }
