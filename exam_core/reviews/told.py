@@ -29,7 +29,7 @@ def reviewer_name(text: str) -> str:
     ------
     UsageError : it is empty, too long, or has characters that can't be seen
     """
-    name = " ".join(text.split(" ")).strip()
+    name = text.strip()
     if not name:
         raise UsageError("Say who reviews: a name is kept with each review.")
     if len(name) > LONGEST_NAME:

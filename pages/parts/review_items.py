@@ -15,11 +15,9 @@ from exam_core.grading.modes.marking import mark
 from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Asked, Task
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef
 from exam_core.store.evidence import grades_by, passage_texts, query_texts
 from exam_core.store.names import page_of
-from exam_core.store.questions import question_words
-from exam_core.store.summary import bank_version
+from exam_core.store.questions import question_texts
 from pages.shared import data
 from pages.shared.chosen import Chosen
 
@@ -100,8 +98,7 @@ class Items:
         return f"label {grade}" if self._queue.task == "relevance" else f"grade {grade}"
 
     def _block(self, place: int) -> list[Shown]:
-        bank = BankRef.parse(self._asked.bank) if self._asked.bank else None
-        found: list[Shown] = data.ask(_shown, self._snapshot, self._of, bank, place - place % BLOCK)
+        found: list[Shown] = data.ask(_shown, self._snapshot, self._of, place - place % BLOCK)
         return found
 
     def _labels(self) -> dict[tuple[str, str], int]:
@@ -117,8 +114,12 @@ def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
     """Of which bank and grader a queue is; what is not ours of it is left out."""
     known = {one.name for one in fields(Evaluated)}
     said = {name: value for name, value in queue.evaluation.items() if name in known}
-    usual = {"bank": chosen.asked.bank, "grader": chosen.series[0] if chosen.series and chosen.of_grades else None}
-    return chosen.asked.but(judgments=None, **usual | said)
+    usual = {
+        "judgments": None,
+        "bank": chosen.asked.bank,
+        "grader": chosen.series[0] if chosen.series and chosen.of_grades else None,
+    }
+    return chosen.asked.but(**usual | said)
 
 
 @lru_cache(maxsize=8)
@@ -135,26 +136,21 @@ def _graded(snapshot: Snapshot, of: _Of, grader: str, start: int) -> dict[tuple[
     return grades_by(snapshot, grader, sorted({one.doc_id for one in of.block(start) if one.doc_id}))
 
 
-def _shown(snapshot: Snapshot, of: _Of, bank: BankRef | None, start: int) -> list[Shown]:
+def _shown(snapshot: Snapshot, of: _Of, start: int) -> list[Shown]:
     items = of.block(start)
     texts = passage_texts(snapshot, sorted({one.doc_id for one in items if one.doc_id}))
+    questions = question_texts(snapshot, sorted({one.question_id for one in items if one.question_id}))
     queries = data.ask(query_texts, snapshot)
-    questions: dict[tuple[str, str], Any] = {}
-    if bank:
-        version = bank.version or bank_version(snapshot, bank.name)
-        questions = data.ask(question_words, snapshot, bank.name, version)
-    return [_one(start + at, one, of.queue.task, texts, queries, questions) for at, one in enumerate(items)]
+    return [_one(start + at, one, of.queue.task, texts, questions, queries) for at, one in enumerate(items)]
 
 
 def _one(
-    place: int, item: Item, task: Task, texts: dict[str, str], queries: dict[str, str], questions: dict[Any, Any]
+    place: int, item: Item, task: Task, texts: dict[str, str], questions: dict[str, str], queries: dict[str, str]
 ) -> Shown:
-    page = page_of(item.query_id)
-    query = queries.get(item.query_id) or queries.get(page) or UNKNOWN
+    query = queries.get(item.query_id) or queries.get(page_of(item.query_id)) or UNKNOWN
     question, passage = None, None
     if item.question_id is not None:
-        of = questions.get((item.question_id, item.query_id)) or questions.get((item.question_id, page))
-        question = str(of[0]) if of and of[0] else f"{item.question_id} {UNKNOWN}"
+        question = questions.get(item.question_id, f"{item.question_id} {UNKNOWN}")
     if task != "question":
         text = texts.get(item.doc_id or "")
         asked = query if task == "relevance" else question

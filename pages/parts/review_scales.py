@@ -38,7 +38,7 @@ ASKED: dict[Task, str] = {
 """What is asked of each item."""
 
 
-def answers(task: Task) -> list[Answer]:
+def scale_of(task: Task) -> list[Answer]:
     """The answers that a task takes, from the smallest."""
     return [Answer(value, *_capital(*_WORDS[task][value])) for value in SCALES[task]]
 

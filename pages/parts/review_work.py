@@ -104,7 +104,7 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
     far = progress_of(queue, rows, reviewer, left=len(left))
     return {
         "items": held,
-        "scale": [one._asdict() for one in scales.answers(queue.task)],
+        "scale": [one._asdict() for one in scales.scale_of(queue.task)],
         "asked": scales.ASKED[queue.task],
         "instruction": queue.instruction,
         "reason": REASON,

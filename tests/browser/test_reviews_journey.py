@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from browser.dashboard import errors, open_page
+from browser.dashboard import done, errors, open_page
+from browser.test_every_page import barriers, faults
 from playwright.sync_api import Browser, Page, expect
 from reviews.queues import a_queue
 
@@ -93,6 +94,15 @@ class Reviewer:
         expect(self.page.locator(".examboard-review .kept")).to_have_text("All saved", timeout=60_000)
 
 
+def _looks(page: Page) -> list[object]:
+    """What is cut off or out of somebody's reach, on a dark and narrow page with its keys shown."""
+    page.keyboard.press("?")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 400, "height": 900})
+    done(page)
+    return faults(page) + barriers(page)
+
+
 @contextmanager
 def two(browser: Browser) -> Iterator[Callable[[], Page]]:
     """Browsers that know nothing of each other."""
@@ -139,6 +149,7 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
                 one.is_saved()
                 assert [(found.answer, found.skipped) for found in of(store, one.name)] == one.did
                 assert errors(one.page) == 0
+            assert _looks(bob.page) == []
             times = [time for one in (ann, bob) for time in one.page.evaluate("window.times")]
     rows = of(store, "Ann") + of(store, "Bob")
     assert acknowledged <= {one.review_id for one in rows}
