@@ -1,6 +1,7 @@
 // Items ahead of a reviewer: the next one is shown at once, and every answer is kept here until the server has it on disk.
 
 const AGAIN = 3000; // milliseconds after which what was not acknowledged is sent anew
+const OWN_KEYS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=dialog]';
 const desks = new WeakMap(); // element: its desk
 
 export default function ({data, parentElement, setStateValue}) {
@@ -188,7 +189,7 @@ class Desk {
       this.write('');
       return;
     }
-    if (event.target.closest?.('input, textarea, select, [contenteditable=true], [role=dialog], [role=slider]')) return;
+    if (event.target.closest?.(OWN_KEYS)) return;
     const control = event.ctrlKey || event.metaKey;
     if (event.altKey || (control && event.key.toLowerCase() !== 'z') || (control && event.shiftKey)) return;
     const does = control ? 'undo' : {s: 'skip', n: 'note', u: 'undo', '?': 'keys'}[event.key];

@@ -79,7 +79,7 @@ def _form(chosen: Chosen) -> None:
         given = {name: _ask(place, name) for name, place in places.items()}
         right.text_input("Your name", key=AUTHOR, help="Empty takes the account that the dashboard runs under.")
         given["instruction"] = _ask(st, "instruction", max_chars=2000)
-        st.form_submit_button("Draw", type="primary", on_click=_draw, args=(chosen, grader))
+        st.form_submit_button("Draw", on_click=_draw, args=(chosen, grader))
 
 
 def _ask(place: Any, name: str, **widget: Any) -> Any:

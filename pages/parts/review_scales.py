@@ -24,7 +24,10 @@ _TREC = {
     3: ("Perfectly relevant", "The passage is dedicated to the query and contains the exact answer."),
 }
 """TREC Deep Learning 2019, overview, section 3: the words that NIST's assessors were given."""
-_GRADES = {int(value): ("", words) for value, words in re.findall(r"^- (\d): The (.+)$", SELF_RATING, re.MULTILINE)}
+_GRADES = {
+    int(value): ("", words)
+    for value, words in re.findall(r"^- (\d): The answer (?:is|has) (.+)$", SELF_RATING, re.MULTILINE)
+}
 _QUESTION = {
     0: ("No", "It is unclear, answered by any passage, or not about the query."),
     1: ("Yes", "Who wants to know what the query asks wants an answer to this."),

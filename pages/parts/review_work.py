@@ -41,7 +41,7 @@ def draw(chosen: Chosen) -> None:
     queues = {queue.queue_id: queue for queue in queues_of(data.store(), chosen.snapshot.collection)}
     if not queues:
         show.text(f"{chosen.snapshot.collection} has no queue yet. Draw one: a sample of what is to be reviewed.")
-        st.button("Draw a queue", key="review_to_queues", type="primary", on_click=_to, args=("Queues",))
+        st.button("Draw a queue", key="review_to_queues", on_click=_to, args=("Queues",))
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     queue_id = _queue(left, queues)
