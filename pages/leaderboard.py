@@ -1,6 +1,7 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
+from pages.parts import corrected
 from pages.parts import leaderboard as parts
 from pages.shared import data, frame, show, unasked
 
@@ -9,7 +10,9 @@ with frame.page("Leaderboard") as chosen:
     found = data.compare(chosen)
     show.problems(found.problems)
     unasked.draw(found.unasked, chosen)
-    if found.boards:
+    if found.boards and (reviews := corrected.switched_on(chosen)):
+        corrected.board(found, chosen, reviews)
+    elif found.boards:
         # The chart comes first: it is what the eye waits for when tau moves.
         clicked = parts.chart(found, chosen)
         series = parts.series(found, chosen)

@@ -78,7 +78,8 @@ class CorrectedMeans:
     mean : (R,) what humans would have found, without bias
     low, high : (R,) ends of the interval
     shrunk : (R,) the grader's means plus the corrections, each pulled towards the common one as far as it is noise:
-        nearer to the truth than `mean` while reviews are few, and what the order is taken from
+        nearer to the truth than `mean` while reviews are few, and what the order is taken from. Never outside of the
+        run's interval
     pulled : how far, from 0 (not at all) to 1 (one correction for all, so the order is the grader's)
     tuning : how much of the calibrated grades is used; 0 is humans alone
     """
@@ -180,7 +181,9 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
     apart_by = pieces - pieces.mean(axis=0)
     noise = _variance(apart_by, weights)
     shrunk, pulled = shrink(mean, grader, noise)
-    return CorrectedMeans(mean, mean - reach, mean + reach, shrunk, pulled, tuning)
+    # A run that is unlike the others is not pulled out of its own interval (Efron and Morris 1972).
+    within = np.clip(shrunk, mean - reach, mean + reach)
+    return CorrectedMeans(mean, mean - reach, mean + reach, within, pulled, tuning)
 
 
 def tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:

@@ -1,0 +1,128 @@
+"""The leaderboard as humans would have found it beside the grader's, and what narrower intervals cost."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.colours import QUIET, colour, dash
+from exam_core.charts.leaderboard import plain
+
+ROW = 22
+BY = {"gain": "what narrows the intervals", "runs": "passages of many runs", "uniform": "every passage alike"}
+"""Samplers in words."""
+
+
+def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
+    """Each run's corrected mean with its interval, the best guess, and the grader's mean.
+
+    Parameters
+    ----------
+    rows : run_id, mean, corrected, corrected_low, corrected_high, shrunk; best first
+    """
+    places = list(range(len(rows)))
+    names = [plain(name) for name in rows["run_id"]]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=rows["corrected"],
+        y=places,
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": rows["corrected_high"] - rows["corrected"],
+            "arrayminus": rows["corrected"] - rows["corrected_low"],
+            "thickness": 4,
+            "width": 0,
+            "color": QUIET,
+        },
+        mode="markers",
+        name="corrected, 95% interval",
+        marker={"symbol": "line-ns-open", "size": 14, "line": {"width": 2}, "color": colour(0)},
+        customdata=list(zip(names, rows["corrected_low"], rows["corrected_high"], strict=True)),
+        hovertemplate="%{customdata[0]}<br>corrected %{x:.3f}<br>95%: %{customdata[1]:.3f} to %{customdata[2]:.3f}"
+        "<extra></extra>",
+    )
+    for name, column, symbol, place in (
+        ("best guess", "shrunk", "diamond", 2),
+        ("by the grader", "mean", "circle-open", 1),
+    ):
+        figure.add_scatter(
+            x=rows[column],
+            y=places,
+            mode="markers",
+            name=name,
+            marker={"symbol": symbol, "size": 8, "color": colour(place), "line": {"width": 2}},
+            customdata=names,
+            hovertemplate=f"%{{customdata}}<br>{name} %{{x:.3f}}<extra></extra>",
+        )
+    figure.update_layout(
+        xaxis={"title": measure, "automargin": True, "zeroline": False},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": places,
+            "ticktext": names,
+            "range": [len(rows) - 0.4, -0.6],
+            "automargin": True,
+            "zeroline": False,
+            "showgrid": False,
+        },
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        height=140 + ROW * len(rows),
+        hovermode="closest",
+    )
+    return figure
+
+
+def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
+    """The chart in words."""
+    best = rows.iloc[0]
+    width = float((rows["corrected_high"] - rows["corrected_low"]).mean() / 2)
+    return (
+        f"{measure} of {len(rows)} runs as humans would have found it, give or take {width:.3f} on average, beside the "
+        f"grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
+    )
+
+
+def cost_figure(rows: pd.DataFrame) -> go.Figure:
+    """Half-width of the intervals against the number of reviews, for each sampler and for humans alone.
+
+    Parameters
+    ----------
+    rows : sampler, n, half_width, alone
+    """
+    figure = go.Figure()
+    for place, (sampler, group) in enumerate(rows.groupby("sampler", sort=False)):
+        figure.add_scatter(
+            x=group["n"],
+            y=group["half_width"],
+            mode="lines+markers",
+            name=BY.get(str(sampler), str(sampler)),
+            line={"color": colour(place), "dash": dash(place)},
+            hovertemplate="%{x} reviews: ± %{y:.3f}<extra></extra>",
+        )
+    alone = rows.drop_duplicates("n").sort_values("n")
+    figure.add_scatter(
+        x=alone["n"],
+        y=alone["alone"],
+        mode="lines+markers",
+        name="humans alone",
+        line={"color": QUIET, "dash": "longdash"},
+        hovertemplate="%{x} reviews without the grader: ± %{y:.3f}<extra></extra>",
+    )
+    ticks = sorted(rows["n"].unique())
+    figure.update_layout(
+        xaxis={"title": "reviews", "type": "log", "tickvals": ticks, "ticktext": [str(n) for n in ticks]},
+        yaxis={"title": "half-width of the 95% intervals", "rangemode": "tozero", "automargin": True},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        height=380,
+    )
+    return figure
+
+
+def cost_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    last = rows[rows["n"] == rows["n"].max()]
+    told = "; ".join(f"{row.sampler} {row.half_width:.3f}" for row in last.itertuples())
+    return f"Half-width of the intervals by number of reviews, falling. With {rows['n'].max()}: {told}."

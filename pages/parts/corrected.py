@@ -1,0 +1,119 @@
+"""The switch "As humans would grade", the corrected leaderboard, and what narrower intervals cost."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.reviews import campaigns
+from exam_core.analysis.reviews.corrected import ROWS, Corrected, corrected
+from exam_core.analysis.reviews.cost import Cost, cost
+from exam_core.charts import corrected as charts
+from exam_core.errors import ExamboardError
+from exam_core.store.reviews import Reviews, reviews_of
+from exam_core.wording import counted
+from pages.parts import leaderboard as parts
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+WIDTH = 0.05
+HUMANS = (
+    "The leaderboard that humans would have found, estimated from reviews: the grader's means, corrected by how far "
+    "grader and humans differ on passages that were drawn with known probabilities, with 95% intervals."
+)
+COST = "What narrower intervals cost"
+
+
+def reviews_here(chosen: Chosen) -> Reviews | None:
+    """The reviews on the relevance of passages; None where there is none, or print alone."""
+    if chosen.basis == "print":
+        return None
+    found = reviews_of(data.store(), chosen.snapshot)
+    return found if any(review.task == "relevance" for review in found.rows) else None
+
+
+def switched_on(chosen: Chosen) -> Reviews | None:
+    """The reviews, where somebody asks for the board as humans would grade."""
+    found = reviews_here(chosen)
+    if found is None:
+        return None
+    on = st.toggle("As humans would grade", key="humans", help=HUMANS, bind="query-params")
+    return found if on else None
+
+
+def board(found: Comparison, chosen: Chosen, reviews: Reviews) -> None:
+    """The corrected leaderboard of one series."""
+    series = parts.series(found, chosen)
+    if choice := chosen.computed(series):
+        draw(choice, chosen, reviews)
+
+
+def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
+    """The corrected leaderboard of a choice: chart, table, how it was made, and what more reviews would bring."""
+    try:
+        found: Corrected = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        show.link("pages/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
+        return
+    for sentence in _told(found):
+        show.text(sentence)
+    heading = chosen.measure_heading
+    show.chart(
+        charts.corrected_figure(found.rows, heading),
+        key="corrected_chart",
+        alt=charts.corrected_alternative(found.rows, heading),
+    )
+    st.caption(
+        "Prediction-powered inference (Angelopoulos et al. 2023) by the difference estimator of survey sampling "
+        "(Särndal, Swensson & Wretman 1992). Intervals are about the passages that were not reviewed; the queries are "
+        "taken as they are."
+    )
+    show.table(found.rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
+    show.notes(list(found.notes))
+    price(choice, chosen, reviews, found)
+
+
+def _told(found: Corrected) -> list[str]:
+    """What the reviews say, in sentences."""
+    people = counted({"reviewers": found.reviewers})
+    off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
+    order = "the reviews settle the order" if found.settled else "the order is nearly the grader's"
+    return [
+        f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
+        f"corrected means are known to ± {found.half_width:.3f}; {order}."
+    ]
+
+
+def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected | None = None) -> None:
+    """What intervals of a width would take, by how passages are drawn."""
+    box = st.expander(COST, key="corrected_cost", on_change="rerun", icon=":material/price_check:")
+    with box:
+        if not box.open:
+            return
+        found: Cost = data.ask_slowly(
+            "Simulating reviews", cost, chosen.snapshot, choice, reviews, chosen.asked.relevant_from
+        )
+        wanted = st.number_input(
+            "Half-width wanted", 0.001, 0.5, WIDTH, 0.005, format="%.3f", key="corrected_width", bind="query-params"
+        )
+        show.text(_needed(found, float(wanted or WIDTH), now))
+        show.chart(charts.cost_figure(found.rows), key="corrected_cost_chart", alt=charts.cost_alternative(found.rows))
+        show.table(
+            found.rows,
+            campaigns.ROWS,
+            key="corrected_cost",
+            alt="What simulated campaigns bring, by how passages are drawn and how many are reviewed",
+        )
+        st.caption(f"{found.source} The lists hold {found.population:,} passages.")
+
+
+def _needed(found: Cost, wanted: float, now: Corrected | None) -> str:
+    """How many reviews a width takes."""
+    told = []
+    for sampler, words in charts.BY.items():
+        needed = found.needed(wanted, sampler)
+        told.append(f"{words}: {'more than were tried' if needed is None else f'some {needed:,}'}")
+    here = f" There are {now.n:,} now, for ± {now.half_width:.3f}." if now else ""
+    return f"Reviews for ± {wanted:.3f}, drawn by {'; '.join(told)}.{here}"
