@@ -58,6 +58,29 @@ class Unacknowledged {
   }
 }
 
+// Items whose grade by the model was to be seen; also after a reload, which makes nobody blind again.
+class Seen {
+  constructor(key) {
+    this.name = `examboard seen ${key}`;
+    this.places = new Set();
+    try {
+      this.places = new Set(JSON.parse(localStorage.getItem(this.name)));
+    } catch {}
+  }
+
+  has(place) {
+    return this.places.has(place);
+  }
+
+  add(place) {
+    if (this.has(place)) return;
+    this.places.add(place);
+    try {
+      localStorage.setItem(this.name, JSON.stringify([...this.places]));
+    } catch {}
+  }
+}
+
 // Time that somebody looked at an item: none while the tab is hidden.
 class Watch {
   constructor() {
@@ -86,7 +109,7 @@ class Desk {
     this.waiting = new Unacknowledged(key);
     this.watch = new Watch();
     this.done = []; // what was answered or skipped here, for undo
-    this.seen = new Set(); // items whose grade by the model was to be seen
+    this.seen = new Seen(key);
     this.current = null;
     this.note = '';
     this.writing = '';

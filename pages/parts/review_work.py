@@ -75,15 +75,28 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     store, collection = data.store(), chosen.snapshot.collection
     shown = st.toggle("Show the model's grade first", key=SHOWN, help=HELP["shown"], persist_state="session")
     key = desk.key_of(str(store.path), collection, queue.queue_id, reviewer)
-    try:
-        recorded = actions.record_answers(store, collection, queue, reviewer, desk.sent(key))
-    except ExamboardError as error:
-        # What the browser has stays there, unacknowledged, and comes again.
-        show.problems(str(error).splitlines())
-        recorded = actions.Recorded((), {}, reviews_of(store, chosen.snapshot))
+    recorded = _recorded(chosen, queue, reviewer, desk.sent(key))
+    if recorded is None:
+        return
     rows = [one for one in recorded.reviews.rows if one.queue_id == queue.queue_id]
     given = _given(Items(chosen, queue), queue, reviewer, rows, shown=shown)
     desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
+
+
+def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
+    """What became of what the browser sent; None where reviews can't even be read.
+
+    What could not be written stays in the browser, unacknowledged, and comes again.
+    """
+    store = data.store()
+    try:
+        return actions.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+    try:
+        return actions.Recorded((), {}, reviews_of(store, chosen.snapshot))
+    except ExamboardError:
+        return None
 
 
 def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *, shown: bool) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from exam_core.store.reviews import reviews_of
 
 pytestmark = pytest.mark.browser
 EACH = 30
+ANN, BOB = "Ann <b>B.</b>", "Bob"
 TIMED = """
 () => {
   window.times ??= [];
@@ -125,16 +126,18 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
     port = free_port()
     with two(chromium) as opened:
         with serving(store, port=port) as server:
-            ann, bob = (Reviewer(opened(), server.address, name) for name in ("Ann", "Bob"))
+            ann, bob = (Reviewer(opened(), server.address, name) for name in (ANN, BOB))
             ann.answer(10)
             ann.undo()
             ann.answer(5)
             bob.answer(12)
+            # Others' answers to what everybody gets are told after one's own, and names are letters.
+            expect(bob.page.locator(".examboard-review .said")).to_contain_text(f"{ANN}: ")
             bob.skip()
             for one in (ann, bob):
                 one.is_saved()
             os.kill(server.process, signal.SIGKILL)
-        acknowledged = {one.review_id for name in ("Ann", "Bob") for one in of(store, name)}
+        acknowledged = {one.review_id for name in (ANN, BOB) for one in of(store, name)}
         ann.answer(4)  # nobody is there to take them
         bob.answer(3)
         left = bob.leave()
@@ -151,11 +154,11 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
                 assert errors(one.page) == 0
             assert _looks(bob.page) == []
             times = [time for one in (ann, bob) for time in one.page.evaluate("window.times")]
-    rows = of(store, "Ann") + of(store, "Bob")
+    rows = of(store, ANN) + of(store, BOB)
     assert acknowledged <= {one.review_id for one in rows}
     assert len({one.review_id for one in rows}) == len(rows)
     assert len(standing(rows)) == 2 * EACH - 1  # one was skipped
     first = queue.asked(queue.items[0])
-    assert [one.reviewer for one in rows if one.about == first] == ["Ann", "Bob"]
+    assert [one.reviewer for one in rows if one.about == first] == [ANN, BOB]
     print(f"key to next item: median {statistics.median(times):.1f} ms, largest {max(times):.1f} ms of {len(times)}")
     assert statistics.median(times) < 100  # milliseconds; a rest for noisy machines is in the median

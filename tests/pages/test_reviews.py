@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_without_a_name_there_is_no_item(own, monkeypatch):
     test = page(own, monkeypatch)
     assert "Say who reviews" in sentences(test)
     test.text_input(key="review_reviewer").set_value("a\u202eb").run()
-    assert "has characters that can" in sentences(test)
+    assert "has characters that can't be seen" in html.unescape(sentences(test))
     assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.get("bidi_component"))
 
 
@@ -227,6 +228,20 @@ def test_what_can_not_be_written_is_said_and_not_acknowledged(own, monkeypatch):
     test.run()
     assert "No space left on device" in sentences(test)
     assert desk(test)["on_disk"] == []
+
+
+def test_reviews_that_can_not_be_read_are_a_sentence_and_what_was_answered_stays_in_the_browser(own, monkeypatch):
+    queue = a_queue(own, "demo", "grade", n=8)
+    answered(own, queue, "Bob", range(1))
+    test = page(own, monkeypatch, "Ann")
+    (path,) = own.glob("demo/reviews/*.jsonl")
+    path.unlink()
+    path.mkdir()
+    sends(monkeypatch, told(0))
+    test.run()
+    assert "can't be read" in html.unescape(sentences(test))
+    assert not test.exception
+    assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.get("bidi_component"))
 
 
 def test_a_queue_that_is_done_has_nothing_left(own, monkeypatch):
