@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exam_core.actions.answering import Recorded as Recorded
+    from exam_core.actions.answering import record_answers as record_answers
     from exam_core.actions.bank_generating import Generated as Generated
     from exam_core.actions.bank_generating import GenerationPlan as GenerationPlan
     from exam_core.actions.bank_generating import generate_bank as generate_bank
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from exam_core.actions.uploading import preview_upload as preview_upload
 
 VERBS = {
+    "answering": "Recorded record_answers",
     "bank_generating": "Generated GenerationPlan generate_bank plan_generation prepare_generation",
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",

@@ -1,4 +1,4 @@
-"""`examboard review ...`: a file for each kind of command, put together here."""
+"""`examboard review ...`."""
 
 from __future__ import annotations
 

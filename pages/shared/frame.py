@@ -34,6 +34,7 @@ PAGES = (
     ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
     ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
     ("pages/banks.py", "Question banks", ":material/edit_note:"),
+    ("pages/reviews.py", "Reviews", ":material/rate_review:"),
     ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
     ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
     ("pages/grading.py", "Grading", ":material/grading:"),

@@ -1,0 +1,37 @@
+"""What the page of reviews shows: one of its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from exam_core.analysis.figures.protocol import Basis
+from pages.parts import review_queues, review_work
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+VIEWS: dict[str, Callable[[Chosen], None]] = {"Review": review_work.draw, "Queues": review_queues.draw}
+VIEW = "Review what was drawn, or draw a queue and see how far reviewers are."
+
+
+def nothing_printed(chosen: Chosen) -> None:
+    """Why a printed collection has nothing to review."""
+    show.text(
+        f"{chosen.snapshot.collection} holds printed figures: the papers print no passages to review. Choose a "
+        "collection with passages, such as demo."
+    )
+
+
+def of_grades(chosen: Chosen) -> None:
+    """The view that is chosen."""
+    if data.store().is_file:
+        show.text("This store is a single file, and read only: review in a folder.")
+        return
+    names = list(VIEWS)
+    view = st.segmented_control("View", names, default=names[0], key=review_queues.VIEW, help=VIEW, bind="query-params")
+    VIEWS[view or names[0]](chosen)
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": nothing_printed}
+"""By what the collection holds."""
