@@ -10,7 +10,7 @@ import pytest
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.reviews.campaigns import campaigns, humans_alone, truth_of
+from exam_core.analysis.reviews.campaigns import Campaign, campaigns, humans_alone, truth_of
 from exam_core.analysis.reviews.corrected import corrected, sampled_of
 from exam_core.analysis.reviews.cost import cost
 from exam_core.analysis.reviews.drawing import drawn
@@ -72,7 +72,7 @@ def test_some_hundred_reviews_correct_what_the_grader_is_off_by(dl19, nist):
 def test_intervals_hold_the_truth_as_often_as_they_say(dl19, tau, label_rank):
     choice = choose(dl19, ASKED.but(tau=tau, label_rank=label_rank))
     truth = truth_of(dl19, choice)
-    found = campaigns(dl19, choice, truth, "gain", 400, rounds=60)
+    found = campaigns(dl19, choice, truth, Campaign("gain", 400, 60))
     # 60 campaigns of runs that share passages: some two per cent of chance.
     assert 0.90 <= found["holds"] <= 0.99
     assert found["error"] <= 0.035

@@ -86,6 +86,7 @@ ELSEWHERE = {
     "review export": "cli/test_review_commands.py",
     "bank generate": "cli/test_generating_command.py",
     "review agreement": "cli/test_review_agreement.py",
+    "review cost": "cli/test_corrected.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
@@ -93,6 +94,7 @@ ELSEWHERE = {
     "bench replies": "banks/test_replies.py",
     "bench editing": "cli/test_reading_commands.py",
     "bench dashboard": "",
+    "bench reviews": "cli/test_corrected.py",
     "bench grader": "grading/t5/test_trial.py",
 }
 """Commands that write, measure or look at the machine, with the file of tests that runs them (test_docs.py: as README

@@ -77,16 +77,18 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
     return Truth(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted)
 
 
+@dataclass(frozen=True)
+class Campaign:
+    """Who is asked about what: how passages are drawn, how many, how often that is simulated, and from which seed."""
+
+    sampler: Sampler
+    n: int
+    rounds: int
+    seed: int = 0
+
+
 def campaigns(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    truth: Truth,
-    sampler: Sampler,
-    n: int,
-    *,
-    rounds: int,
-    seed: int = 0,
-    progress: Progress = no_progress,
+    snapshot: Snapshot, choice: Evaluation, truth: Truth, one: Campaign, progress: Progress = no_progress
 ) -> dict[str, Any]:
     """What campaigns of n reviews bring on average.
 
@@ -94,27 +96,27 @@ def campaigns(
     -------
     a row of `ROWS`, and `holds_least`: the share for the run whose intervals hold the truth least often
     """
-    probabilities = inclusion_probabilities(sizes(snapshot, choice, truth.found, sampler), n)
-    rng = np.random.default_rng([seed, n])
+    probabilities = inclusion_probabilities(sizes(snapshot, choice, truth.found, one.sampler), one.n)
+    rng = np.random.default_rng([one.seed, one.n])
     found = []
-    for done in range(rounds):
+    for done in range(one.rounds):
         sample = systematic(probabilities, rng)
         items = truth.found.pairs[sample]
         found.append(correct(truth.lists, Sampled(items, truth.answers[items], 1 / probabilities[sample])))
-        progress((done + 1) / rounds)
+        progress((done + 1) / one.rounds)
     # A run of which every passage was reviewed has an interval without width, but for rounding.
-    holds = np.mean([(one.low <= truth.means + 1e-9) & (truth.means <= one.high + 1e-9) for one in found], axis=0)
-    half_width = float(np.mean([one.high - one.low for one in found]) / 2)
-    alone = humans_alone(truth, n)
+    holds = np.mean([(means.low <= truth.means + 1e-9) & (truth.means <= means.high + 1e-9) for means in found], axis=0)
+    half_width = float(np.mean([means.high - means.low for means in found]) / 2)
+    alone = humans_alone(truth, one.n)
     return {
-        "sampler": sampler,
-        "n": n,
-        "error": float(np.mean([np.abs(one.mean - truth.means) for one in found])),
+        "sampler": one.sampler,
+        "n": one.n,
+        "error": float(np.mean([np.abs(means.mean - truth.means) for means in found])),
         "half_width": half_width,
         "holds": float(holds.mean()),
         "holds_least": float(holds.min()),
-        "shrunk_error": float(np.mean([np.abs(one.shrunk - truth.means) for one in found])),
-        "kendall": float(np.mean([rank_correlation(one.shrunk, truth.means).kendall for one in found])),
+        "shrunk_error": float(np.mean([np.abs(means.shrunk - truth.means) for means in found])),
+        "kendall": float(np.mean([rank_correlation(means.shrunk, truth.means).kendall for means in found])),
         "alone": alone,
         "ratio": half_width / alone if alone else np.nan,
     }
