@@ -61,6 +61,11 @@ if TYPE_CHECKING:
     from exam_core.actions.planning import Plan as Plan
     from exam_core.actions.planning import plan_job as plan_job
     from exam_core.actions.ranking import rank_answers as rank_answers
+    from exam_core.actions.review_files import export_queue as export_queue
+    from exam_core.actions.review_files import export_reviews as export_reviews
+    from exam_core.actions.review_files import import_reviews as import_reviews
+    from exam_core.actions.review_files import queue_text as queue_text
+    from exam_core.actions.review_files import reviews_text as reviews_text
     from exam_core.actions.reviewing import draw_queue as draw_queue
     from exam_core.actions.reviewing import record_reviews as record_reviews
     from exam_core.actions.simulating import simulate as simulate
@@ -92,6 +97,7 @@ VERBS = {
     "lexical": "grade_lexically",
     "planning": "Plan plan_job",
     "ranking": "rank_answers",
+    "review_files": "export_queue export_reviews import_reviews queue_text reviews_text",
     "reviewing": "draw_queue record_reviews",
     "simulating": "simulate",
     "undoing": "undo_import",

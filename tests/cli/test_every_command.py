@@ -42,6 +42,7 @@ READING = {
     "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
     "nrp-expert": ["nrp-expert demo-answers"],
     "nrp-rankers": ["nrp-rankers demo-answers"],
+    "review list": ["review list demo"],
     "reproduce": ["reproduce {collection}"],
     "import list": ["import list --collection {collection}"],
     "jobs": ["jobs"],
@@ -79,6 +80,10 @@ ELSEWHERE = {
     "export run": "cli/test_importing_commands.py",
     "export report": "reports/test_page.py",
     "export duckdb": "cli/test_importing_commands.py",
+    "import reviews": "cli/test_review_commands.py",
+    "review queue": "cli/test_review_commands.py",
+    "review import": "cli/test_review_commands.py",
+    "review export": "cli/test_review_commands.py",
     "bank generate": "cli/test_generating_command.py",
     "review agreement": "cli/test_review_agreement.py",
     "bench analysis": "",
@@ -102,8 +107,8 @@ REFUSED = {
         ("bank health", "no bank whose questions to look at"),
     )
 }
-WITHOUT_ROWS = ("reproduce {collection}", "jobs")
-"""What has nothing to list on the demo: it is in no paper, and nobody graded there."""
+WITHOUT_ROWS = ("reproduce {collection}", "jobs", "review list demo")
+"""What has nothing to list on the demo: it is in no paper, and nobody graded or reviewed there."""
 TESTS = Path(__file__).parents[1]
 
 

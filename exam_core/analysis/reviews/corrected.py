@@ -16,7 +16,7 @@ from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.values import query_values
-from exam_core.analysis.reviews.population import held_by
+from exam_core.analysis.reviews.population import held_by, readable
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.corrected import (
@@ -195,7 +195,7 @@ def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_fro
         means.tuning,
         settled,
         float((means.shrunk - lists.grader).mean()),
-        (*notes, *_about(lists, settled, len(sampled.items))),
+        (*notes, *_about(lists, settled, len(sampled.items)), *_silent(snapshot, lists)),
     )
 
 
@@ -361,6 +361,15 @@ def _design(reviews: Sequence[Review]) -> str:
         f"{'' if one.seed is None else f' (seed {one.seed})'}, {counts[key]:,} answers"
         for key, one in queues.items()
     )
+
+
+def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
+    """That some passages can't be reviewed."""
+    held = np.unique(lists.slots[lists.slots >= 0])
+    silent = int((~readable(snapshot, lists.book)[held]).sum())
+    if not silent:
+        return []
+    return [f"{silent:,} passages of the lists have no text, so nobody can review them: they count as predicted."]
 
 
 def _about(lists: Lists, settled: bool, n: int) -> list[str]:
