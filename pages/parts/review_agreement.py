@@ -112,10 +112,14 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
     if not len(cells):
         return
     st.subheader("Grader and people")
-    show.chart(charts.counts_figure(cells), key="review_confusion", alt=matrices.sentence(cells))
+    show.chart(
+        charts.counts_figure(cells, cuts=analysis.above(found, task, cells)),
+        key="review_confusion",
+        alt=matrices.sentence(cells),
+    )
     st.caption(
         "Numbers are reviews, labels downwards and people's answers across; the colour is the estimated share of the "
-        "items with that label, weighed by the draw."
+        "items with that label, weighed by the draw. Lines part yes from no."
     )
     with st.expander("As a table"):
         rows = found.confusion[found.confusion["task"] == task]

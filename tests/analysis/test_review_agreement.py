@@ -9,14 +9,14 @@ from sklearn.metrics import cohen_kappa_score
 from exam_core.analysis.evaluation.books import pair_labels
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.contingency import relevances_of_pairs
-from exam_core.analysis.reviews.agreement import cells_of, choose_agreement, review_agreement
+from exam_core.analysis.reviews.agreement import above, cells_of, choose_agreement, review_agreement
 from exam_core.analysis.reviews.drawing import sizes
 from exam_core.analysis.reviews.population import population
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.agreement import cohen_kappa
 from exam_core.measures.drawn import estimate, sample_of, table_of
-from exam_core.measures.sampling import inclusion_probabilities, systematic
+from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.reviews.review import Review
 from exam_core.store.reviews import Reviews
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
@@ -168,6 +168,8 @@ def test_the_confusion_counts_reviews_and_weighs_items(snapshot):
     # weights 2 against 5 (half of the item that two answered): 2 / 7
     assert cells.loc["label 2, answer 3", "of_relevance"] == pytest.approx(2 / 7)
     assert cells["n"].sum() == 3
+    # Labels 2 and 1 reach tau 1, answers 3 and 2 are relevant.
+    assert above(found, "relevance", cells.reset_index()) == (2, 2)
 
 
 def test_anchoring_is_the_difference_of_who_saw_the_answer_and_who_did_not(snapshot):
@@ -265,7 +267,7 @@ def test_on_dl19_drawing_where_graders_and_judges_differ_biases_kappa_without_we
     probability = inclusion_probabilities(sizes(dl19, choice, found, "disagreement"), n)
     plain, ours, held = [], [], 0
     for _ in range(draws):
-        at = systematic(probability, rng)
+        at = pivotal(probability, rng)
         told = estimate(cohen_kappa, tables[at], sample_of(at, 0 * at, probability[at], np.full(n, float(n))))
         plain.append(cohen_kappa(tables[at].sum(axis=0)))
         ours.append(told.value)

@@ -277,6 +277,13 @@ def cells_of(found: ReviewAgreement, task: str) -> pd.DataFrame:
     return MATRIX.of(renamed.assign(name=name)).reset_index(drop=True)
 
 
+def above(found: ReviewAgreement, task: str, cells: pd.DataFrame) -> tuple[int, int]:
+    """How many labels and how many answers among the cells count as a yes."""
+    cuts = {"label": found.tau, "relevance": Cuts(found.tau, found.relevant_from).of_answers(task)}
+    labels, answers = (sum(int(value) >= cut for value in cells[name].drop_duplicates()) for name, cut in cuts.items())
+    return labels, answers
+
+
 def usual_judgments(snapshot: Snapshot) -> str | None:
     """The judgments that are meant where nobody says: the official ones, or the only ones."""
     known = qrels_ids(snapshot)

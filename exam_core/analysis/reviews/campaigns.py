@@ -17,7 +17,7 @@ from exam_core.errors import UsageError
 from exam_core.measures.corrected import LEVEL, Sampled
 from exam_core.measures.correlation import rank_correlation
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.sampling import inclusion_probabilities, systematic
+from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text
 from exam_core.reviews.review import Sampler
@@ -100,7 +100,7 @@ def campaigns(
     rng = np.random.default_rng([one.seed, one.n])
     found = []
     for done in range(one.rounds):
-        sample = systematic(probabilities, rng)
+        sample = pivotal(probabilities, rng)
         items = truth.found.pairs[sample]
         found.append(correct(truth.lists, Sampled(items, truth.answers[items], 1 / probabilities[sample])))
         progress((done + 1) / one.rounds)
