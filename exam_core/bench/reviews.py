@@ -30,6 +30,7 @@ def benchmark(
     collection: str,
     rounds: int = 2000,
     samplers: Sequence[str] = ("gain",),
+    bank: str | None = None,
     seed: int = 0,
     *,
     progress: Progress = no_progress,
@@ -56,7 +57,7 @@ def benchmark(
     rows = []
     for place, (one, sampler, n) in enumerate(todo):
         campaign = Campaign(cast(Sampler, sampler), n, rounds, seed)
-        rows.append(one | _row(snapshot, Asked(**one), campaign, part_of(progress, place, len(todo))))
+        rows.append(one | _row(snapshot, Asked(**one, bank=bank), campaign, part_of(progress, place, len(todo))))
     return {"examboard": __version__, "collection": collection, "campaigns": rounds, "seed": seed, "rows": rows}
 
 

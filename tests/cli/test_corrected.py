@@ -82,7 +82,9 @@ def test_the_cost_of_a_width_is_told_by_sampler(examboard, demo_store):
 
 
 def test_the_benchmark_has_a_row_for_each_setting_sampler_and_size(examboard, demo_store):
-    done = examboard(demo_store, "bench", "reviews", "demo", "--campaigns", "1", "--by", "uniform,gain")
+    done = examboard(
+        demo_store, "bench", "reviews", "demo", "--bank", "open", "--campaigns", "1", "--by", "uniform,gain"
+    )
     rows = json.loads(done.out)["rows"]
     assert len(rows) == 7 * 2 * 4
     assert {row["sampler"] for row in rows} == {"uniform", "gain"}
