@@ -298,13 +298,13 @@ class Desk {
     // What was undone says nothing: its answer is to be found anew.
     const last = this.waiting.list.at(-1);
     const hides = !data.said || (current && current.item === data.said.item) || last?.kind === 'undo';
-    this.part('.said').textContent = hides ? '' : data.said.words;
+    put(this.part('.said'), hides ? '' : data.said.words);
     say(this.part('.refused'), this.refused);
   }
 
   drawItem(item) {
-    this.part('.names').textContent = item.names;
-    this.part('.query').textContent = item.query;
+    put(this.part('.names'), item.names);
+    put(this.part('.query'), item.query);
     say(this.part('.question'), item.question);
     say(this.part('.model'), item.model && `The model: ${item.model}.`);
     if (item.model) this.seen.add(item.item);
@@ -352,9 +352,7 @@ class Desk {
     const {length} = this.waiting.list;
     const late = length && Date.now() - this.waiting.list[0].at > AGAIN;
     const words = late ? `${length} not saved on the server yet; kept in this browser` : length ? '' : 'All saved';
-    const place = this.part('.kept');
-    if (place.textContent !== words) place.textContent = words;
-    place.dataset.waiting = length;
+    put(this.part('.kept'), words);
   }
 }
 
@@ -365,9 +363,13 @@ function element(name, text, attributes = {}) {
   return found;
 }
 
+function put(place, words) { // what stays the same is not drawn, nor read out, again
+  if (place.textContent !== words) place.textContent = words;
+}
+
 function say(place, words) { // nothing is shown where there is nothing to say
   place.hidden = !words;
-  place.textContent = words ?? '';
+  put(place, words || '');
 }
 
 function newId() { // randomUUID is there on secure addresses only, which another machine's may not be

@@ -80,6 +80,9 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
         return
     rows = [one for one in recorded.reviews.rows if one.queue_id == queue.queue_id]
     given = _given(Items(chosen, queue), queue, reviewer, rows, shown=shown)
+    done = not given["left"]
+    if done and st.button("See the agreement", key="review_to_agreement", on_click=_to, args=("Agreement",)):
+        st.rerun()  # of the whole page: a button in a fragment runs that alone
     desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
 
 

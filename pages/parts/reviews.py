@@ -7,12 +7,17 @@ from collections.abc import Callable
 import streamlit as st
 
 from exam_core.analysis.figures.protocol import Basis
-from pages.parts import review_queues, review_work
+from exam_core.store.reviews import reviews_of
+from pages.parts import review_agreement, review_queues, review_work
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-VIEWS: dict[str, Callable[[Chosen], None]] = {"Review": review_work.draw, "Queues": review_queues.draw}
-VIEW = "Review what was drawn, or draw a queue and see how far reviewers are."
+VIEWS: dict[str, Callable[[Chosen], None]] = {
+    "Review": review_work.draw,
+    "Queues": review_queues.draw,
+    "Agreement": lambda chosen: review_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
+}
+VIEW = "Review what was drawn, draw a queue and see how far reviewers are, or see how far they agree with the grader."
 
 
 def nothing_printed(chosen: Chosen) -> None:

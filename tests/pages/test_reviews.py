@@ -252,6 +252,15 @@ def test_a_queue_that_is_done_has_nothing_left(own, monkeypatch):
     assert (given["items"], given["left"], given["finished"], given["seconds"]) == ([], 0, 2, 2.0)
 
 
+def test_from_a_queue_that_is_done_one_comes_to_the_agreement(own, monkeypatch):
+    queue = a_queue(own, "demo", "grade", n=6)
+    answered(own, queue, "Ann", range(6))
+    test = page(own, monkeypatch, "Ann")
+    test.button(key="review_to_agreement").click().run()
+    assert test.segmented_control(key="review_view").value == "Agreement"
+    assert "6 reviews of 1 person count" in sentences(test)
+
+
 def test_a_queue_is_in_the_address_where_it_is_not_the_newest(own, monkeypatch):
     old, new = (
         a_queue(own, "demo", task, n=5, created=f"2026-01-0{day}T00:00:00")
