@@ -8,6 +8,7 @@ import pandas as pd
 
 from exam_core.formats.reviews import Texts
 from exam_core.reviews.queue import Queue
+from exam_core.store.evidence import passage_texts
 from exam_core.store.names import BankRef
 from exam_core.store.pairs import KNOWN
 from exam_core.store.snapshot import Snapshot
@@ -16,7 +17,6 @@ _QUERIES = """
 SELECT query_id, coalesce(query_text, nullif(concat_ws(' / ', title, subtopic), ''), '') AS text
 FROM queries WHERE query_id IN (SELECT unnest($ids))
 """
-_PASSAGES = "SELECT doc_id, coalesce(passage_text, '') AS text FROM passages WHERE doc_id IN (SELECT unnest($ids))"
 # A question may be in several banks and versions: the bank that the queue was drawn of, then the newest words.
 _QUESTIONS = """
 SELECT query_id, question_id,
@@ -45,13 +45,13 @@ def texts_of(snapshot: Snapshot, queue: Queue) -> list[Texts]:
     bank = queue.evaluation.get("bank")
     named = BankRef.parse(bank).name if isinstance(bank, str) else None
     queries = _by_key(snapshot, _QUERIES, {item.query_id for item in items})
-    passages = _by_key(snapshot, _PASSAGES, {item.doc_id for item in items if item.doc_id})
+    passages = passage_texts(snapshot, sorted({item.doc_id for item in items if item.doc_id}))
     questions = _by_key(snapshot, _QUESTIONS, {item.question_id for item in items if item.question_id}, bank=named)
     return [
         Texts(
             queries.get((item.query_id,), ""),
             questions.get((item.query_id, item.question_id or ""), ""),
-            passages.get((item.doc_id or "",), ""),
+            passages.get(item.doc_id or "", ""),
         )
         for item in items
     ]

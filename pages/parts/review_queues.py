@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from exam_core import actions
+from exam_core.analysis.reviews.progress import ROWS, progress
 from exam_core.declared import declared
 from exam_core.errors import ExamboardError
-from exam_core.results import ResultTable, count, number, text
 from exam_core.reviews.draw import Draw
-from exam_core.reviews.progress import progress_of, reviewers_of
 from exam_core.reviews.queue import Queue
-from exam_core.store.reviews import Reviews, queues_of, review_frame, reviews_of
+from exam_core.store import Snapshot
+from exam_core.store.reviews import Reviews, queues_of, reviews_of
 from exam_core.wording import counted
-from pages.shared import data, fields, show
+from pages.shared import data, fields, sharing, show
 from pages.shared.chosen import Chosen
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
 REFUSED, SAID = "reviews: why no queue was drawn", "reviews: what was drawn"
 LISTED = 100
 """Queues that are listed, the newest."""
-ROWS = ResultTable(
-    "queues of reviews",
-    "How far each reviewer is with each queue",
-    text("queue", "Queue", width="large"),
-    text("reviewer", "Reviewer", "Empty where nobody has begun."),
-    count("answered", "Answered", unit="items"),
-    count("skipped", "Skipped", unit="items"),
-    count("left", "Left", "What everybody gets and they have not had, and what nobody has answered yet.", "items"),
-    number(
-        "seconds", "Each", "In the middle (median), without the time in which the tab was hidden.", "s", form="%.1f"
-    ),
+SHOWN = ("queue_id", "reviewer", "answered", "skipped", "left", "seconds")
+FILES = (
+    ("Table (CSV)", "csv", "csv", "text/csv"),
+    ("JSON lines", "jsonl", "jsonl", "application/jsonl"),
+    ("Label Studio's tasks", "labelstudio", "json", "application/json"),
 )
+"""What a queue is written as: a label, the form, the file's ending and type; reviews are written as the first two."""
 WHAT = {"relevance": "passages", "grade": "grades", "question": "questions"}
 
 
@@ -58,10 +54,10 @@ def draw(chosen: Chosen) -> None:
     if not queues:
         show.text("No queue yet: draw one above.")
     else:
-        _progress(queues[:LISTED], reviews)
+        _progress(queues[:LISTED], reviews, chosen.snapshot)
         if len(queues) > LISTED:
             st.caption(f"The newest {LISTED} of {len(queues):,}.")
-    _export(reviews)
+    _export(reviews, chosen.snapshot)
 
 
 def _form(chosen: Chosen) -> None:
@@ -105,19 +101,44 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
     st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. Review it in the view Review."
 
 
-def _progress(queues: list[Queue], reviews: Reviews) -> None:
-    rows: list[tuple[Any, ...]] = []
-    for queue in queues:
-        for name in reviewers_of(queue, reviews.rows) or [""]:
-            far = progress_of(queue, reviews.rows, name)
-            rows.append((queue_in_words(queue), name, far.answered, far.skipped, far.left, far.seconds))
-    show.table(ROWS.of(rows), ROWS, key="review_queues", alt=ROWS.meaning)
+def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:
+    found = progress(queues, reviews.rows).rows
+    names = {queue.queue_id: queue_in_words(queue) for queue in queues}
+    show.table(
+        found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names)),
+        ROWS.changed(queue_id={"width": "large", "help": ""}),
+        key="review_queues",
+        alt=ROWS.meaning,
+        export=found,
+    )
+    with st.popover("Take a queue along", icon=":material/download:", type="tertiary", on_change="rerun") as box:
+        if box.open:
+            _take_along(queues, snapshot)
 
 
-def _export(reviews: Reviews) -> None:
+def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
+    """A queue as a file in which people review elsewhere; `import reviews` and the upload take it back."""
+    picked = st.selectbox("Queue", queues, format_func=queue_in_words, key="review_taken_queue")
+    for label, form, ending, mime in FILES:
+        name = f"queue-{picked.queue_id[:8]}.{ending}"
+        sharing.save(label, partial(actions.queue_text, snapshot, picked, form), name, mime)
+
+
+def _export(reviews: Reviews, snapshot: Snapshot) -> None:
     st.subheader("Reviews")
     if not len(reviews):
         show.text("Nobody has reviewed anything yet.")
-        return
+    else:
+        _save(reviews, snapshot)
+    show.link(
+        "pages/overview.py", "Bring reviews of a spreadsheet or of Label Studio: upload the file", ":material/upload:"
+    )
+
+
+def _save(reviews: Reviews, snapshot: Snapshot) -> None:
+    """All reviews as files that can be imported elsewhere."""
     show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
-    show.exports(review_frame(reviews.rows), "reviews")
+    with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
+        for label, form, ending, mime in FILES[:2]:
+            text_of = partial(actions.reviews_text, data.store(), snapshot, form)
+            sharing.save(label, text_of, f"reviews.{ending}", mime)

@@ -8,16 +8,19 @@ import streamlit as st
 
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.store.reviews import reviews_of
-from pages.parts import review_agreement, review_queues, review_work
+from pages.parts import corrected, review_agreement, review_queues, review_work
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-VIEWS: dict[str, Callable[[Chosen], None]] = {
-    "Review": review_work.draw,
-    "Queues": review_queues.draw,
+READING: dict[str, Callable[[Chosen], None]] = {
     "Agreement": lambda chosen: review_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
+    "Corrected leaderboard": corrected.view,
 }
-VIEW = "Review what was drawn, draw a queue and see how far reviewers are, or see how far they agree with the grader."
+VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}
+VIEW = (
+    "Review what was drawn; draw a queue and see how far reviewers are; see how far they agree with the grader, "
+    "and the leaderboard as they would grade."
+)
 
 
 def nothing_printed(chosen: Chosen) -> None:
@@ -30,12 +33,13 @@ def nothing_printed(chosen: Chosen) -> None:
 
 def of_grades(chosen: Chosen) -> None:
     """The view that is chosen."""
+    views = VIEWS
     if data.store().is_file:
         show.text("This store is a single file, and read only: review in a folder.")
-        return
-    names = list(VIEWS)
+        views = READING
+    names = list(views)
     view = st.segmented_control("View", names, default=names[0], key=review_queues.VIEW, help=VIEW, bind="query-params")
-    VIEWS[view or names[0]](chosen)
+    views.get(view or "", views[names[0]])(chosen)
 
 
 SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": nothing_printed}

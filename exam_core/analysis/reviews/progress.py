@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
 
-from exam_core.results import ResultTable, count, text
-from exam_core.reviews.queue import Queue, answered_by, to_do
+from exam_core.results import ResultTable, count, number, text
+from exam_core.reviews.progress import progress_of, reviewers_of
+from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
 
 ROWS = ResultTable(
@@ -27,6 +28,9 @@ ROWS = ResultTable(
     count("skipped", "Skipped", "Items that this reviewer skipped.", "items"),
     count(
         "left", "Left", "Items that this reviewer can still get; others may take those that are not shared.", "items"
+    ),
+    number(
+        "seconds", "Each", "In the middle (median), without the time in which the tab was hidden.", "s", form="%.1f"
     ),
 )
 
@@ -68,14 +72,4 @@ def _of_queue(queue: Queue, reviews: list[Review]) -> list[dict[str, Any]]:
         "items": len(queue.items),
         "shared": sum(item.shared for item in queue.items),
     }
-    items = {queue.asked(item) for item in queue.items}
-    done = [by for asked, by in answered_by(queue, reviews).items() if asked in items]
-    names = sorted({name for by in done for name in by})
-    rows = []
-    for name in names:
-        mine = [by[name] for by in done if name in by]
-        answered = sum(one.answer is not None for one in mine)
-        left = len(to_do(queue, reviews, name))
-        rows.append({"reviewer": name, "answered": answered, "skipped": len(mine) - answered, "left": left})
-    nobody = {"reviewer": "", "answered": 0, "skipped": 0, "left": len(items)}
-    return [about | row for row in rows or [nobody]]
+    return [about | asdict(progress_of(queue, reviews, name)) for name in reviewers_of(queue, reviews) or [""]]
