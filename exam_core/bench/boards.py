@@ -1,0 +1,101 @@
+"""Boards whose true means are known: runs in families that fail alike, queries with heavy tails, a run far off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+
+NOISE = 2.6
+"""Deviation of one value, in deviations of true means: as on DL19, 43 queries leave a standard error of 0.4."""
+
+ALIKE = 0.8
+"""Correlation of a family's true means, and of its errors."""
+
+ACROSS = 0.5
+"""Correlation of a run's errors on two measures."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What kind of board is made.
+
+    Parameters
+    ----------
+    name : in tables
+    runs, queries : how many
+    correlation : of the true means with those of the reference, before anything else
+    families : how many families the runs fall into, of unequal sizes; None: every run by itself
+    heavy : whether values have the tails of Student's t with 3 degrees of freedom
+    far : whether the last run is 6 deviations behind
+    """
+
+    name: str
+    runs: int
+    queries: int
+    correlation: float
+    families: int | None = None
+    heavy: bool = False
+    far: bool = False
+
+
+SHAPES = (
+    Shape("independent runs", 22, 43, 0.95),
+    Shape("independent runs, middling correlation", 37, 43, 0.6),
+    Shape("families", 37, 43, 0.9, families=9),
+    Shape("families, one run far off", 37, 43, 0.9, families=9, far=True),
+    Shape("heavy tails, one run far off", 37, 43, 0.9, heavy=True, far=True),
+    Shape("families, heavy tails", 22, 43, 0.95, families=6, heavy=True),
+    Shape("families, heavy tails, more queries", 22, 200, 0.95, families=6, heavy=True),
+    Shape("few runs", 10, 43, 0.9),
+    Shape("few queries", 22, 15, 0.9),
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """Values of two measures on the same queries, and what their means would be with endless ones.
+
+    Parameters
+    ----------
+    values, others : (R, Q)
+    truth, other_truth : (R,)
+    """
+
+    values: Floats
+    others: Floats
+    truth: Floats
+    other_truth: Floats
+
+
+def board(shape: Shape, rng: np.random.Generator) -> Board:
+    """A board of its own, drawn anew."""
+    family = rng.integers(0, shape.families, shape.runs) if shape.families else np.arange(shape.runs)
+    first, rest = (_by_family(family, 1, shape, rng)[:, 0] for _ in range(2))
+    second = shape.correlation * first + np.sqrt(1 - shape.correlation**2) * rest
+    if shape.far:
+        first[-1] -= 6
+        second[-1] -= 6
+    errors = [_by_family(family, shape.queries, shape, rng) for _ in range(3)]
+    mixed = [np.sqrt(ACROSS) * errors[0] + np.sqrt(1 - ACROSS) * own for own in errors[1:]]
+    if shape.heavy:
+        # one factor for each value, but the same for a family's: near-duplicates fail together
+        factor = rng.standard_t(3, (shape.runs, shape.queries))[family] / np.sqrt(3)
+        mixed = [one * np.abs(factor) for one in mixed]
+    values, others = (
+        truth[:, None] + NOISE * error + rng.standard_normal(shape.queries)
+        for truth, error in zip((first, second), mixed, strict=True)
+    )
+    return Board(values, others, first, second)
+
+
+def _by_family(family: Floats, columns: int, shape: Shape, rng: np.random.Generator) -> Floats:
+    """(R, columns) normal deviates that correlate by `ALIKE` within a family."""
+    own = rng.standard_normal((shape.runs, columns))
+    if not shape.families:
+        return own
+    shared = rng.standard_normal((shape.runs, columns))[family]
+    mixed: Floats = np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * own
+    return mixed

@@ -1,0 +1,55 @@
+"""Draws of a board's true means beside a reference whose ranks are fixed: exact, on a grid of two parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.true_means.observed import Observed, normal_scores
+from exam_core.measures.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
+
+SPREADS, SHARES = 40, 8
+"""Points of the grid: of the residuals' standard deviation t, and of the share w that follows the noise."""
+
+WIDEST = 3
+"""t goes up to so many times the deviation of the observed means."""
+
+
+def draws_beside_ranks(board: Observed, reference: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """True means of R runs, up to a constant: they lie around a line through the reference's normal scores.
+
+    Observed means are normal around the true ones, and those around b z with variance t^2 K(w), where z are the
+    normal scores of the reference's ranks and K is `prior_shape`; flat on b, t and w. Along the eigenvectors of the
+    noise all of it is diagonal.
+
+    Parameters
+    ----------
+    board : one
+    reference : (R,) larger is better
+
+    Returns
+    -------
+    (draws, R)
+    """
+    noise, directions = np.linalg.eigh(board.noise)
+    y, z = board.means[0] @ directions, normal_scores(reference) @ board.contrasts @ directions
+    spread = np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS
+    share = MOST * (np.arange(SHARES) + 0.5) / SHARES
+    prior = (spread[:, None, None] ** 2 * prior_shape(share, noise)).reshape(-1, len(noise))
+    total = prior + noise
+    slope, precision, weight = _slopes(y, z, total)
+    cell = chosen(weight, draws, rng)
+    b = slope[cell] + rng.standard_normal(draws) / np.sqrt(precision[cell])
+    kept = prior[cell] / total[cell]
+    middle = b[:, None] * z
+    means = middle + kept * (y - middle) + np.sqrt(kept * noise) * rng.standard_normal((draws, len(y)))
+    found: Floats = with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
+    return found
+
+
+def _slopes(y: Floats, z: Floats, total: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of each row of variances (G, D): the slope, its precision, and the log of how likely the row is, slopes summed up."""
+    precision = (z**2 / total).sum(axis=1)
+    slope = (z * y / total).sum(axis=1) / precision
+    rest = ((y - slope[:, None] * z) ** 2 / total).sum(axis=1)
+    return slope, precision, -(np.log(total).sum(axis=1) + np.log(precision) + rest) / 2

@@ -1,0 +1,108 @@
+"""What a rank correlation would be with endless queries of the same kind: its interval, and its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from exam_core.defaults import DRAWS, SEED
+from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
+from exam_core.measures.gradebook import Bools, Floats
+from exam_core.measures.true_means.beside_measure import draws_beside_measure
+from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
+from exam_core.measures.true_means.observed import observed
+
+ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
+"""Coefficients of orders alone, which is what the model knows."""
+
+ENDS = (0.015, 0.985)
+"""Quantiles of the draws that are called 95%: those at 2.5% hold less where families of runs, or real data, depart from
+the model. Chosen by simulation, so a calibration and no theorem; docs/analyses.md says how often they hold the truth."""
+
+FEWEST = 5
+"""Runs and queries below which nothing is said."""
+
+
+@dataclass(frozen=True)
+class TrueCorrelations:
+    """Of B boards, what each coefficient would be with endless queries: the ends of a 95% interval, and the middle draw.
+
+    NaN where nothing can be said.
+    """
+
+    low: Correlations
+    middle: Correlations
+    high: Correlations
+
+
+def true_correlations(
+    values: Floats,
+    reference: Floats,
+    which: Collection[str] = ORDERED,
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> TrueCorrelations:
+    """How well each board would agree with the reference if there were endless queries of the same population.
+
+    Noise of the means lowers a correlation. A bootstrap of the queries adds it a second time, so that its interval lies
+    as far below the observed coefficient as that lies below the true one. Here true means are drawn from a model of the
+    observed ones, in which the reference takes part, and each draw is correlated with the reference.
+
+    Parameters
+    ----------
+    values : (B, R, Q) per-query values of B boards; NaN doesn't count
+    reference : (R,) fixed scores, larger is better, or (R, Q) values of another measure on the same queries
+    which : names among `ORDERED`; others stay NaN
+    draws, seed : the same seed gives the same draws, for every board
+
+    Returns
+    -------
+    NaN for fewer than five runs or queries, a side without an order, a run without values, and a board that has the
+    reference's own values: that is a correlation of 1, whatever the queries
+
+    Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means, not from their
+    expectations); docs/analyses.md says which choices were made by simulation.
+    """
+    quantiles = np.full((3, len(COEFFICIENTS), len(values)), np.nan)
+    wanted = [name for name in ORDERED if name in which]
+    for board, one in enumerate(values):
+        if not _can_tell(one, reference):
+            continue
+        rng = np.random.default_rng(seed)
+        found = correlations(*_drawn(one, reference, draws, rng), wanted)
+        for name in wanted:
+            ends = np.quantile(getattr(found, name), (ENDS[0], 0.5, ENDS[1]))
+            quantiles[:, COEFFICIENTS.index(name), board] = ends
+    low, middle, high = (Correlations(*part) for part in quantiles)
+    return TrueCorrelations(low, middle, high)
+
+
+def _drawn(values: Floats, reference: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """(draws, R) true means, and the reference of each draw."""
+    if reference.ndim == 1:
+        return draws_beside_ranks(observed(values[None]), reference, draws, rng), reference
+    both = draws_beside_measure(observed(np.stack([values, reference])), draws, rng)
+    return both[:, 0], both[:, 1]
+
+
+def _can_tell(values: Floats, reference: Floats) -> bool:
+    """Whether there are runs and queries enough, and orders that chance could change."""
+    runs, queries = values.shape
+    if min(runs, queries) < FEWEST or not _ordered(values):
+        return False
+    if reference.ndim == 1:
+        return not np.isnan(reference).any() and np.ptp(np.round(reference, DIGITS)) > 0
+    same: Bools = np.isclose(values, reference, rtol=0, atol=10.0**-DIGITS, equal_nan=True)
+    return _ordered(reference) and not bool(same.all())
+
+
+def _ordered(values: Floats) -> bool:
+    """Whether every run has a mean, and not all have the same."""
+    counted = ~np.isnan(values)
+    if not counted.any(axis=1).all():
+        return False
+    means = np.nansum(values, axis=1) / counted.sum(axis=1)
+    return bool(np.ptp(np.round(means, DIGITS)) > 0)

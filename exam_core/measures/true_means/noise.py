@@ -1,0 +1,81 @@
+"""How uncertain a board's means are, together: covariances of means over the same queries, steadied by families of runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from exam_core.measures.gradebook import Floats
+
+FEW = 5
+"""A run with fewer values has no variance to speak of; it borrows that of the others where theirs is larger."""
+
+
+def deviations(values: Floats) -> Floats:
+    """What each query adds to the error of each mean: (..., R, Q) of (..., R, Q) values, where NaN does not count.
+
+    The mean over runs of a query's deviations is taken off, since what moves all runs alike does not change an order.
+    A value that does not count adds nothing, and those that count weigh as much more as they are fewer.
+    """
+    counted = ~np.isnan(values)
+    n = counted.sum(axis=-1, keepdims=True)
+    filled = np.where(counted, values, 0.0)
+    means = filled.sum(axis=-1, keepdims=True) / np.maximum(n, 1)
+    off = np.where(counted, values - means, 0.0) * values.shape[-1] / np.maximum(n, 1)
+    centred: Floats = off - off.mean(axis=-2, keepdims=True)
+    return centred
+
+
+def variances(off: Floats, n: Floats) -> Floats:
+    """(..., R) squared standard errors of means over n values, from `deviations` (..., R, Q)."""
+    size = off.shape[-1]
+    found = (off**2).sum(axis=-1) / size**2 * n / np.maximum(n - 1, 1)
+    few = n < FEW
+    if few.any() and not few.all():
+        usual = np.median((found * n)[~few])
+        found = np.where(few, np.maximum(found, usual / np.maximum(n, 1)), found)
+    return np.asarray(found, float)
+
+
+def correlations_of_errors(off: Floats) -> Floats:
+    """(MR, MR) correlations of the errors of M boards' means, shrunk towards those of families of runs.
+
+    The families are an average-linkage tree of the runs, and a pair correlates as the branches do that it lies on, by
+    the mean over the boards; across two boards all of that by one common factor. How far to shrink is the share of
+    the differences between sample and tree that chance alone would make.
+
+    Parameters
+    ----------
+    off : (M, R, Q) `deviations` of one or two boards
+
+    Source: Schafer & Strimmer 2005 (how far); Sokal & Michener 1958 (average linkage).
+    """
+    boards, runs, size = off.shape
+    each = off - off.mean(axis=-1, keepdims=True)
+    length = np.sqrt((each**2).sum(axis=-1, keepdims=True))
+    each = np.divide(each, length, out=np.zeros_like(each), where=length > 0).reshape(boards * runs, size)
+    sample = each @ each.T
+    np.fill_diagonal(sample, 1.0)
+    blocks = sample.reshape(boards, runs, boards, runs)
+    tree = _families(np.mean([blocks[board, :, board] for board in range(boards)], axis=0))
+    factors = np.array([[(blocks[a, :, b] * tree).sum() for b in range(boards)] for a in range(boards)])
+    factors = np.clip(factors / (tree**2).sum(), -1, 1)
+    np.fill_diagonal(factors, 1.0)
+    target = np.kron(factors, tree)
+    chance = size / (size - 1) * ((each**2) @ (each**2).T - sample**2 / size)
+    apart = (sample - target) ** 2
+    np.fill_diagonal(chance, 0.0)
+    np.fill_diagonal(apart, 0.0)
+    share = min(1.0, max(0.0, chance.sum() / apart.sum())) if apart.sum() > 0 else 1.0
+    shrunk: Floats = (1 - share) * sample + share * target
+    return shrunk
+
+
+def _families(sample: Floats) -> Floats:
+    """(R, R) the mean correlation of the two branches on which each pair of runs parts."""
+    from scipy.cluster.hierarchy import average, cophenet  # not at the top: scipy takes long to load
+
+    above = np.triu_indices(len(sample), 1)
+    tree = np.eye(len(sample))
+    tree[above] = 1 - cophenet(average(1 - sample[above]))
+    found: Floats = tree + tree.T - np.eye(len(sample))
+    return found

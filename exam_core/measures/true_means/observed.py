@@ -1,0 +1,102 @@
+"""One or two boards as the model sees them: means on a scale on which they lie normally, with the noise that they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exam_core.measures.correlation import mean_rank
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.true_means.noise import correlations_of_errors, deviations, variances
+
+FLOOR = 1e-8
+"""Noise below this share of the spread is taken for so much, so that its matrices can be inverted."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """M boards of R runs over the same queries, in R - 1 contrasts: an order is in the differences alone.
+
+    Parameters
+    ----------
+    means : (M, R - 1) contrasts of the means, transformed
+    noise : (M(R - 1), M(R - 1)) covariance of their errors, positive definite
+    contrasts : (R, R - 1) orthonormal columns that add up to 0
+    queries : how many
+    """
+
+    means: Floats
+    noise: Floats
+    contrasts: Floats
+    queries: int
+
+
+def observed(values: Floats) -> Observed:
+    """Boards of (M, R, Q) values, M one or two, each with a mean for every run; NaN doesn't count."""
+    boards, runs, queries = values.shape
+    n = (~np.isnan(values)).sum(axis=-1)
+    means = np.nansum(values, axis=-1) / n
+    off = deviations(values)
+    scale = [normal_scale(board) for board in means]
+    errors = np.sqrt(variances(off, n.astype(float))) * np.array([slope for _, slope in scale])
+    noise = correlations_of_errors(off) * np.outer(errors.ravel(), errors.ravel())
+    contrasts = orthonormal_contrasts(runs)
+    across = np.kron(np.eye(boards), contrasts)
+    seen = np.array([place for place, _ in scale]) @ contrasts
+    return Observed(seen, _positive(across.T @ noise @ across, float((seen**2).mean())), contrasts, queries)
+
+
+def normal_scale(means: Floats) -> tuple[Floats, Floats]:
+    """Means on a smooth, increasing scale on which they lie as normal deviates, and that scale's slope at each.
+
+    g(x) = the normal deviate of a kernel estimate of the means' distribution function. A run far off, or a skewed
+    board, lies normally then, and the order stays as it is. Errors of the means become errors on the scale by its slope.
+
+    Parameters
+    ----------
+    means : (R,) not all equal
+
+    Source: Silverman 1986, eq. 3.31 (the kernel's width).
+    """
+    from scipy.special import ndtr, ndtri  # not at the top: scipy takes long to load
+
+    quarter, three = np.quantile(means, (0.25, 0.75))
+    spread = float(means.std(ddof=1))
+    inner = float(three - quarter) / 1.34
+    width = 0.9 * (min(spread, inner) if inner > 0.1 * spread else spread) * len(means) ** -0.2
+    apart = (means[:, None] - means) / width
+    place = ndtri(ndtr(apart).mean(axis=1))
+    density = np.exp(-(apart**2) / 2).mean(axis=1) / width
+    return place, density / np.exp(-(place**2) / 2)
+
+
+def normal_scores(reference: Floats) -> Floats:
+    """(R,) normal deviates of the places in a reference, larger is better; ties share their mean rank.
+
+    Source: Blom 1958.
+    """
+    from scipy.special import ndtri
+
+    n = len(reference)
+    scores: Floats = -ndtri((mean_rank(reference) - 3 / 8) / (n + 1 / 4))
+    return scores
+
+
+def orthonormal_contrasts(runs: int) -> Floats:
+    """(R, R - 1) columns of length 1 that are orthogonal to each other and add up to 0 (Helmert's)."""
+    upper = np.triu(np.ones((runs, runs)))[:, : runs - 1]
+    places = np.arange(1, runs)
+    upper[places, places - 1] = -places
+    columns: Floats = upper / np.sqrt(places * (places + 1.0))
+    return columns
+
+
+def _positive(noise: Floats, spread: float) -> Floats:
+    """The covariances with no eigenvalue below a small share of the spread of the means."""
+    sizes, directions = np.linalg.eigh((noise + noise.T) / 2)
+    least = max(FLOOR * spread, 1e-4 * float(sizes.mean()), 1e-300)
+    if sizes[0] >= least:
+        return noise
+    made: Floats = (directions * np.maximum(sizes, least)) @ directions.T
+    return made
