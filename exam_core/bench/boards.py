@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
+from exam_core.measures.gradebook import Floats, Ints
 
 NOISE = 2.6
 """Deviation of one value, in deviations of true means: as on DL19, 43 queries leave a standard error of 0.4."""
@@ -91,7 +91,7 @@ def board(shape: Shape, rng: np.random.Generator) -> Board:
     return Board(values, others, first, second)
 
 
-def _by_family(family: Floats, columns: int, shape: Shape, rng: np.random.Generator) -> Floats:
+def _by_family(family: Ints, columns: int, shape: Shape, rng: np.random.Generator) -> Floats:
     """(R, columns) normal deviates that correlate by `ALIKE` within a family."""
     own = rng.standard_normal((shape.runs, columns))
     if not shape.families:

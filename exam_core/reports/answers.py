@@ -71,7 +71,7 @@ def corrected_answer(answer: dict[str, Any], found: Corrected) -> dict[str, Any]
 
 
 def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
-    """Correlations of leaderboards with their references, an object each; an interval without queries is null."""
+    """Correlations of leaderboards with their references, an object each; an interval that can't be told is null."""
     return [
         {
             "leaderboard": one.leaderboard,
@@ -79,6 +79,7 @@ def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
             "n": one.correlation.n,
             **{name: getattr(one.correlation, name) for name in COEFFICIENTS},
             **{f"{name}_interval": interval(one.intervals.get(name)) for name in COEFFICIENTS},
+            **{f"{name}_middle": one.middles.get(name) for name in COEFFICIENTS},
             "notes": one.notes,
         }
         for one in found

@@ -8,7 +8,7 @@ import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.columns import RUNS
-from exam_core.defaults import DRAWS
+from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE
 from exam_core.measures.correlation import COEFFICIENTS
 from exam_core.results import ResultTable, decimal, interval, text
 
@@ -43,9 +43,10 @@ ALL_COEFFICIENTS = ResultTable(
     interval(
         "value_interval",
         "95% interval",
-        f"95% of {DRAWS:,} draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13). The reference "
-        "stays as it is, unless it was computed here. A dagger where there are no queries to draw from.",
+        f"{MEANING} A dagger where it can't be told.",
+        source=SOURCE,
     ),
+    decimal("value_middle", "Noise taken out", MIDDLE, source=SOURCE),
     text("meaning", "What it is", width="large"),
 )
 METHODS = ResultTable(
@@ -58,7 +59,7 @@ METHODS = ResultTable(
 
 
 def coefficients_table(found: Correlated) -> pd.DataFrame:
-    """A row for each coefficient: `ALL_COEFFICIENTS`; its interval is None without queries."""
+    """A row for each coefficient: `ALL_COEFFICIENTS`; its interval is None where it can't be told."""
     values = [getattr(found.correlation, name) for name in COEFFICIENTS]
     intervals = [found.intervals.get(name) for name in COEFFICIENTS]
     return ALL_COEFFICIENTS.of(
@@ -66,6 +67,7 @@ def coefficients_table(found: Correlated) -> pd.DataFrame:
             "coefficient": [MEANINGS[name][0] for name in COEFFICIENTS],
             "value": pd.Series(values, dtype=float),
             "value_interval": pd.Series(intervals, dtype=object),
+            "value_middle": pd.Series([found.middles.get(name) for name in COEFFICIENTS], dtype=float),
             "meaning": [MEANINGS[name][1] for name in COEFFICIENTS],
         }
     )

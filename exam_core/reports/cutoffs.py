@@ -18,7 +18,11 @@ SERIES_CUTOFFS = ResultTable(
     "A measure at every tau of several grading modes, what a tau is chosen by first",
     text("series", "Grading mode", pinned=True),
     *CUTOFFS.ordered("tau", "recommended", "wins", "held_out_kendall").columns,
-    *(column for one in ("kendall", "spearman", "tau_ap") for column in (CUTOFFS[one], _INTERVALS[one])),
+    *(
+        column
+        for one in ("kendall", "spearman", "tau_ap")
+        for column in (CUTOFFS[one], _INTERVALS[one], CUTOFFS[f"{one}_middle"])
+    ),
     *CUTOFFS.ordered("n", "stderr", "separable_bars", "separable_t", "kappa").columns,
     _INTERVALS["kappa"],
     *CUTOFFS.ordered("ungraded", "unreadable").columns,

@@ -143,7 +143,8 @@ def _coefficients(found: Correlated | None) -> dict[str, Any] | None:
         return None
     values = {name: getattr(found.correlation, name) for name in COEFFICIENTS}
     intervals = {f"{name}_interval": interval(found.intervals.get(name)) for name in COEFFICIENTS}
-    return {"n": found.correlation.n, **values, **intervals}
+    middles = {f"{name}_middle": found.middles.get(name) for name in COEFFICIENTS}
+    return {"n": found.correlation.n, **values, **intervals, **middles}
 
 
 def _first(rows: pd.DataFrame) -> list[str]:

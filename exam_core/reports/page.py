@@ -137,10 +137,11 @@ def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) ->
         row: dict[str, object] = {"series": names.get(one.leaderboard, one.leaderboard), "n": one.correlation.n}
         for name in COEFFICIENTS:
             row |= {name: getattr(one.correlation, name), f"{name}, 95%": interval(one.intervals.get(name))}
+            row |= {f"{name}, noise taken out": one.middles.get(name)}
         rows.append(row)
     frame = pd.DataFrame(rows).dropna(axis="columns", how="all")
     caveats = [f"{names.get(one.leaderboard, one.leaderboard)}: {text}" for one in correlated for text in one.caveats]
-    table = _table(frame, "Over the runs that both rank; intervals from a bootstrap of the queries")
+    table = _table(frame, "Over the runs that both rank; intervals of what endless queries would give")
     return table + (_list(caveats) if caveats else "")
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from exam_core.analysis.evaluation.caveats import (
     NAMES,
     about_depth,
-    about_intervals,
     about_missing_runs,
     about_rounding,
     about_unanswered,
@@ -23,11 +22,12 @@ from exam_core.analysis.evaluation.references import (
     needed_reference,
     paired,
 )
+from exam_core.analysis.evaluation.truths import Named, Truth, about_missing, about_truths, truths
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
 from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.measures.means import mean_and_stderr, rounded_means
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
+from exam_core.measures.true_means.intervals import is_same
 from exam_core.store import Snapshot
 
 RANK_COEFFICIENTS = tuple(name for name in COEFFICIENTS if name not in ("r2", "rmse"))
@@ -38,33 +38,34 @@ RANK_COEFFICIENTS = tuple(name for name in COEFFICIENTS if name not in ("r2", "r
 class Correlated:
     """Coefficients of a leaderboard and a reference over the runs that both have.
 
-    `intervals` holds a pair for each coefficient that has one; a coefficient that is undefined is NaN.
+    `truths` holds what each coefficient would be with endless queries, where that can be told; a coefficient that is
+    undefined is NaN. `caveats` must be read with the intervals.
     """
 
     leaderboard: str
     reference: str
     correlation: Correlation
-    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    truths: dict[str, Truth] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    caveats: list[str] = field(default_factory=list)
 
     @property
-    def caveats(self) -> list[str]:
-        """What must be read with the intervals."""
-        return about_intervals(
-            {
-                name: (float(getattr(self.correlation, one)), *self.intervals[one])
-                for one, name in NAMES.items()
-                if one in self.intervals
-            }
-        )
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """The ends by coefficient."""
+        return {name: (truth.low, truth.high) for name, truth in self.truths.items()}
+
+    @property
+    def middles(self) -> dict[str, float]:
+        """The middles by coefficient."""
+        return {name: truth.middle for name, truth in self.truths.items()}
 
 
 def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[Correlated]:
     """The correlation of each choice's leaderboard with its reference.
 
-    The 95% intervals come from a bootstrap of the queries, the same draws for every choice; where the
-    reference was computed here, its queries are drawn along. Where means are rounded, those of the draws are not:
-    an interval is about the queries.
+    The 95% intervals are of the correlation that endless queries would give (`true_correlations`); a reference that
+    was computed here is as uncertain as the board. Where means are rounded, those of the model are not: an interval
+    is about the queries.
 
     Raises
     ------
@@ -110,7 +111,9 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
     notes += about_order(reference, correlation.spearman)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
-    low, high = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)), which)
-    intervals = {one: (float(getattr(low, one)[0]), float(getattr(high, one)[0])) for one in which}
-    found = Correlated(name, reference, correlation, intervals, notes)
-    return replace(found, notes=notes + found.caveats)
+    observed = {one: float(getattr(correlation, one)) for one in which}
+    [known] = truths(both.values[None], both.drawn_along)
+    same = is_same(both.values, both.drawn_along)
+    caveats = about_truths([Named(NAMES[one], one, observed[one], truth) for one, truth in known.items()])
+    caveats += about_missing((len(both.run_ids), len(both.query_ids)), observed, known, same=same)
+    return Correlated(name, reference, correlation, known, notes + caveats, caveats)

@@ -13,18 +13,19 @@ from exam_core.analysis.causes.outliers import named
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.analysis.columns import MEAN, NORMALISED, RUN, STDERR
-from exam_core.analysis.evaluation.caveats import NAMES, about_intervals, about_unanswered
+from exam_core.analysis.evaluation.caveats import NAMES, about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import about_order, correlation_with
+from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_truths
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import Span, mean_and_stderr, span
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, paired_t
+from exam_core.measures.true_means.intervals import true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot
 
@@ -41,7 +42,6 @@ SEPARATION = (
     "after Holm's adjustment for all pairs). Flipped pairs that both tell apart are contradictions; those that neither "
     "tells apart may be chance. After Moffat, Scholer & Thomas 2012."
 )
-INTERVAL = "95% of 2,000 draws of the queries with replacement, A and B on the same ones, from a fixed seed."
 DIFFERENCE = "Mean over the queries of A's value minus B's."
 P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
 ROWS = ResultTable(
@@ -79,8 +79,9 @@ CORRELATION = ResultTable(
     "Rank correlations of A with B, which stands where a reference stands",
     text("coefficient", "Coefficient", COEFFICIENT),
     decimal("value", "A with B", COEFFICIENT),
-    decimal("low", "95% from", INTERVAL),
-    decimal("high", "to", INTERVAL),
+    decimal("low", "95% from", MEANING, source=SOURCE),
+    decimal("middle", "Noise taken out", MIDDLE, source=SOURCE),
+    decimal("high", "to", MEANING, source=SOURCE),
 )
 PAIRS = ResultTable(
     "versus: pairs",
@@ -123,7 +124,7 @@ class Versus:
     title_a, title_b : the leaderboards
     n : runs that both have a mean of
     rows : `ROWS`
-    correlation : `CORRELATION`; low and high are NaN without queries
+    correlation : `CORRELATION`; low, middle and high are NaN without queries
     pairs : `PAIRS`, for each of `ORDERS`; without queries those of `SIDES` are NA
     flips : `FLIPS`; difference_b is negative, p_a and p_b are NaN and separable None without queries. What both boards
         separate comes first, then what one does; the largest sum of re-normalised differences first
@@ -142,7 +143,12 @@ class Versus:
     def caveats(self) -> list[str]:
         """What must be read with the intervals of the correlation."""
         rows = self.correlation.itertuples()
-        return about_intervals({NAMES[row.coefficient]: (row.value, row.low, row.high) for row in rows})
+        return about_truths(
+            [
+                Named(NAMES[row.coefficient], row.coefficient, row.value, Truth(row.low, row.middle, row.high))
+                for row in rows
+            ]
+        )
 
 
 @dataclass(frozen=True)
@@ -184,7 +190,7 @@ def versus(
 
     Parameters
     ----------
-    draws, seed : of the bootstrap of queries; both leaderboards are drawn on the same queries
+    draws, seed : of the intervals' model, in which both leaderboards are uncertain
 
     Raises
     ------
@@ -256,14 +262,15 @@ def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
         [float(getattr(found, name)) for name in RANK_COEFFICIENTS],
         np.full(len(RANK_COEFFICIENTS), np.nan),
     )
-    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values, "low": unknown, "high": unknown})
+    ends = dict.fromkeys(("low", "middle", "high"), unknown)
+    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values, **ends})
     if a.values is None or b.values is None or not len(a.run_ids):
         return rows
     theirs = pd.DataFrame(b.values, b.run_ids, b.query_ids).reindex(columns=a.query_ids).to_numpy(float)
-    counts = bootstrap_counts(len(a.query_ids), draws, seed)
-    ends = correlation_intervals(a.values[None], theirs, counts, RANK_COEFFICIENTS)
-    low, high = ([float(getattr(end, name)[0]) for name in RANK_COEFFICIENTS] for end in ends)
-    return rows.assign(low=low, high=high)
+    known = true_correlations(a.values[None], theirs, RANK_COEFFICIENTS, draws=draws, seed=seed)
+    return rows.assign(
+        **{end: [float(getattr(getattr(known, end), name)[0]) for name in RANK_COEFFICIENTS] for end in ends}
+    )
 
 
 def _pairs(a: _Board, b: _Board) -> pd.DataFrame:

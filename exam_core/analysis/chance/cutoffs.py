@@ -15,7 +15,6 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import (
     NAMES,
     about_depth,
-    about_intervals,
     about_roundings,
     about_unanswered,
     changed_by_rounding,
@@ -25,6 +24,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label
 from exam_core.analysis.evaluation.leaderboard import leaderboard, title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_truths
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.analysis.judges.agreement import agreement
 from exam_core.asked import RELEVANT_FROM, Rounded
@@ -33,8 +33,8 @@ from exam_core.errors import UsageError
 from exam_core.measures.correlation import correlations
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.means import mean_and_stderr, rounded_means
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
+from exam_core.measures.true_means.intervals import true_correlations
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, share
 from exam_core.store import Snapshot
@@ -43,7 +43,7 @@ from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
 
 COEFFICIENTS = ("spearman", "kendall", "tau_ap")
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
-INTERVAL = f"95% of {DRAWS:,} draws of the queries with replacement (Efron & Tibshirani 1993, chapter 13)."
+OF_KAPPA = "95% interval by a jackknife over the queries."
 HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
 TAU_AP = decimal("tau_ap", "tau-AP", "Kendall's with more weight at the top.", source="Yilmaz et al. 2008")
 CUTOFFS = ResultTable(
@@ -55,8 +55,9 @@ CUTOFFS = ResultTable(
         for one in (SPEARMAN, KENDALL, TAU_AP)
         for column in (
             one,
-            decimal(f"{one.name}_low", f"{one.label}, 95% from", INTERVAL),
-            decimal(f"{one.name}_high", f"{one.label}, to", INTERVAL),
+            decimal(f"{one.name}_low", f"{one.label}, 95% from", MEANING, source=SOURCE),
+            decimal(f"{one.name}_middle", f"{one.label}, noise taken out", MIDDLE, source=SOURCE),
+            decimal(f"{one.name}_high", f"{one.label}, to", MEANING, source=SOURCE),
         )
     ),
     COMPARED_RUNS,
@@ -82,8 +83,8 @@ CUTOFFS = ResultTable(
         source="Student 1908; Holm 1979",
     ),
     replace(KAPPA, label="kappa"),
-    decimal("kappa_low", "kappa, 95% from", INTERVAL),
-    decimal("kappa_high", "kappa, to", INTERVAL),
+    decimal("kappa_low", "kappa, 95% from", OF_KAPPA),
+    decimal("kappa_high", "kappa, to", OF_KAPPA),
     share(
         "ungraded",
         "Ungraded",
@@ -150,7 +151,7 @@ def cutoffs(
     ----------
     choice : its own tau is not read
     relevant_from : smallest official judgment that counts as relevant, for kappa
-    draws, splits, seed : of the bootstrap intervals and of the random halves of the queries
+    draws, splits, seed : of the draws that give intervals, and of the random halves of the queries
 
     Returns
     -------
@@ -212,12 +213,12 @@ def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: F
 
 def _about_intervals(rows: pd.DataFrame) -> list[str]:
     """What must be read with the intervals of the correlations."""
-    ends = {
-        f"{NAMES[one]} at tau {row['tau']}": (float(row[one]), float(row[f"{one}_low"]), float(row[f"{one}_high"]))
-        for row in rows.to_dict("records")
-        for one in COEFFICIENTS
-    }
-    return about_intervals(ends)
+    found = []
+    for row in rows.to_dict("records"):
+        for one in COEFFICIENTS:
+            truth = Truth(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
+            found.append(Named(f"{NAMES[one]} at tau {row['tau']}", one, float(row[one]), truth))
+    return about_truths(found)
 
 
 def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
@@ -257,15 +258,15 @@ def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values
 
 
 def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:
-    """Columns of the coefficients of (T, n, Q) values and of their intervals, whose draws are not rounded."""
+    """Columns of the coefficients of (T, n, Q) values and of their intervals, whose model does not round."""
     mean, _, _ = mean_and_stderr(boards)
     mean = rounded_means(mean) if rounded == "trec_eval" else mean
     found = correlations(mean, both.order, COEFFICIENTS)
-    counts = bootstrap_counts(len(both.query_ids), draws, seed)
-    low, high = correlation_intervals(boards, both.drawn_along, counts, COEFFICIENTS)
+    known = true_correlations(boards, both.drawn_along, COEFFICIENTS, draws=draws, seed=seed)
     columns: dict[str, object] = {"n": len(both.run_ids)}
     for name in COEFFICIENTS:
-        columns |= {name: getattr(found, name), f"{name}_low": getattr(low, name), f"{name}_high": getattr(high, name)}
+        columns |= {name: getattr(found, name)}
+        columns |= {f"{name}_{end}": getattr(getattr(known, end), name) for end in ("low", "middle", "high")}
     return columns
 
 

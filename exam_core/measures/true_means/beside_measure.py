@@ -57,7 +57,7 @@ class _Model:
         return total
 
     def likely(self, points: Floats) -> Floats:
-        """(P,) log posterior: flat on t_a, t_b and w; (1 - r^2)^(-1/2) on r, a flat prior of the residual's deviation."""
+        """(P,) log posterior: flat on t_a, t_b, w; (1 - r^2)^(-1/2) on r: flat on the residual's deviation."""
         together = max(1, LARGEST_BLOCK // len(self.means) ** 2)
         parts = [self._likely(points[start : start + together]) for start in range(0, len(points), together)]
         return np.concatenate(parts)
@@ -80,7 +80,7 @@ def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator)
     """
     size = len(boards.contrasts) - 1
     sides = boards.noise[:size, :size], boards.noise[size:, size:]
-    shape, directions = np.linalg.eigh(sum(side / np.trace(side) for side in sides) * size / 2)  # type: ignore[arg-type]
+    shape, directions = np.linalg.eigh(sum(side / np.trace(side) for side in sides) * size / 2)
     turn = np.kron(np.eye(2), directions)
     model = _Model((boards.means @ directions).ravel(), turn.T @ boards.noise @ turn, np.maximum(shape, 1e-12))
     points, weights = _points(model, rng)

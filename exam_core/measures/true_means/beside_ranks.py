@@ -48,7 +48,7 @@ def draws_beside_ranks(board: Observed, reference: Floats, draws: int, rng: np.r
 
 
 def _slopes(y: Floats, z: Floats, total: Floats) -> tuple[Floats, Floats, Floats]:
-    """Of each row of variances (G, D): the slope, its precision, and the log of how likely the row is, slopes summed up."""
+    """Of each row of variances (G, D): slope, its precision, and the log of how likely the row is with any slope."""
     precision = (z**2 / total).sum(axis=1)
     slope = (z * y / total).sum(axis=1) / precision
     rest = ((y - slope[:, None] * z) ** 2 / total).sum(axis=1)

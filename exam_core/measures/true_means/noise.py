@@ -1,4 +1,4 @@
-"""How uncertain a board's means are, together: covariances of means over the same queries, steadied by families of runs."""
+"""How uncertain means over the same queries are together: their covariances, steadied by families of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One or two boards as the model sees them: means on a scale on which they lie normally, with the noise that they have."""
+"""One or two boards as the model sees them: means on a scale on which they lie normally, and their noise."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def normal_scale(means: Floats) -> tuple[Floats, Floats]:
     """Means on a smooth, increasing scale on which they lie as normal deviates, and that scale's slope at each.
 
     g(x) = the normal deviate of a kernel estimate of the means' distribution function. A run far off, or a skewed
-    board, lies normally then, and the order stays as it is. Errors of the means become errors on the scale by its slope.
+    board, lies normally then, and the order stays as it is. Errors of means become errors on the scale by its slope.
 
     Parameters
     ----------

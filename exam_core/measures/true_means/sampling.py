@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats, Ints
 
 MOST = 15 / 16
-"""How far true differences may follow the noise of differences. At 1, near-duplicates alone would decide on the slope."""
+"""How far true differences may follow the noise of differences. At 1, near-duplicates alone would decide."""
 
 
 def prior_shape(share: Floats, noise: Floats) -> Floats:

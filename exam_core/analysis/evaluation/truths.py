@@ -1,0 +1,129 @@
+"""What rank correlations would be with endless queries, in names and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from exam_core.analysis.evaluation.caveats import NAMES, listed
+from exam_core.defaults import DRAWS, SEED
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.true_means.intervals import FEWEST, ORDERED, RBO_QUERIES, true_correlations
+
+WHY_LOW = (
+    "Noise of the means lowers a rank correlation. Intervals and the middle are of the correlation that endless "
+    "queries would give, with that noise taken out, so that an observed value may lie near the lower end of its "
+    "interval, or below it."
+)
+WIDE = 0.6
+"""Share of a coefficient's range that an interval has to span before it says next to nothing."""
+
+RANGE = {"spearman": 2.0, "kendall": 2.0, "tau_ap": 2.0, "rbo": 1.0}
+
+MEANING = (
+    "With 95% certainty, the correlation that endless queries of the same kind would give: 1.5% and 98.5% quantiles of "
+    "draws of the true means from a model of the observed ones, in which a computed reference is as uncertain as they "
+    "are. It needs five runs and five queries."
+)
+MIDDLE = (
+    "The correlation with the noise of the means taken out: half the draws of the true means have less. With few "
+    "queries it is usually higher than what is observed."
+)
+SOURCE = "docs/analyses.md, How sure are the intervals?"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a coefficient would be with endless queries: the ends of its 95% interval, and the middle."""
+
+    low: float
+    middle: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Named:
+    """A coefficient as it is and as it would be.
+
+    Parameters
+    ----------
+    name : in sentences, such as `Kendall at tau 3`
+    coefficient : `spearman` and so on
+    """
+
+    name: str
+    coefficient: str
+    observed: float
+    truth: Truth
+
+
+def truths(
+    values: Floats,
+    reference: Floats,
+    which: Collection[str] = ORDERED,
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> list[dict[str, Truth]]:
+    """Of each board of (B, R, Q) values, by coefficient: what can be told of it with endless queries.
+
+    Parameters and errors are those of `true_correlations`; what can't be told is left out.
+    """
+    found = true_correlations(values, reference, which, draws=draws, seed=seed)
+    boards = []
+    for board in range(len(values)):
+        ends = {
+            name: Truth(*(float(getattr(part, name)[board]) for part in (found.low, found.middle, found.high)))
+            for name in ORDERED
+            if name in which
+        }
+        boards.append({name: truth for name, truth in ends.items() if not np.isnan(truth.low)})
+    return boards
+
+
+def about_truths(found: Sequence[Named]) -> list[str]:
+    """Why observed values lie low in their intervals, where they do, and which intervals say next to nothing."""
+    notes = []
+    low = [one for one in found if one.observed < one.truth.low + (one.truth.high - one.truth.low) / 4]
+    if low:
+        notes.append(WHY_LOW)
+    wide = [one for one in found if one.truth.high - one.truth.low > WIDE * RANGE[one.coefficient]]
+    if wide:
+        ends = listed([f"{one.name} [{one.truth.low:.2f}, {one.truth.high:.2f}]" for one in wide])
+        notes.append(f"These queries do not tell: {ends} spans most of what a correlation can be.")
+    return notes
+
+
+def about_missing(
+    shape: tuple[int, int], observed: Mapping[str, float], known: Mapping[str, Truth], *, same: bool = False
+) -> list[str]:
+    """Why coefficients that are defined have no interval.
+
+    Parameters
+    ----------
+    shape : runs and queries
+    observed : coefficients by name; NaN is undefined
+    known : those that have an interval
+    same : whether the board has the reference's own values
+    """
+    runs, queries = shape
+    missing = [name for name, value in observed.items() if not np.isnan(value) and name not in known]
+    ranks = [name for name in missing if name in ORDERED]
+    notes = []
+    if ranks and min(shape) < FEWEST:
+        notes.append(f"No intervals: they need {FEWEST} runs and {FEWEST} queries; here are {runs} and {queries}.")
+    elif ranks and same:
+        notes.append("No intervals: the reference has the same values on every query, whichever queries they are.")
+    elif ranks == ["rbo"]:
+        notes.append(
+            f"RBO has no interval: beside a measure over the same queries it takes {RBO_QUERIES} of them (here "
+            f"{queries}) until the model holds it as often as it says."
+        )
+    if scores := [NAMES.get(name, "RMSE") for name in missing if name not in ORDERED]:
+        notes.append(
+            f"{' and '.join(scores)} {'have' if len(scores) > 1 else 'has'} no interval: noise of the means changes "
+            "them, and no way to take it out that holds what it promises is known here."
+        )
+    return notes
