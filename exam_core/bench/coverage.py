@@ -1,8 +1,11 @@
-"""How often a 95% interval holds the truth: samples of queries from a large simulated collection."""
+"""How often a 95% interval holds the truth: samples of queries from collections and boards whose truth is known."""
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
+from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,11 @@ from exam_core.analysis.evaluation.references import Paired, find_reference, pai
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.contingency import contingency
 from exam_core.asked import Asked
+from exam_core.bench.boards import SHAPES, Shape, board
+from exam_core.bench.held import Held, of_correlation, summary
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
-from exam_core.measures.correlation import correlations
-from exam_core.measures.gradebook import Floats, Ints
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals, mean_interval
+from exam_core.measures.gradebook import Ints
+from exam_core.measures.resampling import mean_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
 from exam_core.store import Snapshot, Store
@@ -29,91 +33,147 @@ SIZES = (43, 131, 721)
 """Queries of TREC DL 2019, pages and subtopics of CAR Y3."""
 MEASURES = ("Cover@20", "P@20")
 REFERENCES = (OFFICIAL, "qrels:nDCG@20")
-COEFFICIENTS = ("spearman", "kendall", "tau_ap", "rbo")
+REAL = "qrels:nDCG@10"
 TAU, RELEVANT_FROM = 4, 2
+RUNS = (22, 40)
+"""Runs of a simulated collection, by turns."""
+
+FIRST_SEED = 5000
+"""Seeds of collections, boards and samples begin here; what was chosen by simulation was chosen on smaller ones."""
 
 
 def benchmark(
-    draws: int = 2000, bootstrap: int = 1000, seed: int = 0, *, progress: Progress = no_progress
+    collections: int = 12,
+    samples: int = 20,
+    real: Snapshot | None = None,
+    *,
+    seed: int = FIRST_SEED,
+    progress: Progress = no_progress,
 ) -> dict[str, Any]:
-    """Share of samples of queries whose interval holds the value of the whole simulated collection.
+    """Share of samples whose 95% interval holds what the whole population has.
+
+    Populations are simulated collections, each with runs of its own; boards of kinds that are hard on a model
+    (`SHAPES`), every one drawn anew; and a real collection, whose queries are taken for the whole population.
 
     Parameters
     ----------
-    draws : samples of each size, drawn with replacement
-    bootstrap : draws within each sample, for the intervals of correlations
-    seed : of the samples
+    collections : simulated ones
+    samples : of each size from each collection, drawn with replacement; of the boards and of the real collection
+        five times as many
+    real : with official ranks and judgments, and grades up to 5
+    seed : the first; every collection and every kind of board has its own
 
     Returns
     -------
-    settings, and `rows` with statistic, measure, reference, queries, coverage (share of the samples), mean_width
+    version, commit and settings, and `rows` with population, statistic, measure, reference, runs, queries, what
+    `summary` says of the intervals, and of the bootstrap's where there is one
     """
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder))
-        simulate(store, "population", Settings(scale=10, texts=False), progress=lambda share: progress(0.2 * share))
-        snapshot = store.snapshot("population")
-        rng = np.random.default_rng(seed)
-        rows: list[dict[str, Any]] = []
-        for step, size in enumerate(SIZES):
-            samples = rng.integers(0, Settings().queries * 10, (draws, size))
-            rows += _of_size(snapshot, samples, bootstrap)
-            progress(0.2 + 0.8 * (step + 1) / len(SIZES))
-    return {"examboard": __version__, "draws": draws, "bootstrap_draws": bootstrap, "seed": seed, "rows": rows}
+    rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))
+    for step, shape in enumerate(SHAPES):
+        rows += _of_boards(shape, samples * 5, seed + step)
+        progress(0.6 + 0.3 * (step + 1) / len(SHAPES))
+    if real is not None:
+        rows += _of_real(real, samples * 5, seed)
+    progress(1.0)
+    settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
+    return {"examboard": __version__, "commit": _commit(), **settings, "rows": rows}
 
 
-def _of_size(snapshot: Snapshot, samples: Ints, bootstrap: int) -> list[dict[str, Any]]:
-    rows = []
+def _of_collections(collections: int, samples: int, seed: int, progress: Progress) -> list[dict[str, Any]]:
+    """Rows of the simulated collections, each statistic of all of them together."""
+    found: dict[tuple[Any, ...], list[Held]] = {}
+    for number in range(collections):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder))
+            simulate(store, "population", Settings(runs=RUNS[number % len(RUNS)], seed=seed + number, texts=False))
+            snapshot = store.snapshot("population")
+            rng = np.random.default_rng(seed + number)
+            for size in SIZES:
+                drawn = rng.integers(0, Settings().queries, (samples, size))
+                for key, held in _of_snapshot(snapshot, drawn):
+                    found.setdefault((*key, size), []).append(held)
+        progress((number + 1) / collections)
+    names = ("statistic", "measure", "reference", "queries")
+    return [
+        {"population": "simulated", **dict(zip(names, key, strict=True)), **summary(held)}
+        for key, held in found.items()
+    ]
+
+
+def _of_snapshot(snapshot: Snapshot, drawn: Ints) -> Iterator[tuple[tuple[Any, ...], Held]]:
+    """Of each statistic of a collection, by its name, measure and reference: how its intervals held."""
     for measure in MEASURES:
         choice = choose(snapshot, Asked(measure=measure, tau=TAU))
-        values = counted_values(snapshot, choice)
-        rows.append({"statistic": "mean", "measure": measure, "reference": None} | _mean(values.values, samples))
+        values = counted_values(snapshot, choice).values
+        truth = values.mean(axis=1)
+        ends = [mean_interval(values[:, sample]) for sample in drawn]
+        low, high = (np.array([pair[end] for pair in ends]) for end in (0, 1))
+        yield ("mean", measure, None), Held(low, high, np.broadcast_to(truth, low.shape))
         for name in REFERENCES:
-            reference = find_reference(snapshot, name, choice)
-            assert reference is not None
-            both = paired(values, reference)
-            head: dict[str, Any] = {"measure": measure, "reference": name}
-            rows += [{"statistic": one} | head | found for one, found in _correlation(both, samples, bootstrap).items()]
-    rows.append({"statistic": "kappa", "measure": None, "reference": OFFICIAL} | _kappa(snapshot, choice, samples))
-    return [{**row, "queries": samples.shape[1]} for row in rows]
+            for statistic, held in _of_pair(_paired(snapshot, choice, name), drawn).items():
+                yield (statistic, measure, name), held
+    yield ("kappa", None, OFFICIAL), _kappa(snapshot, choice, drawn)
 
 
-def _mean(values: Floats, samples: Ints) -> dict[str, float]:
-    """Of the mean of every run."""
-    truth = values.mean(axis=1)
-    held, width = [], []
-    for sample in samples:
-        low, high = mean_interval(values[:, sample])
-        held.append(((low <= truth) & (truth <= high)).mean())
-        width.append((high - low).mean())
-    return _summary(held, width)
+def _of_real(snapshot: Snapshot, samples: int, seed: int) -> list[dict[str, Any]]:
+    rows = []
+    for measure, name in product(MEASURES, (OFFICIAL, REAL)):
+        both = _paired(snapshot, choose(snapshot, Asked(measure=measure, tau=TAU)), name)
+        queries = len(both.query_ids)
+        drawn = np.random.default_rng(seed).integers(0, queries, (samples, queries))
+        head = {"population": snapshot.collection, "measure": measure, "reference": name, "queries": queries}
+        rows += [head | {"statistic": one} | summary([held]) for one, held in _of_pair(both, drawn).items()]
+    return rows
 
 
-def _kappa(snapshot: Snapshot, choice: Evaluation, samples: Ints) -> dict[str, float]:
-    found = contingency(snapshot, choice.labelling, OFFICIAL)
-    tables = binary_counts(found.counts, found.labels, found.relevances, np.array([TAU]), np.array([RELEVANT_FROM]))[
-        :, 0, 0
-    ]
-    truth = cohen_kappa(tables.sum(axis=0))
-    ends = [kappa_interval(tables[sample]) for sample in samples]
-    return _summary([low <= truth <= high for low, high in ends], [high - low for low, high in ends])
+def _of_boards(shape: Shape, samples: int, seed: int) -> list[dict[str, Any]]:
+    """Rows of one kind of board, beside ranks that are fixed and beside a measure of the same queries."""
+    rows = []
+    for reference in ("fixed", "measure"):
+        rng = np.random.default_rng(seed)
+        found: dict[str, list[Held]] = {}
+        for _ in range(samples):
+            made = board(shape, rng)
+            theirs, truth = (
+                (made.other_truth, made.other_truth) if reference == "fixed" else (made.others, made.other_truth)
+            )
+            for name, held in of_correlation(made.values[None], [theirs], made.truth, truth).items():
+                found.setdefault(name, []).append(held)
+        head = {"population": shape.name, "measure": None, "reference": reference}
+        size = {"runs": shape.runs, "queries": shape.queries}
+        rows += [head | {"statistic": name} | size | summary(held, fresh=True) for name, held in found.items()]
+    return rows
 
 
-def _correlation(both: Paired, samples: Ints, bootstrap: int) -> dict[str, dict[str, float]]:
+def _paired(snapshot: Snapshot, choice: Evaluation, name: str) -> Paired:
+    reference = find_reference(snapshot, name, choice)
+    assert reference is not None
+    return paired(counted_values(snapshot, choice), reference)
+
+
+def _of_pair(both: Paired, drawn: Ints) -> dict[str, Held]:
+    """Of samples of a collection's queries, against the whole collection."""
     theirs = both.drawn_along
-    whole = theirs if theirs.ndim == 1 else theirs.mean(axis=1)
-    truth = correlations(both.values.mean(axis=1), whole, COEFFICIENTS)
-    counts = bootstrap_counts(samples.shape[1], bootstrap)
-    held: dict[str, list[bool]] = {name: [] for name in COEFFICIENTS}
-    width: dict[str, list[float]] = {name: [] for name in COEFFICIENTS}
-    for sample in samples:
-        reference = theirs if theirs.ndim == 1 else theirs[:, sample]
-        low, high = correlation_intervals(both.values[None][:, :, sample], reference, counts, COEFFICIENTS)
-        for name in COEFFICIENTS:
-            ends = getattr(low, name)[0], getattr(high, name)[0]
-            held[name].append(ends[0] <= getattr(truth, name) <= ends[1])
-            width[name].append(ends[1] - ends[0])
-    return {name: _summary(held[name], width[name]) for name in COEFFICIENTS}
+    fixed = theirs.ndim == 1
+    references = [theirs if fixed else theirs[:, sample] for sample in drawn]
+    values = np.array([both.values[:, sample] for sample in drawn])
+    return of_correlation(values, references, both.values.mean(axis=1), theirs if fixed else theirs.mean(axis=1))
 
 
-def _summary(held: list[Any], width: list[Any]) -> dict[str, float]:
-    return {"coverage": float(np.mean(held)), "mean_width": float(np.nanmean(width))}
+def _kappa(snapshot: Snapshot, choice: Evaluation, drawn: Ints) -> Held:
+    found = contingency(snapshot, choice.labelling, OFFICIAL)
+    cut = binary_counts(found.counts, found.labels, found.relevances, np.array([TAU]), np.array([RELEVANT_FROM]))
+    tables = cut[:, 0, 0]
+    ends = np.array([kappa_interval(tables[sample]) for sample in drawn])
+    return Held(ends[:, 0], ends[:, 1], np.full(len(drawn), cohen_kappa(tables.sum(axis=0))))
+
+
+def _commit(run: Callable[..., str] = subprocess.check_output) -> str | None:
+    """The commit that is measured, with a plus where files were changed since; None outside a repository."""
+    here = Path(__file__).parent
+    try:
+        commit = run(["git", "rev-parse", "--short=10", "HEAD"], cwd=here, text=True, stderr=subprocess.DEVNULL)
+        changed = run(["git", "status", "--porcelain", "-uno"], cwd=here, text=True, stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return commit.strip() + ("+" if changed.strip() else "")

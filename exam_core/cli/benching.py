@@ -60,17 +60,22 @@ def evaluation(
 
 @app.command()
 def coverage(
-    draws: Annotated[int, typer.Option(min=100, help="Samples of queries, for each size.")] = 2000,
+    real: Annotated[
+        str | None, typer.Argument(help="Collection of the store, such as DL19, to take for a population, too.")
+    ] = None,
+    collections: Annotated[int, typer.Option(min=2, help="Simulated collections.")] = 12,
+    samples: Annotated[int, typer.Option(min=2, help="Samples of queries, for each size and collection.")] = 20,
 ) -> None:
-    """How often 95% intervals of means, kappa and correlations hold the truth of a large simulated collection.
+    """How often 95% intervals of means, kappa and correlations hold the truth, over many populations.
 
-    Example: examboard bench coverage
+    Example: examboard bench coverage dl19
     """
     from exam_core.bench.coverage import benchmark
     from exam_core.reports.tables import as_json
 
     with progress_bar("Measuring") as progress:
-        answer = benchmark(draws, progress=progress)
+        population = cli.open_store().snapshot(real) if real else None
+        answer = benchmark(collections, samples, population, progress=progress)
     typer.echo(as_json(answer))
 
 

@@ -7,16 +7,38 @@ from typing import Any
 
 
 def coverage_table(answer: dict[str, Any]) -> str:
-    """The answer of `examboard bench coverage` as a Markdown table: a row for each statistic."""
-    sizes = sorted({row["queries"] for row in answer["rows"]})
-    covered: dict[tuple[str, str, str], dict[int, float]] = {}
-    for row in answer["rows"]:
+    """The answer of `examboard bench coverage` for simulated collections as a Markdown table, a row for a statistic."""
+    rows = [row for row in answer["rows"] if row["population"] == "simulated"]
+    sizes = sorted({row["queries"] for row in rows})
+    covered: dict[tuple[str, str, str], dict[int, dict[str, Any]]] = {}
+    for row in rows:
         key = (row["statistic"], row["measure"] or "", row["reference"] or "")
-        covered.setdefault(key, {})[row["queries"]] = row["coverage"]
+        covered.setdefault(key, {})[row["queries"]] = row
     names = [f"{size} queries" for size in sizes]
     lines = [_line("interval of", "measure", "reference", *names), _line(*["---"] * (3 + len(sizes)))]
-    lines += [_line(*key, *(f"{found[size]:.1%}" for size in sizes)) for key, found in covered.items()]
+    lines += [_line(*key, *(_covered(found[size]) for size in sizes)) for key, found in covered.items()]
     return "\n".join(lines)
+
+
+def populations_table(answer: dict[str, Any]) -> str:
+    """The same for the other populations: a row for each, a column for each coefficient."""
+    rows = [row for row in answer["rows"] if row["population"] != "simulated"]
+    names = list(dict.fromkeys(row["statistic"] for row in rows))
+    found: dict[tuple[str, str, str, int], dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        key = (row["population"], row["measure"] or "", row["reference"], row["queries"])
+        found.setdefault(key, {})[row["statistic"]] = row
+    lines = [_line("population", "measure", "reference", "queries", *names), _line(*["---"] * (4 + len(names)))]
+    lines += [_line(*map(str, key), *(_covered(of[name]) for name in names)) for key, of in found.items()]
+    return "\n".join(lines)
+
+
+def _covered(row: dict[str, Any]) -> str:
+    """How often an interval held, give or take a standard error, and how often the bootstrap's did."""
+    shown = "-" if row["coverage"] is None else f"{row['coverage']:.1%}"
+    if row["stderr"] is not None:
+        shown += f" ± {row['stderr']:.1%}"
+    return shown + (f" ({row['bootstrap']:.0%})" if row.get("bootstrap") is not None else "")
 
 
 def _line(*cells: str) -> str:

@@ -53,7 +53,7 @@ def correlations_of_errors(off: Floats) -> Floats:
     each = off - off.mean(axis=-1, keepdims=True)
     length = np.sqrt((each**2).sum(axis=-1, keepdims=True))
     each = np.divide(each, length, out=np.zeros_like(each), where=length > 0).reshape(boards * runs, size)
-    sample = each @ each.T
+    sample = np.clip(each @ each.T, -1, 1)
     np.fill_diagonal(sample, 1.0)
     blocks = sample.reshape(boards, runs, boards, runs)
     tree = _families(np.mean([blocks[board, :, board] for board in range(boards)], axis=0))
