@@ -65,9 +65,10 @@ def benchmark(
 
     Returns
     -------
-    version, commit and settings, and `rows` with population, statistic, measure, reference, runs, queries, what
+    version, commit, command and settings, and `rows` with population, statistic, measure, reference, runs, queries, what
     `summary` says of the intervals, and of the bootstrap's where there is one
     """
+    commit = _commit()  # before minutes pass and files change
     rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))
     for step, shape in enumerate(SHAPES):
         rows += _of_boards(shape, samples * 5, seed + step)
@@ -75,8 +76,10 @@ def benchmark(
     if real is not None:
         rows += _of_real(real, samples * 5, seed)
     progress(1.0)
+    named = f" {real.collection}" if real else ""
+    command = f"examboard bench coverage{named} --collections {collections} --samples {samples}"
     settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
-    return {"examboard": __version__, "commit": _commit(), **settings, "rows": rows}
+    return {"examboard": __version__, "commit": commit, "command": command, **settings, "rows": rows}
 
 
 def _of_collections(collections: int, samples: int, seed: int, progress: Progress) -> list[dict[str, Any]]:

@@ -66,8 +66,8 @@ def summary(populations: Sequence[Held], *, fresh: bool = False) -> dict[str, An
 
     Returns
     -------
-    coverage, stderr (of a single population: over its samples), lowest (of a population), mean_width, unknown (share without an
-    interval), samples, and the bootstrap's coverage and mean width. Shares are null without any interval
+    coverage, stderr (of a single population: over its samples), lowest (of a population), mean_width, unknown (share
+    without an interval), samples, and the bootstrap's coverage and mean width. Shares are null without any interval
     """
     held = [_share(one.low, one.high, one.truth) for one in populations]
     known = [share for share in held if not np.isnan(share)]

@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.caveats import NAMES, about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import about_order, correlation_with
-from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_truths
+from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import mean_rank
@@ -25,7 +25,7 @@ from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import Span, mean_and_stderr, span
 from exam_core.measures.significance import holm, paired_t
-from exam_core.measures.true_means.intervals import true_correlations
+from exam_core.measures.true_means.intervals import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot
 
@@ -235,12 +235,23 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     a, b = left.of(shared), right.of(shared)
     correlation = _correlation(a, b, draws, seed)
     notes += about_order(b.title, float(correlation["value"].iloc[0]))
+    notes += _about_intervals(a, b, correlation)
     pairs = _pairs(a, b)
     return Versus(a.title, b.title, len(shared), _rows(a, b), correlation, _counts(pairs), _flips(pairs), notes)
 
 
 def _about_runs(left_out: int) -> list[str]:
     return [f"{left_out} runs are on one of the two leaderboards only and are left out."] if left_out else []
+
+
+def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[str]:
+    """Why coefficients of boards with queries have no interval."""
+    if a.values is None or b.values is None:
+        return []
+    found = correlation.set_index("coefficient")
+    known = found.index[found["low"].notna()].tolist()
+    same = a.values.shape == b.values.shape and is_same(a.values, b.values)
+    return about_missing((len(a.run_ids), len(a.query_ids)), found["value"].to_dict(), known, same=same)
 
 
 def _rows(a: _Board, b: _Board) -> pd.DataFrame:

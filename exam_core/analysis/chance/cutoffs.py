@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +25,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label
 from exam_core.analysis.evaluation.leaderboard import leaderboard, title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
-from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_truths
+from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.analysis.judges.agreement import agreement
 from exam_core.asked import RELEVANT_FROM, Rounded
@@ -34,7 +35,7 @@ from exam_core.measures.correlation import correlations
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
-from exam_core.measures.true_means.intervals import true_correlations
+from exam_core.measures.true_means.intervals import is_same, true_correlations
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, share
 from exam_core.store import Snapshot
@@ -183,6 +184,7 @@ def cutoffs(
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
         notes += _about_reference(choice, values, both, shared)
+        notes += _about_few(columns, both)
         if choice.measure.info.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
@@ -219,6 +221,14 @@ def _about_intervals(rows: pd.DataFrame) -> list[str]:
             truth = Truth(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
             found.append(Named(f"{NAMES[one]} at tau {row['tau']}", one, float(row[one]), truth))
     return about_truths(found)
+
+
+def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
+    """That there are too few runs or queries for intervals, where there are coefficients."""
+    observed = {one: float(np.max(np.asarray(columns[one]), initial=-1)) for one in COEFFICIENTS}
+    known = [one for one in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{one}_low"])).all()]
+    same = is_same(both.values, both.drawn_along)
+    return about_missing((len(both.run_ids), len(both.query_ids)), observed, known, same=same)
 
 
 def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:

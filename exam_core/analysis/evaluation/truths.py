@@ -97,7 +97,7 @@ def about_truths(found: Sequence[Named]) -> list[str]:
 
 
 def about_missing(
-    shape: tuple[int, int], observed: Mapping[str, float], known: Mapping[str, Truth], *, same: bool = False
+    shape: tuple[int, int], observed: Mapping[str, float], known: Collection[str], *, same: bool = False
 ) -> list[str]:
     """Why coefficients that are defined have no interval.
 
@@ -105,7 +105,7 @@ def about_missing(
     ----------
     shape : runs and queries
     observed : coefficients by name; NaN is undefined
-    known : those that have an interval
+    known : names of those that have an interval
     same : whether the board has the reference's own values
     """
     runs, queries = shape
