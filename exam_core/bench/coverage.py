@@ -65,8 +65,8 @@ def benchmark(
 
     Returns
     -------
-    version, commit, command and settings, and `rows` with population, statistic, measure, reference, runs, queries, what
-    `summary` says of the intervals, and of the bootstrap's where there is one
+    version, commit, command and settings, and `rows` with population, statistic, measure, reference, runs, queries,
+    what `summary` says of the intervals, and of the bootstrap's where there is one
     """
     commit = _commit()  # before minutes pass and files change
     rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))

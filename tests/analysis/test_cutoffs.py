@@ -98,8 +98,9 @@ def test_coefficients_and_intervals_are_those_of_correlate(random_world, referen
     twins = correlations_of(random_world, [replace(choice, tau=tau, reference=reference) for tau in TAUS])
     for name in COEFFICIENTS:
         np.testing.assert_allclose(found.rows[name], [getattr(one.correlation, name) for one in twins], atol=1e-9)
-        for end, column in enumerate((f"{name}_low", f"{name}_high")):
-            np.testing.assert_allclose(found.rows[column], [one.intervals[name][end] for one in twins], atol=1e-9)
+        for part in ("low", "middle", "high"):
+            expected = [getattr(one.truths[name], part) if name in one.truths else np.nan for one in twins]
+            np.testing.assert_allclose(found.rows[f"{name}_{part}"], expected, atol=1e-9)
     assert found.rows["n"].tolist() == [one.correlation.n for one in twins]
 
 

@@ -15,10 +15,11 @@ from exam_core.analysis.chance.significance import significance
 from exam_core.analysis.chance.stability import ITSELF, ROWS, defined_mean, in_first, stability
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures.resampling import bootstrap_counts
+from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 
 from .worlds import store_of, world
 
@@ -80,13 +81,16 @@ def test_tiers_are_those_of_the_paired_t_test(dl19):
 
 
 @pytest.mark.parametrize("reference", [None, "qrels:P@3", "grades:P@3:tau=3"])
-def test_correlations_over_draws_of_queries_are_the_intervals_of_correlate(random_world, reference):
-    choice = choice_of(random_world)
-    rows = stability(random_world, replace(choice, reference=reference)).correlation
-    [expected] = correlations_of(random_world, [replace(choice, reference=reference)])
+def test_correlations_over_draws_of_queries_are_percentiles_of_a_bootstrap(random_world, reference):
+    choice = replace(choice_of(random_world), reference=reference)
+    rows = stability(random_world, choice).correlation
+    [expected] = correlations_of(random_world, [choice])
+    both = paired(counted_values(random_world, choice), needed_reference(random_world, reference, choice))
+    ends = correlation_intervals(both.values[None], both.drawn_along, bootstrap_counts(len(both.query_ids)))
     for row in rows[rows["against"] != ITSELF].itertuples():
         assert row.observed == pytest.approx(getattr(expected.correlation, row.coefficient), nan_ok=True)
-        assert (row.low, row.high) == pytest.approx(expected.intervals[row.coefficient], nan_ok=True)
+        interval = tuple(getattr(end, row.coefficient)[0] for end in ends)
+        assert (row.low, row.high) == pytest.approx(interval, nan_ok=True)
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])

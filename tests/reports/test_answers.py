@@ -11,6 +11,7 @@ import pytest
 
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, Ungraded, ranked
+from exam_core.analysis.evaluation.truths import Truth
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.measures.correlation import Correlation
 from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer, shown_rows
@@ -105,18 +106,16 @@ def test_what_a_board_does_not_have_is_empty(key, changes, expected):
 
 def test_correlations_have_an_object_each_with_an_interval_where_there_is_one():
     found = [
-        Correlated(
-            "genq", "official", Correlation(0.5, 0.25, 4), {"spearman": (0.125, 0.75), "kendall": (np.nan, 1.0)}
-        ),
+        Correlated("genq", "official", Correlation(0.5, 0.25, 4), {"spearman": Truth(0.125, 0.625, 0.75)}),
         Correlated("P", "official", Correlation(np.nan, np.nan, 2), notes=["undefined"]),
     ]
     rest = dict.fromkeys(("tau_ap", "rbo", "r2", "rmse"))
-    none = {f"{name}_interval": None for name in ("kendall", *rest)}
+    none = {f"{name}_{part}": None for name in ("kendall", *rest) for part in ("interval", "middle")}
     first = {"leaderboard": "genq", "reference": "official", "n": 4, "spearman": 0.5, "kendall": 0.25}
     second = {"leaderboard": "P", "reference": "official", "n": 2, "spearman": None, "kendall": None}
     assert as_object(correlation_answer(found)) == [
-        first | rest | {"spearman_interval": [0.125, 0.75]} | none | {"notes": []},
-        second | rest | {"spearman_interval": None} | none | {"notes": ["undefined"]},
+        first | rest | {"spearman_interval": [0.125, 0.75], "spearman_middle": 0.625} | none | {"notes": []},
+        second | rest | {"spearman_interval": None, "spearman_middle": None} | none | {"notes": ["undefined"]},
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
 from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
+from exam_core.analysis.evaluation.truths import Truth
 from exam_core.measures.correlation import COEFFICIENTS, Correlation
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
@@ -45,7 +46,7 @@ def test_without_series_the_table_of_cutoffs_is_empty() -> None:
 
 
 CORRELATED = Correlated(
-    "genq Cover@20 tau=4", "official", Correlation(0.7, 0.5, 36, 0.3, 0.4), {"spearman": (0.1, 0.8)}
+    "genq Cover@20 tau=4", "official", Correlation(0.7, 0.5, 36, 0.3, 0.4), {"spearman": Truth(0.1, 0.6, 0.8)}
 )
 
 
@@ -57,6 +58,7 @@ def test_all_coefficients_of_a_leaderboard_stand_with_their_intervals() -> None:
     table = coefficients_table(CORRELATED)
     np.testing.assert_equal(table["value"].tolist(), [0.7, 0.5, 0.3, 0.4, np.nan, np.nan])
     assert table["value_interval"].tolist() == [(0.1, 0.8), None, None, None, None, None]
+    np.testing.assert_equal(table["value_middle"].tolist(), [0.6, *[np.nan] * 5])
 
 
 def test_methods_have_a_row_each_with_all_coefficients() -> None:

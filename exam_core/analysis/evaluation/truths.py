@@ -89,10 +89,18 @@ def about_truths(found: Sequence[Named]) -> list[str]:
     low = [one for one in found if one.observed < one.truth.low + (one.truth.high - one.truth.low) / 4]
     if low:
         notes.append(WHY_LOW)
+    high = [one for one in found if one.observed > one.truth.high]
+    if high:
+        values = listed([f"{one.name} {one.observed:.3f} [{one.truth.low:.3f}, {one.truth.high:.3f}]" for one in high])
+        notes.append(
+            f"Above the interval: {values}. So few queries, or so many ties, are more than the model can take in; read "
+            "neither the value nor the interval as settled."
+        )
     wide = [one for one in found if one.truth.high - one.truth.low > WIDE * RANGE[one.coefficient]]
     if wide:
         ends = listed([f"{one.name} [{one.truth.low:.2f}, {one.truth.high:.2f}]" for one in wide])
-        notes.append(f"These queries do not tell: {ends} spans most of what a correlation can be.")
+        verb = "span" if len(wide) > 1 else "spans"
+        notes.append(f"These queries do not tell: {ends} {verb} most of what a correlation can be.")
     return notes
 
 
@@ -113,7 +121,9 @@ def about_missing(
     ranks = [name for name in missing if name in ORDERED]
     notes = []
     if ranks and min(shape) < FEWEST:
-        notes.append(f"No intervals: they need {FEWEST} runs and {FEWEST} queries; here are {runs} and {queries}.")
+        notes.append(
+            f"No intervals: they need {FEWEST} runs that differ and {FEWEST} queries; here are {runs} and {queries}."
+        )
     elif ranks and same:
         notes.append("No intervals: the reference has the same values on every query, whichever queries they are.")
     elif ranks == ["rbo"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.observed import Observed, normal_scores
+from exam_core.measures.true_means.observed import Observed
 from exam_core.measures.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
 
 SPREADS, SHARES = 40, 8
@@ -15,7 +15,7 @@ WIDEST = 3
 """t goes up to so many times the deviation of the observed means."""
 
 
-def draws_beside_ranks(board: Observed, reference: Floats, draws: int, rng: np.random.Generator) -> Floats:
+def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """True means of R runs, up to a constant: they lie around a line through the reference's normal scores.
 
     Observed means are normal around the true ones, and those around b z with variance t^2 K(w), where z are the
@@ -25,14 +25,14 @@ def draws_beside_ranks(board: Observed, reference: Floats, draws: int, rng: np.r
     Parameters
     ----------
     board : one
-    reference : (R,) larger is better
+    scores : (R,) `normal_scores` of the reference
 
     Returns
     -------
     (draws, R)
     """
     noise, directions = np.linalg.eigh(board.noise)
-    y, z = board.means[0] @ directions, normal_scores(reference) @ board.contrasts @ directions
+    y, z = board.means[0] @ directions, scores @ board.contrasts @ directions
     spread = np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS
     share = MOST * (np.arange(SHARES) + 0.5) / SHARES
     prior = (spread[:, None, None] ** 2 * prior_shape(share, noise)).reshape(-1, len(noise))

@@ -9,10 +9,10 @@ import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
-from exam_core.measures.gradebook import Floats
+from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
-from exam_core.measures.true_means.observed import observed
+from exam_core.measures.true_means.observed import normal_scores, observed
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""
@@ -65,7 +65,7 @@ def true_correlations(
 
     Returns
     -------
-    NaN for fewer than five runs or queries, a side without an order, a run without values, and a board that has the
+    NaN for fewer than five queries or runs that differ, a side without an order, a run without values, and a board that has the
     reference's own values: that is a correlation of 1, whatever the queries. NaN for `rbo` with a reference by query
     and fewer than `RBO_QUERIES`
 
@@ -88,11 +88,28 @@ def true_correlations(
 
 
 def _drawn(values: Floats, reference: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """(draws, R) true means, and the reference of each draw."""
-    if reference.ndim == 1:
-        return draws_beside_ranks(observed(values[None]), reference, draws, rng), reference
-    both = draws_beside_measure(observed(np.stack([values, reference])), draws, rng)
+    """(draws, R) true means, and the reference of each draw.
+
+    Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
+    apart, and that they are not apart says nothing of the reference.
+    """
+    fixed = reference.ndim == 1
+    boards = values[None] if fixed else np.stack([values, reference])
+    first, run = _distinct(boards)
+    seen = observed(boards[:, first])
+    if fixed:
+        scores = np.bincount(run, normal_scores(reference)) / np.bincount(run)
+        return draws_beside_ranks(seen, scores, draws, rng)[:, run], reference
+    both = draws_beside_measure(seen, draws, rng)[:, :, run]
     return both[:, 0], both[:, 1]
+
+
+def _distinct(boards: Floats) -> tuple[Ints, Ints]:
+    """Of (M, R, Q) boards: a row for each run that differs from the others, in their order, and each run's number."""
+    rows = np.round(np.where(np.isnan(boards), np.inf, boards), DIGITS).transpose(1, 0, 2).reshape(boards.shape[1], -1)
+    _, first, run = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[run.ravel()]
 
 
 def is_same(values: Floats, reference: Floats) -> bool:
@@ -104,8 +121,10 @@ def is_same(values: Floats, reference: Floats) -> bool:
 
 def _can_tell(values: Floats, reference: Floats) -> bool:
     """Whether there are runs and queries enough, and orders that chance could change."""
-    runs, queries = values.shape
-    if min(runs, queries) < FEWEST or not _ordered(values):
+    if min(values.shape) < FEWEST or not _ordered(values):
+        return False
+    boards = values[None] if reference.ndim == 1 else np.stack([values, reference])
+    if len(_distinct(boards)[0]) < FEWEST:
         return False
     if reference.ndim == 1:
         return not np.isnan(reference).any() and bool(np.ptp(np.round(reference, DIGITS)) > 0)

@@ -1,0 +1,153 @@
+"""What endless queries would give: intervals hold it, move with what they should, and are missing where they must."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exam_core.bench.boards import Shape, board
+from exam_core.measures.correlation import COEFFICIENTS, correlations
+from exam_core.measures.true_means.intervals import FEWEST, ORDERED, RBO_QUERIES, true_correlations
+
+SHAPE = Shape("small", 12, 30, 0.9)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return board(SHAPE, np.random.default_rng(1))
+
+
+def parts(found, name="kendall"):
+    return [getattr(part, name) for part in (found.low, found.middle, found.high)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "by_query", "samples"),
+    [(SHAPE, False, 60), (SHAPE, True, 40), (Shape("families", 15, 30, 0.9, families=5), False, 60)],
+    ids=["ranks", "measure", "families and ranks"],
+)
+def test_an_interval_holds_the_truth_about_as_often_as_it_says(shape, by_query, samples):
+    rng, held = np.random.default_rng(2), []
+    for _ in range(samples):
+        one = board(shape, rng)
+        low, _, high = parts(
+            true_correlations(one.values[None], one.others if by_query else one.other_truth, ["kendall"], draws=200)
+        )
+        truth = correlations(one.truth, one.other_truth, ["kendall"]).kendall
+        held.append(low[0] <= truth <= high[0])
+    # 95% but for 4 standard errors, which the bootstrap is far below: 11 to 45% on boards like these
+    assert np.mean(held) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / samples)
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
+def test_the_middle_lies_between_the_ends_within_the_range(made, by_query):
+    found = true_correlations(made.values[None], made.others if by_query else made.other_truth, draws=100)
+    for name in ORDERED:
+        low, middle, high = parts(found, name)
+        if by_query and name == "rbo":
+            assert np.isnan([low, middle, high]).all()
+        else:
+            assert (0 if name == "rbo" else -1) <= low[0] <= middle[0] <= high[0] <= 1
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
+def test_units_and_what_moves_all_runs_alike_change_nothing(made, by_query):
+    reference = made.others if by_query else made.other_truth
+    easier = 3 * (made.values + np.random.default_rng(3).normal(size=SHAPE.queries)) - 2
+    first, second = (true_correlations(one[None], reference, draws=100) for one in (made.values, easier))
+    np.testing.assert_allclose(parts(second), parts(first), atol=1e-6)
+
+
+def test_the_order_of_runs_hardly_matters_and_that_of_queries_not_at_all(made):
+    runs, queries = (np.random.default_rng(4).permutation(n) for n in made.values.shape)
+    found = true_correlations(made.values[None], made.other_truth)
+    again = true_correlations(made.values[None][:, :, queries], made.other_truth)
+    other = true_correlations(made.values[runs][None], made.other_truth[runs])
+    np.testing.assert_allclose(parts(again), parts(found), atol=1e-6)
+    np.testing.assert_allclose(parts(other), parts(found), atol=0.08)
+
+
+def test_the_same_seed_gives_the_same_ends_for_every_board_and_another_seed_others(made):
+    boards = np.stack([made.values, made.values])
+    first, again, other = (true_correlations(boards, made.other_truth, draws=100, seed=seed) for seed in (1, 1, 2))
+    assert parts(first)[0][0] == parts(first)[0][1] == parts(again)[0][0]
+    assert parts(first)[0][0] != parts(other)[0][0]
+
+
+def test_more_queries_make_an_interval_narrower():
+    one = board(Shape("large", 12, 400, 0.8), np.random.default_rng(5))
+    wide, narrow = (true_correlations(one.values[None, :, :n], one.other_truth) for n in (25, 400))
+    assert parts(narrow)[2] - parts(narrow)[0] < (parts(wide)[2] - parts(wide)[0]) / 1.5
+
+
+def test_without_noise_the_interval_is_what_is_observed():
+    values = np.repeat(np.random.default_rng(6).normal(size=(8, 1)), 10, axis=1)
+    reference = np.random.default_rng(7).permutation(8).astype(float)
+    found = true_correlations(values[None], reference, draws=50)
+    observed = correlations(values[:, 0], reference, ["kendall"]).kendall
+    np.testing.assert_allclose(np.ravel(parts(found)), observed, atol=1e-9)
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
+def test_a_few_values_that_do_not_count_change_little(made, by_query):
+    values = made.values.copy()
+    values[np.random.default_rng(8).random(values.shape) < 0.03] = np.nan
+    found = true_correlations(values[None], made.others if by_query else made.other_truth, draws=200)
+    whole = true_correlations(made.values[None], made.others if by_query else made.other_truth, draws=200)
+    assert np.abs(np.ravel(parts(found)) - np.ravel(parts(whole))).max() < 0.3
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
+def test_near_duplicates_and_ties_leave_an_interval(made, by_query):
+    values, others = made.values.copy(), made.others.copy()
+    values[3] = values[4] = values[5]
+    others[3] = others[4]
+    found = true_correlations(values[None], others if by_query else np.repeat([1.0, 2, 3], 4), draws=50)
+    assert not np.isnan(parts(found)).any()
+
+
+def test_runs_that_are_copies_are_one_run_to_the_model(made):
+    copies = np.concatenate([made.values, made.values[[2, 2, 2]]])
+    tied = np.concatenate([made.other_truth, made.other_truth[[2, 2, 2]]])
+    found, one = (
+        true_correlations(values[None], reference)
+        for values, reference in ((copies, tied), (made.values, made.other_truth))
+    )
+    # tau-b leaves tied pairs out; what is left are pairs with the copies, which count four times
+    assert abs(parts(found)[1][0] - parts(one)[1][0]) < 0.1
+    np.testing.assert_array_less(parts(found)[0], parts(one)[1])
+
+
+def test_a_run_without_noise_leaves_an_interval(made):
+    values = made.values.copy()
+    values[0] = 0.0
+    assert not np.isnan(parts(true_correlations(values[None], made.other_truth, draws=50))).any()
+
+
+@pytest.mark.parametrize("what", ["few runs", "few queries", "constant", "constant reference", "itself", "empty run"])
+def test_where_nothing_can_be_told_nothing_is(made, what):
+    values, reference = made.values, made.others
+    if what == "few runs":
+        values, reference = values[: FEWEST - 1], reference[: FEWEST - 1]
+    elif what == "few queries":
+        values, reference = values[:, : FEWEST - 1], reference[:, : FEWEST - 1]
+    elif what == "constant":
+        values = np.tile(values[0], (len(values), 1))
+    elif what == "constant reference":
+        reference = np.ones(len(values))
+    elif what == "itself":
+        reference = values
+    else:
+        values = np.where(np.arange(len(values))[:, None] == 0, np.nan, values)
+    found = true_correlations(values[None], reference, draws=20)
+    assert all(np.isnan(getattr(part, name)).all() for part in (found.low, found.high) for name in COEFFICIENTS)
+
+
+def test_what_was_not_asked_for_stays_unknown(made):
+    found = true_correlations(made.values[None], made.other_truth, ["kendall"], draws=20)
+    assert [name for name in COEFFICIENTS if not np.isnan(getattr(found.low, name)[0])] == ["kendall"]
+
+
+def test_rbo_with_a_measure_is_known_from_many_queries():
+    one = board(Shape("many", 8, RBO_QUERIES, 0.9), np.random.default_rng(9))
+    assert not np.isnan(parts(true_correlations(one.values[None], one.others, draws=20), "rbo")).any()

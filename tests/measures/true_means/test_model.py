@@ -1,0 +1,142 @@
+"""The model's linear algebra against direct conditioning, and what its parts promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exam_core.measures.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
+from exam_core.measures.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_beside_ranks
+from exam_core.measures.true_means.noise import correlations_of_errors, deviations, variances
+from exam_core.measures.true_means.observed import normal_scale, normal_scores, observed, orthonormal_contrasts
+from exam_core.measures.true_means.sampling import MOST, chosen
+
+
+def values_of(runs, queries, seed, noise=1.0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(runs, 1)) + noise * rng.normal(size=(runs, queries)) + rng.normal(size=queries)
+
+
+def slow_posterior(board, reference):
+    """Mean of the true contrasts: every cell of the grid by the conditional of one joint normal, in no special basis.
+
+    Slopes have a variance of 10^8 instead of a flat prior.
+    """
+    y, noise = board.means[0], board.noise
+    z = normal_scores(reference) @ board.contrasts
+    eigenvalues = np.linalg.eigvalsh(noise)
+    likely, means = [], []
+    for t in np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS:
+        for w in MOST * (np.arange(SHARES) + 0.5) / SHARES:
+            shape = (1 - w) * np.eye(len(y)) + w * noise / eigenvalues.mean()
+            prior = t**2 * shape + 1e8 * np.outer(z, z)
+            total = prior + noise
+            likely.append(-(np.linalg.slogdet(total)[1] + y @ np.linalg.solve(total, y)) / 2)
+            means.append(prior @ np.linalg.solve(total, y))
+    weights = np.exp(np.array(likely) - max(likely))
+    return weights @ np.array(means) / weights.sum()
+
+
+def test_draws_beside_ranks_have_the_mean_of_direct_conditioning():
+    board = observed(values_of(8, 12, 1)[None])
+    reference = np.random.default_rng(2).permutation(8).astype(float)
+    drawn = draws_beside_ranks(board, normal_scores(reference), 40_000, np.random.default_rng(3)) @ board.contrasts
+    error = drawn.std(axis=0) / np.sqrt(len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - slow_posterior(board, reference)) < 5 * error + 1e-5).all()
+
+
+def test_draws_beside_a_measure_have_the_moments_of_direct_conditioning():
+    boards = observed(np.stack([values_of(7, 15, 4), values_of(7, 15, 5)]))
+    size = 6
+    shape = np.linalg.eigvalsh(boards.noise[:size, :size])
+    model = _Model(boards.means.ravel(), boards.noise, shape)
+    point = np.array([0.1, -0.2, 0.7, 0.3])
+    drawn = _means(model, point, 60_000, np.random.default_rng(6))
+    t, r, w = np.exp(point[:2]), np.tanh(point[2]), MOST / (1 + np.exp(-point[3]))
+    between = np.array([[t[0] ** 2, r * t[0] * t[1]], [r * t[0] * t[1], t[1] ** 2]])
+    prior = np.kron(between, np.diag(1 - w + w * shape / shape.mean()))
+    gain = prior @ np.linalg.inv(prior + boards.noise)
+    covariance = prior - gain @ prior
+    error = np.sqrt(np.diag(covariance) / len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - gain @ model.means) < 5 * error).all()
+    np.testing.assert_allclose(np.cov(drawn.T), covariance, atol=0.05 * np.diag(covariance).max())
+
+
+def test_the_likeliest_parameters_are_a_summit():
+    boards = observed(np.stack([values_of(9, 20, 7), values_of(9, 20, 7, noise=0.5)]))
+    model = _Model(boards.means.ravel(), boards.noise, np.linalg.eigvalsh(boards.noise[:8, :8]))
+    top, _ = _mode(model)
+    around = top + np.vstack([0.5 * np.eye(4), -0.5 * np.eye(4)])
+    assert (model.likely(around) < model.likely(top[None])).all()
+
+
+def test_draws_of_two_boards_are_centred_and_of_both():
+    drawn = draws_beside_measure(
+        observed(np.stack([values_of(6, 20, 8), values_of(6, 20, 9)])), 50, np.random.default_rng(0)
+    )
+    assert drawn.shape == (50, 2, 6)
+    np.testing.assert_allclose(drawn.sum(axis=2), 0, atol=1e-9)
+
+
+def test_errors_are_the_standard_errors_that_everybody_prints():
+    values = values_of(5, 30, 10)
+    centred = values - values.mean(axis=0)
+    found = variances(deviations(values), np.full(5, 30.0))
+    np.testing.assert_allclose(found, centred.var(axis=1, ddof=1) / 30)
+
+
+def test_a_run_with_one_value_borrows_the_usual_variance():
+    values = values_of(6, 30, 11)
+    values[0, 1:] = np.nan
+    found = variances(deviations(values), np.array([1.0, *[30.0] * 5]))
+    # of one value where the others have 30
+    assert found[0] >= np.median(found[1:]) * 30 * (1 - 1e-9)
+
+
+def test_correlations_of_errors_follow_families_when_queries_are_few():
+    # two families of four runs: errors of a family correlate by 0.9, those of different ones by 0
+    rng = np.random.default_rng(12)
+    shared = np.repeat(rng.normal(size=(2, 12)), 4, axis=0)
+    off = np.sqrt(0.9) * shared + np.sqrt(0.1) * rng.normal(size=(8, 12))
+    truth = np.kron(np.eye(2), np.full((4, 4), 0.9)) + 0.1 * np.eye(8)
+    found = correlations_of_errors(off[None])
+    assert np.abs(found - truth).mean() < np.abs(np.corrcoef(off) - truth).mean()
+    np.testing.assert_allclose(np.diag(found), 1)
+
+
+@pytest.mark.parametrize("far", [0, 50], ids=["even", "one far off"])
+def test_the_normal_scale_keeps_the_order_and_its_slope_is_its_derivative(far):
+    means = np.sort(np.random.default_rng(13).normal(size=9))
+    means[-1] += far
+    place, slope = normal_scale(means)
+    assert (np.diff(place) > 0).all()
+    assert (slope > 0).all()
+    # a run far off is drawn in: no further from the others than a normal deviate would be
+    assert place[-1] - place[0] < 5
+
+
+def test_the_normal_scale_does_not_depend_on_units():
+    means = np.random.default_rng(14).normal(size=9)
+    place, slope = normal_scale(means)
+    other, flatter = normal_scale(7 + 3 * means)
+    np.testing.assert_allclose(other, place)
+    np.testing.assert_allclose(flatter * 3, slope)
+
+
+def test_contrasts_are_orthonormal_and_add_up_to_nothing():
+    found = orthonormal_contrasts(6)
+    np.testing.assert_allclose(found.T @ found, np.eye(5), atol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-12)
+
+
+def test_normal_scores_are_symmetric_and_ties_share_theirs():
+    scores = normal_scores(np.array([3.0, 1.0, 2.0, 2.0]))
+    assert scores[2] == scores[3] == pytest.approx(0, abs=1e-12)
+    assert scores[0] == pytest.approx(-scores[1])
+    # rank 1 of 4: the normal deviate of (4 - 3/8) / 4.25
+    assert scores[0] == pytest.approx(1.0491, abs=1e-4)
+
+
+def test_points_are_chosen_as_often_as_they_weigh():
+    picked = chosen(np.log([0.5, 0.3, 0.2]), 1000, np.random.default_rng(15))
+    assert np.abs(np.bincount(picked) - [500, 300, 200]).max() <= 1
