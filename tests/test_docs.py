@@ -20,7 +20,14 @@ from typer.testing import CliRunner
 from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
-from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table, texts_table
+from exam_core.reports.benchmarks import (
+    coverage_table,
+    dashboard_table,
+    grader_table,
+    performance_table,
+    populations_table,
+    texts_table,
+)
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -58,6 +65,9 @@ def test_the_list_of_commands_is_that_of_the_command_line() -> None:
 def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
     measured = json.loads((ROOT / "benchmarks" / "coverage.json").read_text(encoding="utf-8"))
     assert coverage_table(measured) in ANALYSES
+    assert populations_table(measured) in ANALYSES
+    assert measured["command"] in ANALYSES
+    assert f"at commit {measured['commit']}" in ANALYSES
 
 
 def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:

@@ -89,7 +89,7 @@ ELSEWHERE = {
     "review cost": "cli/test_corrected.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
-    "bench coverage": "",
+    "bench coverage": "measures/true_means/test_bench.py",
     "bench texts": "measures/texts/test_bench.py",
     "bench replies": "banks/test_replies.py",
     "bench editing": "cli/test_reading_commands.py",

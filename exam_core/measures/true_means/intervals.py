@@ -65,9 +65,9 @@ def true_correlations(
 
     Returns
     -------
-    NaN for fewer than five queries or runs that differ, a side without an order, a run without values, and a board that has the
-    reference's own values: that is a correlation of 1, whatever the queries. NaN for `rbo` with a reference by query
-    and fewer than `RBO_QUERIES`
+    NaN for fewer than five queries or runs that differ, a side without an order, a run without values, and a board
+    that has the reference's own values: that is a correlation of 1, whatever the queries. NaN for `rbo` with a
+    reference by query and fewer than `RBO_QUERIES`
 
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means, not from their
     expectations); docs/analyses.md says which choices were made by simulation.

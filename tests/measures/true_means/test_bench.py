@@ -1,0 +1,67 @@
+"""`bench coverage`: that it counts what it says, on every population."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exam_core.bench import coverage
+from exam_core.bench.boards import Shape, board
+from exam_core.bench.held import Held, summary
+from exam_core.reports.benchmarks import coverage_table, populations_table
+from exam_core.simulation.settings import Settings
+
+
+def held(*kept):
+    """Intervals of width 1, of which some hold a truth of 0; None is one that can't be told."""
+    low = np.array([np.nan if one is None else -0.5 if one else 0.5 for one in kept])
+    return Held(low, low + 1, np.zeros(len(kept)))
+
+
+def test_the_standard_error_is_over_populations_and_not_over_their_samples():
+    # shares of 1/2, 1 and 1: mean 5/6, deviation root of (1/9 + 1/36 + 1/36) / 2 = 0.2887, over the root of 3
+    found = summary([held(True, False), held(True, True), held(True, True)])
+    assert found["coverage"] == pytest.approx(5 / 6)
+    assert found["stderr"] == pytest.approx(0.28868 / np.sqrt(3), abs=1e-4)
+    assert (found["lowest"], found["samples"], found["mean_width"]) == (0.5, 6, 1.0)
+
+
+def test_intervals_that_cannot_be_told_are_counted_and_are_no_misses():
+    found = summary([held(True, None), held(None, None)])
+    assert (found["coverage"], found["unknown"]) == (1.0, 0.75)
+    assert summary([held(None)])["coverage"] is None
+
+
+def test_one_population_has_the_standard_error_of_its_samples():
+    assert summary([held(True, True, True, False)])["stderr"] == pytest.approx(np.sqrt(0.75 * 0.25 / 4))
+
+
+def test_boards_have_the_means_that_they_say():
+    shape = Shape("much", 6, 40_000, 0.9, families=3, heavy=True, far=True)
+    made = board(shape, np.random.default_rng(1))
+    differences = made.values - made.values[:1]
+    error = differences.std(axis=1)[1:] / np.sqrt(shape.queries)
+    assert (np.abs(differences.mean(axis=1)[1:] - (made.truth - made.truth[0])[1:]) < 5 * error).all()
+    assert made.truth.argmin() == 5
+
+
+def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypatch):
+    monkeypatch.setattr(coverage, "Settings", lambda **options: Settings(queries=40, passages=1200, **options))
+    monkeypatch.setattr(coverage, "SIZES", (12,))
+    monkeypatch.setattr("exam_core.bench.held.DRAWS", 50)
+    monkeypatch.setattr(coverage, "SHAPES", (Shape("few", 6, 10, 0.9),))
+    answer = coverage.benchmark(2, 2)
+    populations = dict.fromkeys(row["population"] for row in answer["rows"])
+    assert list(populations) == ["simulated", "few"]
+    assert answer["command"] == "examboard bench coverage --collections 2 --samples 2"
+    assert all(row["coverage"] is None or 0 <= row["coverage"] <= 1 for row in answer["rows"])
+    assert coverage_table(answer).count("\n") == 1 + 2 * 9 + 1
+    assert populations_table(answer).count("\n") == 1 + 2
+
+
+def test_outside_a_repository_there_is_no_commit():
+    def missing(*_args, **_options):
+        raise OSError
+
+    assert coverage._commit(missing) is None
+    assert coverage._commit(lambda command, **_options: "M x" if "status" in command else "abc\n") == "abc+"
