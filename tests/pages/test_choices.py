@@ -194,7 +194,7 @@ def test_the_command_line_names_a_reference_that_would_do(tmp_path):
 
 
 CAVEAT = "Noise of the means lowers a rank correlation."
-LOW = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
+LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau": "2"}
 """Correlations of this board and the official list lie in the lowest quarter of their intervals."""
 
 
@@ -204,7 +204,7 @@ def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(store, monke
 
 
 def test_a_correlation_in_the_middle_of_its_interval_has_no_reason(store, monkeypatch):
-    assert CAVEAT not in sentences(opened(CORRELATION, store, monkeypatch, **LOW | {"tau": "3"}))
+    assert CAVEAT not in sentences(opened(CORRELATION, store, monkeypatch, **LOW | {"tau": "4"}))
 
 
 def test_cutoffs_have_the_reason_too(store, monkeypatch):
@@ -212,7 +212,8 @@ def test_cutoffs_have_the_reason_too(store, monkeypatch):
 
 
 def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
-    said = sentences(opened("pages/stability.py", store, monkeypatch, **LOW))
+    asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
+    said = sentences(opened("pages/stability.py", store, monkeypatch, **asked))
     assert "A percentile bootstrap of the queries adds noise" in said
 
 
@@ -225,7 +226,7 @@ def test_the_comparison_of_two_boards_has_the_reason():
 
 def test_the_report_and_the_command_line_have_the_reason(store):
     snapshot = Store(store).snapshot("demo")
-    options = {"measure": "P@20", "bank": "open", "tau": 1, "depth": 20, "label_rank": 1, "reference": "official"}
+    options = {"measure": "P@5", "bank": "open", "tau": 2, "depth": 20, "label_rank": 1, "reference": "official"}
     series = ("lexical.pourpre-idf",)
     correlated = figures_of(snapshot).correlate(series, Asked(**options))
     assert any(CAVEAT in note for note in correlated[0].notes)
