@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core.asked import Asked
+from exam_core.asked import HELP, Asked
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
@@ -120,7 +120,7 @@ class Agreeing:
     relevant_from: cli.RelevantFrom = 2
     label_rank: cli.LabelRank = 1
     label_map: cli.LabelMap = None
-    judgments: Annotated[str, typer.Option(help="The human judgments.")] = OFFICIAL
+    judgments: Annotated[str, typer.Option(help=HELP["against"])] = OFFICIAL
     per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False
     grid: Annotated[
         bool,
