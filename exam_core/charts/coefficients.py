@@ -59,7 +59,7 @@ def coefficients_alternative(rows: pd.DataFrame) -> str:
         f"{row['leaderboard']}: {', '.join(f'{name} {_number(row[column])}' for column, name in NAMES.items())}"
         for row in rows.to_dict("records")
     ]
-    return f"Rank correlations of {len(rows)} leaderboards with their reference. {'; '.join(told)}."
+    return f"Rank correlations with the reference. {'; '.join(told)}."
 
 
 def _add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:
