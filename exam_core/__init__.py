@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from exam_core.notebook import Collection as Collection
     from exam_core.notebook import ExamboardError as ExamboardError
     from exam_core.notebook import OpenStore as OpenStore
-    from exam_core.notebook import measures as measures
+    from exam_core.notebook import measure_table as measure_table
     from exam_core.notebook import open as open
 
 __version__ = "0.4.0"
-NOTEBOOK = ("Answer", "Collection", "ExamboardError", "OpenStore", "measures", "open")
+NOTEBOOK = ("Answer", "Collection", "ExamboardError", "OpenStore", "measure_table", "open")
 """What a notebook takes from here; it is loaded when it is first named."""
 
 

@@ -12,6 +12,6 @@ from __future__ import annotations
 from exam_core.errors import ExamboardError
 from exam_core.notebook.answer import Answer
 from exam_core.notebook.collection import Collection
-from exam_core.notebook.opened import OpenStore, measures, open
+from exam_core.notebook.opened import OpenStore, measure_table, open
 
-__all__ = ["Answer", "Collection", "ExamboardError", "OpenStore", "measures", "open"]
+__all__ = ["Answer", "Collection", "ExamboardError", "OpenStore", "measure_table", "open"]

@@ -76,7 +76,7 @@ class OpenStore:
         return list(self)
 
 
-def measures() -> pd.DataFrame:
+def measure_table() -> pd.DataFrame:
     """Every measure: how it is spelled, what it means, its formula and source."""
     columns = ("measure", "meaning", "formula", "source")
     rows = [(info.spelling, info.meaning, info.formula, info.source) for info in MEASURES.values()]
