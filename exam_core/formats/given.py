@@ -198,7 +198,7 @@ def _columns(what: str, given: Any, needed: Sequence[str], *, optional: Sequence
     if isinstance(given, Mapping):
         return _of_mapping(what, given, needed)
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise BadInput(f"{what}: is a {type(given).__name__}. Give a DataFrame, a dictionary or records.")
+        raise BadInput(f"{what}: is of type {type(given).__name__}. Give a DataFrame, a dictionary or records.")
     return _of_records(what, list(given), needed)
 
 
