@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -167,6 +166,7 @@ def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: s
 
     from exam_core.analysis.evaluation.leaderboard import ROWS
     from exam_core.reports.answers import corrected_answer, leaderboard_answer, shown_rows, with_corrected
+    from exam_core.reports.boards import board_lines
 
     answers = [leaderboard_answer(board) for board in boards]
     frames = [ROWS.of(board.rows) for board in boards]
@@ -178,25 +178,9 @@ def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: s
     if len(boards) > 1:
         frames = [frame.assign(tau=board.tau) for frame, board in zip(frames, boards, strict=True)]
     answer = answers if tau == "all" else answers[0]
-    footer = [line for board in boards for line in _board_lines(board)]
+    footer = [line for board in boards for line in board_lines(board)]
     footer += [line for one in by_reviews for line in _corrected_lines(one)]
     cli.print_object(answer, pd.concat(frames, ignore_index=True), form, footer=footer)
-
-
-def _board_lines(board: Leaderboard) -> list[str]:
-    lines = [f"{board.collection} {board.title}", board.population]
-    if board.overall:
-        lines.append(f"All graded passages together: {board.overall_heading} {board.overall[0]:.3f}")
-    if board.correlation:
-        spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
-        lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
-    if board.ungraded:
-        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
-        lines.append(
-            f"{board.ungraded_heading}: {pairs:,} passages; {missing:,} places that the files left out "
-            f"({share:.1%} of all)"
-        )
-    return lines + board.notes
 
 
 def _corrected_lines(found: Corrected) -> list[str]:
@@ -207,9 +191,3 @@ def _corrected_lines(found: Corrected) -> list[str]:
         f"on average; half-width of the intervals {found.half_width:.3f}. The order by best guess is {told}.",
         *found.notes,
     ]
-
-
-def _number(value: float) -> str:
-    from exam_core.reports.tables import UNDEFINED
-
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"

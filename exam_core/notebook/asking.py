@@ -28,6 +28,7 @@ from exam_core.notebook.answer import Answer, described
 from exam_core.notebook.options import ALL, asked_of
 from exam_core.reports.agreement import ROW, agreement_lines, agreement_rows, per_query_rows
 from exam_core.reports.answers import agreement_answer, correlation_answer, leaderboard_answer
+from exam_core.reports.boards import board_lines
 from exam_core.reports.coefficients import CORRELATED
 from exam_core.reports.displaced import Displacing, displaced
 from exam_core.reports.grid import method_grid_answer
@@ -63,7 +64,7 @@ def leaderboard(snapshot: Snapshot, options: Options) -> Answer:
     return Answer(
         f"{first.collection} {first.measure} at every tau" if taus else f"{first.collection} {first.title}",
         described(pd.concat(frames, ignore_index=True), _with_tau(ROWS)),
-        [line for board in boards for line in (board.population, *board.notes)],
+        [line for board in boards for line in board_lines(board)[0 if taus else 1 :]],
         told=answers if taus else answers[0],
         draw=lambda: drawing.boards({board.title: board for board in boards}),
     )

@@ -13,9 +13,11 @@ from exam_core.notebook import asking
 from exam_core.notebook.answer import Answer
 from exam_core.notebook.options import AGREEING, COMPARING, DISPLACING, EVALUATING, RANKING, takes
 from exam_core.store import Snapshot, Store
-from exam_core.tables import OFFICIAL
+from exam_core.tables import OFFICIAL, TABLES
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from exam_core.actions import Imported
 
 
@@ -80,6 +82,19 @@ class Collection:
         As `examboard grid`.
         """
         return asking.grid(self._snapshot(), options)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table of the store, as docs/data-dictionary.md has it: rankings, judgments, questions, grades, ...
+
+        Raises
+        ------
+        ExamboardError : there is no such table
+        """
+        if name not in TABLES:
+            raise UsageError(f"There is no table {name!r:.80}. There are: {', '.join(TABLES)}.")
+        rows = self._snapshot().frame(name)
+        rows.attrs = {"table": name, "meanings": {column.name: column.meaning for column in TABLES[name].columns}}
+        return rows
 
     def import_run(self, run: Any, *, name: str | None = None) -> Imported:
         """Bring a run: a PyTerrier result frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.

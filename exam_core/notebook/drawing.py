@@ -56,8 +56,8 @@ def displacements(found: Outliers, explained: Explanation | None) -> Figure:
 
 def modes(found: Grid) -> Figure:
     """Kendall's tau of every mode against tau, a panel for each measure; printed columns without a tau are left out."""
-    series = found.rows["grader"].fillna(found.rows["bank"]).fillna("printed").astype(str)
-    rows = found.rows.assign(series=series)[found.rows["tau"].notna()]
+    names = found.rows[["bank", "grader"]].fillna("").agg(" ".join, axis=1).str.strip()
+    rows = found.rows.assign(series=names)[found.rows["tau"].notna()]
     figure = multiples_figure(rows, found.measures, coefficient="kendall")
     return _described(figure, multiples_alternative(rows, found.measures, coefficient="kendall"))
 
