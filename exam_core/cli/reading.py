@@ -201,11 +201,11 @@ def _board_lines(board: Leaderboard) -> list[str]:
 
 
 def _corrected_lines(found: Corrected) -> list[str]:
-    told = "the reviews'" if found.settled else "nearly the grader's"
+    told = "by the reviews' best guess" if found.settled else "the grader's"
     return [
         f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
         f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
-        f"on average; half-width of the intervals {found.half_width:.3f}. The order by best guess is {told}.",
+        f"on average; half-width of the intervals {found.half_width:.3f}. The order is {told}.",
         *found.notes,
     ]
 

@@ -37,8 +37,11 @@ from exam_core.store.reviews import Reviews
 
 FEWEST = 30
 """Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
-UNSETTLED = 0.5
-"""How far corrections are pulled to the common one where reviews don't settle the order: more noise than difference."""
+UNSETTLED = 0.25
+"""From how far on corrections are pulled to the common one, reviews don't settle the order, and it is the grader's.
+
+On DL19 that is where the order by best guess begins to be nearer to the humans' than the grader's: between 200 and 400
+reviews (`bench reviews`)."""
 ROWS = ResultTable(
     "reviews: corrected leaderboard",
     "Runs with what humans would have found, best first",
@@ -57,11 +60,16 @@ ROWS = ResultTable(
         "shrunk",
         "Best guess",
         "The grader's mean plus a correction that is pulled towards the common one as far as it is noise. Nearer to "
-        "the truth than the corrected mean while reviews are few; ranks are by it.",
+        "the truth than the corrected mean while reviews are few.",
         "score",
         source="Efron & Morris 1975",
     ),
-    number("rank", "Rank", "By the best guess; ties share their mean rank.", "rank"),
+    number(
+        "rank",
+        "Rank",
+        "By the best guess where reviews settle the order, else by the grader's mean; ties share their mean rank.",
+        "rank",
+    ),
     number("grader_rank", "Rank by the grader", "Of the mean by the grader's labels.", "rank"),
 )
 
@@ -183,10 +191,10 @@ def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_fro
             f"python -m exam_core review queue {snapshot.collection}"
         )
     means = correct(lists, sampled)
-    settled = means.pulled < UNSETTLED
+    settled = settles(means)
     return Corrected(
         str(choice.measure),
-        _rows(lists, means),
+        _rows(lists, means, order_by(lists, means)),
         len(np.unique(sampled.items)),
         len(counted),
         len({review.reviewer for review in counted}),
@@ -333,7 +341,17 @@ def _places(book: Gradebook, wanted: set[tuple[str, str]]) -> dict[tuple[str, st
     return found
 
 
-def _rows(lists: Lists, means: CorrectedMeans) -> pd.DataFrame:
+def settles(means: CorrectedMeans) -> bool:
+    """Whether reviews say more of the runs' order than the grader does."""
+    return means.pulled < UNSETTLED
+
+
+def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
+    """(R,) what runs are ordered by: the best guess, or the grader's means where reviews don't settle the order."""
+    return means.shrunk if settles(means) else lists.grader
+
+
+def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
     rows = pd.DataFrame(
         {
             "run_id": lists.book.run_ids,
@@ -342,7 +360,7 @@ def _rows(lists: Lists, means: CorrectedMeans) -> pd.DataFrame:
             "corrected_low": means.low,
             "corrected_high": means.high,
             "shrunk": means.shrunk,
-            "rank": mean_rank(means.shrunk),
+            "rank": mean_rank(scores),
             "grader_rank": mean_rank(lists.grader),
         }
     )
@@ -377,8 +395,8 @@ def _about(lists: Lists, settled: bool, n: int) -> list[str]:
     notes = []
     if not settled:
         notes.append(
-            f"{n:,} answers don't settle the order: the runs' corrections differ by chance more than in truth. So the "
-            "order is nearly the grader's, and the levels are corrected."
+            f"{n:,} answers don't settle the order: too much of what the runs' corrections differ by is chance. "
+            "So the order is the grader's, and the levels are corrected."
         )
     held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
     if held < 1:
