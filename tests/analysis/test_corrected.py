@@ -10,8 +10,9 @@ import pytest
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.reviews.answered import sampled_of
 from exam_core.analysis.reviews.campaigns import Campaign, campaigns, humans_alone, truth_of
-from exam_core.analysis.reviews.corrected import corrected, sampled_of
+from exam_core.analysis.reviews.corrected import corrected
 from exam_core.analysis.reviews.cost import cost
 from exam_core.analysis.reviews.drawing import drawn
 from exam_core.asked import Asked

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import stats
 
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.reviews.corrected import Lists, correct, lists_of, order_by
+from exam_core.analysis.reviews.corrected import correct, order_by
 from exam_core.analysis.reviews.drawing import sizes
+from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import Population, population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
