@@ -1,4 +1,4 @@
-"""The runs' lists, ready to be corrected: what a relevant passage adds to a mean, and what answers are predicted from."""
+"""The runs' lists, ready to be corrected: what a relevant passage adds to a mean, and what predicts an answer."""
 
 from __future__ import annotations
 
