@@ -20,6 +20,10 @@ Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
 """How a question bank is written."""
+ReviewForm = Literal["csv", "jsonl"]
+"""How reviews are written."""
+QueueForm = Literal["csv", "jsonl", "labelstudio"]
+"""How a queue is written in which people review."""
 Convention = Literal["released", "one-based", "documents"]
 """Where r starts and what n counts in 1 - r/n: the paper leaves both open.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -19,7 +20,14 @@ from typer.testing import CliRunner
 from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
-from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table, texts_table
+from exam_core.reports.benchmarks import (
+    coverage_table,
+    dashboard_table,
+    grader_table,
+    performance_table,
+    reviews_table,
+    texts_table,
+)
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -28,6 +36,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 GRADING = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 ANALYSES = (ROOT / "docs" / "analyses.md").read_text(encoding="utf-8")
 NUGGETS = (ROOT / "docs" / "nuggets.md").read_text(encoding="utf-8")
+REVIEWS = (ROOT / "docs" / "reviews.md").read_text(encoding="utf-8")
 GENERATED = (ROOT / "docs" / "generated-answers.md").read_text(encoding="utf-8")
 
 
@@ -67,6 +76,11 @@ def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
 def test_the_table_of_texts_is_what_the_benchmark_measured() -> None:
     answer = json.loads((ROOT / "benchmarks" / "texts.json").read_text(encoding="utf-8"))
     assert texts_table(answer) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_reviews_is_what_the_benchmark_measured() -> None:
+    answer = json.loads((ROOT / "benchmarks" / "reviews-dl19.json").read_text(encoding="utf-8"))
+    assert reviews_table(answer) in (ROOT / "docs" / "reviews.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:
@@ -131,6 +145,32 @@ def examboard(command: str) -> Result:
 def test_an_example_of_the_analyses_runs(command: str) -> None:
     done = examboard(command)
     assert (done.exit_code, done.stderr) == (0, "")
+
+
+def reviewed(table: Path) -> None:
+    """What a person does with the table of a queue: fill in the column answer."""
+    with table.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    for row in rows:
+        row[head.index("answer")] = "2"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+
+
+def test_what_the_document_of_reviews_does_can_be_done_in_its_order(folder: Path) -> None:
+    for command in commands(REVIEWS):
+        if "import demo queue.csv" in command:
+            reviewed(folder / "queue.csv")
+        done = examboard(command)
+        assert (command, done.exit_code, done.stderr) == (command, 0, "")
+
+
+def test_the_labelling_configuration_names_what_tasks_have(folder: Path) -> None:
+    examboard("review queue demo tasks.json --bank open --n 2")
+    (task, _) = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))
+    named = set(re.findall(r'"\$(\w+)"', REVIEWS))
+    assert named
+    assert named <= set(task["data"])
 
 
 @pytest.mark.usefixtures("files")

@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exam_core.actions.answering import Recorded as Recorded
+    from exam_core.actions.answering import record_answers as record_answers
     from exam_core.actions.bank_generating import Generated as Generated
     from exam_core.actions.bank_generating import GenerationPlan as GenerationPlan
     from exam_core.actions.bank_generating import generate_bank as generate_bank
@@ -65,6 +67,11 @@ if TYPE_CHECKING:
     from exam_core.actions.planning import Plan as Plan
     from exam_core.actions.planning import plan_job as plan_job
     from exam_core.actions.ranking import rank_answers as rank_answers
+    from exam_core.actions.review_files import export_queue as export_queue
+    from exam_core.actions.review_files import export_reviews as export_reviews
+    from exam_core.actions.review_files import import_reviews as import_reviews
+    from exam_core.actions.review_files import queue_text as queue_text
+    from exam_core.actions.review_files import reviews_text as reviews_text
     from exam_core.actions.reviewing import draw_queue as draw_queue
     from exam_core.actions.reviewing import record_reviews as record_reviews
     from exam_core.actions.simulating import simulate as simulate
@@ -81,6 +88,7 @@ if TYPE_CHECKING:
     from exam_core.actions.uploading import preview_upload as preview_upload
 
 VERBS = {
+    "answering": "Recorded record_answers",
     "bank_generating": "Generated GenerationPlan generate_bank plan_generation prepare_generation",
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
@@ -97,6 +105,7 @@ VERBS = {
     "lexical": "grade_lexically",
     "planning": "Plan plan_job",
     "ranking": "rank_answers",
+    "review_files": "export_queue export_reviews import_reviews queue_text reviews_text",
     "reviewing": "draw_queue record_reviews",
     "simulating": "simulate",
     "undoing": "undo_import",

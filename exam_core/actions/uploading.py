@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.actions import generated, importing
+from exam_core.actions import generated, importing, review_files
 from exam_core.actions.committing import Imported
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
@@ -52,6 +52,7 @@ _IMPORTS: dict[str, Callable[..., Imported]] = {
     "answers": generated.import_answers,
     "ranks": generated.import_ranks,
     "orders": generated.import_orders,
+    "reviews": review_files.import_reviews,
 }
 
 

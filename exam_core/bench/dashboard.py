@@ -116,11 +116,16 @@ def benchmark(
 
 
 @contextmanager
-def serving(store: Path, *, as_shipped: bool = False, times: Path | None = None) -> Iterator[Server]:
-    """The dashboard on a free port of this machine; where `times` names a file, the server notes its times there."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def serving(
+    store: Path, *, as_shipped: bool = False, times: Path | None = None, port: int | None = None
+) -> Iterator[Server]:
+    """The dashboard on a port of this machine, a free one where none is named.
+
+    Parameters
+    ----------
+    times : the file in which the server notes its times
+    """
+    port = port or free_port()
     launcher = _TIMED + (_AS_SHIPPED if as_shipped else "") + "main()"
     start = [sys.executable, *(["-c", launcher] if times else ["-m", "streamlit"])]
     process = subprocess.Popen(
@@ -137,6 +142,13 @@ def serving(store: Path, *, as_shipped: bool = False, times: Path | None = None)
     finally:
         process.terminate()
         process.wait()
+
+
+def free_port() -> int:
+    """A port of this machine on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def _wait_for(address: str, seconds: float = 60) -> None:

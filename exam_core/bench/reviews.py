@@ -9,7 +9,7 @@ from typing import Any, cast
 from exam_core import __version__
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.reviews.campaigns import campaigns, truth_of
+from exam_core.analysis.reviews.campaigns import Campaign, campaigns, truth_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import rank_correlation
@@ -30,6 +30,7 @@ def benchmark(
     collection: str,
     rounds: int = 2000,
     samplers: Sequence[str] = ("gain",),
+    bank: str | None = None,
     seed: int = 0,
     *,
     progress: Progress = no_progress,
@@ -55,24 +56,20 @@ def benchmark(
     todo = [(one, sampler, n) for one in SETTINGS for sampler in samplers for n in SIZES]
     rows = []
     for place, (one, sampler, n) in enumerate(todo):
-        rows.append(
-            one
-            | _row(snapshot, Asked(**one), cast(Sampler, sampler), n, rounds, seed, part_of(progress, place, len(todo)))
-        )
+        campaign = Campaign(cast(Sampler, sampler), n, rounds, seed)
+        rows.append(one | _row(snapshot, Asked(**one, bank=bank), campaign, part_of(progress, place, len(todo))))
     return {"examboard": __version__, "collection": collection, "campaigns": rounds, "seed": seed, "rows": rows}
 
 
-def _row(
-    snapshot: Snapshot, asked: Asked, sampler: Sampler, n: int, rounds: int, seed: int, progress: Progress
-) -> dict[str, Any]:
+def _row(snapshot: Snapshot, asked: Asked, campaign: Campaign, progress: Progress) -> dict[str, Any]:
     choice = choose(snapshot, asked)
     truth = truth_of(snapshot, choice)
     began = time.perf_counter()
-    found = campaigns(snapshot, choice, truth, sampler, n, rounds=rounds, seed=seed, progress=progress)
+    found = campaigns(snapshot, choice, truth, campaign, progress)
     grader = leaderboard(snapshot, choice).rows.set_index("run_id").loc[truth.lists.book.run_ids, "mean"].to_numpy()
     return {
         **found,
-        "campaign_ms": (time.perf_counter() - began) / rounds * 1000,
+        "campaign_ms": (time.perf_counter() - began) / campaign.rounds * 1000,
         "grader_bias": float((grader - truth.means).mean()),
         "grader_kendall": rank_correlation(grader, truth.means).kendall,
     }

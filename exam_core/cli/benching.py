@@ -114,6 +114,7 @@ def reviews(
     ] = "demo",
     campaigns: Annotated[int, typer.Option(min=1, help="Simulated campaigns of each size.")] = 2000,
     by: Annotated[str, typer.Option(help="Samplers, commas between.")] = "gain",
+    bank: cli.Bank = None,
 ) -> None:
     """How near simulated review campaigns come to the truth, and how often their intervals hold it.
 
@@ -123,7 +124,7 @@ def reviews(
     from exam_core.reports.tables import as_json
 
     with progress_bar("Simulating") as progress:
-        answer = benchmark(cli.open_store(), collection, campaigns, by.split(","), progress=progress)
+        answer = benchmark(cli.open_store(), collection, campaigns, by.split(","), bank, progress=progress)
     typer.echo(as_json(answer))
 
 

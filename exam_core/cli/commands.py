@@ -155,6 +155,11 @@ COMMANDS = {
         "",
         "Question banks: make, bring, look at, edit, compare.",
     ),
+    "review": Command(
+        "reviews",
+        "",
+        "Reviews: people check the grader's work.",
+    ),
     "import": Command(
         "importing",
         "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,11 @@ from exam_core.cli.common import Into, Source, open_store, print_imported, progr
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
 
+if TYPE_CHECKING:
+    from exam_core.actions import Imported
+
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
+Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
 app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
 
 
@@ -208,6 +212,23 @@ def orders(file: Source, collection: Into) -> None:
     with _reading("orders", collection, file) as ((path,), progress):
         done = actions.import_orders(open_store(), collection, path, progress=progress)
     print_imported(done)
+
+
+@app.command()
+def reviews(file: Source, collection: Into, reviewer: Reviewer = None) -> None:
+    """Reviews that people made elsewhere (CSV, JSON, Label Studio's JSON export).
+
+    Rows without an answer are not reviewed yet, and left out. The same file again changes nothing.
+
+    Example: examboard import reviews reviews.csv --collection dl19
+    """
+    print_imported(read_reviews(collection, file, reviewer))
+
+
+def read_reviews(collection: str, file: Path, reviewer: str | None) -> Imported:
+    """Import a file of reviews."""
+    with _reading("reviews", collection, file) as ((path,), progress):
+        return actions.import_reviews(open_store(), collection, path, reviewer=reviewer, progress=progress)
 
 
 @app.command()

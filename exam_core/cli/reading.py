@@ -29,10 +29,11 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.store.summary import of_each
+    from exam_core.store.reviews import reviews_of
+    from exam_core.store.summary import of_each, summary
 
     store = cli.open_store()
-    rows, damaged = of_each(store)
+    rows, damaged = of_each(store, lambda snapshot: summary(snapshot, reviews=len(reviews_of(store, snapshot))))
     frame = pd.DataFrame(rows).map(lambda value: " ".join(value) if isinstance(value, list) else value)
     if not rows and not damaged and form is cli.Form.TABLE:
         cli.say(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
@@ -184,10 +185,10 @@ def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: s
 
 
 def _corrected_lines(found: Corrected) -> list[str]:
-    told = "the reviews'" if found.settled else "nearly the grader's"
+    told = "by the reviews' best guess" if found.settled else "the grader's"
     return [
         f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
         f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
-        f"on average; half-width of the intervals {found.half_width:.3f}. The order by best guess is {told}.",
+        f"on average; half-width of the intervals {found.half_width:.3f}. The order is {told}.",
         *found.notes,
     ]

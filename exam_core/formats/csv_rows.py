@@ -28,13 +28,19 @@ class Row:
         return next((self.cells[name] for name in names if name in self.cells), "").strip()
 
 
-def csv_rows(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Row]:
+def csv_rows(
+    path: Path, problems: Problems, progress: Progress = no_progress, *, delimiter: str = ","
+) -> Iterator[Row]:
     """Rows below the header; one that has another number of cells, or is no CSV, goes to `problems`.
 
     A blank line within a cell stays one.
+
+    Parameters
+    ----------
+    delimiter : what stands between cells
     """
     csv.field_size_limit(LONGEST_TEXT)
-    reader = csv.reader(_whole(text_lines(path, problems, progress)), strict=True)
+    reader = csv.reader(_whole(text_lines(path, problems, progress)), strict=True, delimiter=delimiter)
     try:
         header = [name.strip().lower() for name in next(reader, [])]
         if len(set(header)) < len(header):
@@ -54,11 +60,16 @@ def csv_rows(path: Path, problems: Problems, progress: Progress = no_progress) -
         problems.add(reader.line_num, f"not a line of a table: {error}", remedy="Save the file as CSV again.")
 
 
-def has_columns(opening: Opening, *groups: Sequence[str]) -> bool:
+def delimiter_of(header: str) -> str:
+    """What stands between the cells of a header: a comma, or what spreadsheets of some countries write instead."""
+    return max(",;\t", key=header.count)
+
+
+def has_columns(opening: Opening, *groups: Sequence[str], delimiter: str = ",") -> bool:
     """Whether a file's first line names a column of each group."""
     if not opening.lines:
         return False
-    named = {cell.strip().strip('"').lower() for cell in opening.lines[0].split(",")}
+    named = {cell.strip().strip('"').lower() for cell in opening.lines[0].split(delimiter)}
     return all(named & set(group) for group in groups)
 
 

@@ -30,18 +30,35 @@ def inclusion_probabilities(sizes: Floats, n: int) -> Floats:
         certain |= more
 
 
-def systematic(probabilities: Floats, rng: np.random.Generator) -> Ints:
+def pivotal(probabilities: Floats, rng: np.random.Generator) -> Ints:
     """Indices of a sample, in random order: each item comes in with just its probability.
 
-    Items are laid in random order along a line, each as long as its probability, and taken at equal steps from a random
-    start, so the sample's size is the sum of the probabilities.
+    Items meet in random order, two at a time, and a draw settles which of them takes the other's probability, until
+    each has 0 or 1. The sample's size is the sum of the probabilities, and samples differ nearly as much as they can,
+    so that the variance of independent draws holds. (Equal steps along a line are simpler; but where many
+    probabilities are equal, their samples differ in another way than that variance takes for granted.)
 
-    Source: Hartley and Rao 1962 (systematic sampling of a randomised list).
+    Source: Deville and Tillé 1998 (the pivotal method), in random order.
     """
-    order = rng.permutation(len(probabilities))
-    ends = np.cumsum(probabilities[order])
-    n = round(float(ends[-1]))
-    # The sum of many probabilities is a whole number but for rounding.
-    steps = (rng.random() + np.arange(n)) * (ends[-1] / n) if n else np.zeros(0)
-    found = order[np.minimum(np.searchsorted(ends, steps, side="right"), len(order) - 1)]
-    return rng.permutation(found)
+    order = rng.permutation(len(probabilities)).tolist()
+    chances, draws = probabilities.tolist(), rng.random(len(probabilities)).tolist()
+    found: list[int] = []
+    if not order:
+        return np.zeros(0, int)
+    left = order[0]
+    for new in order[1:]:
+        mine, theirs, draw = chances[left], chances[new], draws[new]
+        both = mine + theirs
+        if both < 1:
+            left = left if draw * both >= theirs else new
+            chances[left] = both
+        elif draw * (2 - both) < 1 - theirs:
+            found.append(left)
+            left, chances[new] = new, both - 1
+        else:
+            found.append(new)
+            chances[left] = both - 1
+    # What is left over is 0 or 1 but for rounding, where the probabilities add up to a whole number.
+    if rng.random() < chances[left]:
+        found.append(left)
+    return rng.permutation(np.array(found, int))

@@ -12,6 +12,7 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed.reproduction import Reproduction
+from exam_core.analysis.reviews.agreement import ReviewAgreement
 from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.measures.correlation import COEFFICIENTS
 
@@ -138,3 +139,23 @@ def reproduction_answer(found: Reproduction, **question: Any) -> dict[str, Any]:
         "rows": found.rows,
         "notes": found.notes,
     }
+
+
+def review_agreement_answer(
+    found: ReviewAgreement, *, collection: str, per_query: bool = False, per_question: bool = False
+) -> dict[str, Any]:
+    """Agreement of reviews as one JSON object; with `per_query` and `per_question`, these rows too."""
+    asked = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "epsilon")
+    answer = {
+        "collection": collection,
+        **{name: getattr(found, name) for name in asked},
+        "reviewers": found.reviewers,
+        "n": found.n,
+        "rows": found.rows,
+        "confusion": found.confusion,
+        "anchoring": found.anchoring,
+        "replacing": {"tests": found.tests, "rows": found.replacing},
+        "notes": found.notes,
+    }
+    answer |= {"per_query": found.per_query} if per_query else {}
+    return answer | ({"per_question": found.per_question} if per_question else {})

@@ -74,6 +74,30 @@ def texts_table(answer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+CAMPAIGNS = (
+    ("reviews", "n", "{:,}"),
+    ("error", "error", "{:.3f}"),
+    ("half-width", "half_width", "{:.3f}"),
+    ("of humans alone", "ratio", "{:.2f}"),
+    ("holds the truth", "holds", "{:.1%}"),
+    ("for the worst run", "holds_least", "{:.1%}"),
+    ("error of the best guess", "shrunk_error", "{:.3f}"),
+    ("Kendall of the order", "kendall", "{:.3f}"),
+    ("by the grader", "grader_kendall", "{:.3f}"),
+)
+
+
+def reviews_table(answer: dict[str, Any]) -> str:
+    """The answer of `examboard bench reviews` as a Markdown table: a row for each setting and number of reviews."""
+    lines = [_line("board", *(name for name, _, _ in CAMPAIGNS)), _line(*["---"] * (1 + len(CAMPAIGNS)))]
+    several = len({row["sampler"] for row in answer["rows"]}) > 1
+    for row in answer["rows"]:
+        drawn = f", {row['sampler']}" if several else ""
+        board = f"{row['measure']}, tau {row['tau']}, label rank {row['label_rank']}{drawn}"
+        lines.append(_line(board, *(form.format(row[key]) for _, key, form in CAMPAIGNS)))
+    return "\n".join(lines)
+
+
 BROWSER = (
     ("from the key to the repainted chart, median", "painted_ms"),
     ("the same, 90th percentile", "painted_90th_percentile_ms"),

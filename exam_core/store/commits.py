@@ -53,6 +53,7 @@ _COMPARED = {
     "grades": ("grade", "IS DISTINCT FROM"),
     "leaderboards": ("score", "!="),
     "scores": ("value", "IS DISTINCT FROM"),
+    "reviews": ("answer", "IS DISTINCT FROM"),
 }
 """What two imports must not say differently of one key: the column, and what differing means."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -193,6 +194,27 @@ def passage_text(snapshot: Snapshot, doc_id: str) -> str | None:
     """The whole text; None where only the id is known."""
     found = snapshot.query("SELECT passage_text AS text FROM passages WHERE doc_id = $doc", {"doc": doc_id})["text"]
     return None if found.isna().all() else str(found.iloc[0])
+
+
+def passage_texts(snapshot: Snapshot, doc_ids: Sequence[str]) -> dict[str, str]:
+    """The whole texts of some passages, of those where more than the id is known."""
+    found = snapshot.query(
+        "SELECT doc_id, passage_text AS text FROM passages "
+        "WHERE doc_id IN (SELECT unnest($docs::VARCHAR[])) AND passage_text IS NOT NULL",
+        {"docs": list(doc_ids)},
+    )
+    return dict(zip(found["doc_id"], found["text"], strict=True))
+
+
+def grades_by(snapshot: Snapshot, grader: str, doc_ids: Sequence[str]) -> dict[tuple[str, str], int]:
+    """What a grader made of some passages, by passage and question; of several grades of a pair the best."""
+    found = snapshot.query(
+        "SELECT doc_id, question_id, max(grade) AS grade FROM grades WHERE grader_id = $grader AND grade IS NOT NULL "
+        "AND question_id IS NOT NULL AND doc_id IN (SELECT unnest($docs::VARCHAR[])) GROUP BY ALL",
+        {"grader": grader, "docs": list(doc_ids)},
+    )
+    keys = zip(found["doc_id"], found["question_id"], strict=True)
+    return {key: int(grade) for key, grade in zip(keys, found["grade"], strict=True)}
 
 
 def grades_of(snapshot: Snapshot, query_id: str, doc_id: str, bank: tuple[str, int] | None) -> pd.DataFrame:

@@ -43,7 +43,7 @@ class Reviews:
 
 
 def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
-    """The reviews of a collection: those of imports, and those that were made here.
+    """The reviews of a collection: those of imports, and those that were made here, each once.
 
     Raises
     ------
@@ -56,7 +56,9 @@ def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
         found += rows
         told.append(f"{path.name} {size}")
     fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
-    return Reviews(fingerprint, tuple(found))
+    # What was exported may have been imported again where it was made.
+    once = {review.review_id: review for review in reversed(found)}
+    return Reviews(fingerprint, tuple(found) if len(once) == len(found) else tuple(reversed(once.values())))
 
 
 def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:
@@ -106,7 +108,8 @@ def _queue(path: Path, _written: int) -> Queue | None:
 
 
 def _journals(store: Store, collection: str) -> list[Path]:
-    return sorted((store.path / folder_name(collection) / FOLDER).glob("*.jsonl"))
+    """The files, as they are named where they are: a rehearsal of an import sees them through links."""
+    return sorted(path.resolve() for path in (store.path / folder_name(collection) / FOLDER).glob("*.jsonl"))
 
 
 _read: dict[Path, tuple[int, int, list[Review]]] = {}
@@ -149,4 +152,10 @@ def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
     rows: list[dict[str, Any]] = []
     if "reviews" in snapshot.tables:
         rows = REVIEWS.arrow(snapshot.frame("reviews")).to_pylist()
-    return tuple(msgspec.convert(row, Review) for row in rows)
+    try:
+        return tuple(msgspec.convert(row, Review) for row in rows)
+    except msgspec.ValidationError as error:
+        raise StoreError(
+            f"{snapshot.collection}: the table reviews holds what is no review ({error}).\n"
+            "It is not as this version of Examboard writes it: undo that import."
+        ) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,15 +14,21 @@ from exam_core.errors import StoreError, visible
 from exam_core.formats import Reading
 from exam_core.store.commits import Committed, Origin
 from exam_core.store.names import Source
+from exam_core.store.reviews import Reviews, review_frame
 from exam_core.store.snapshot import Snapshot, identifier, quoted
 from exam_core.store.store import Store
 from exam_core.tables import TABLES
 
 
-def export_duckdb(snapshots: Sequence[Snapshot], path: Path) -> None:
+def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Reviews] | None = None) -> None:
     """Write collections to one DuckDB file, a schema for each; the file appears whole or not at all.
 
     The tables are those of `tables.py`; `_about` holds the graders and where the data came from.
+
+    Parameters
+    ----------
+    reviews : of each collection all of them, as people made them here and as imports brought them; by default those
+        of imports
     """
     names = sorted((snapshot.collection for snapshot in snapshots), key=str.lower)
     for name, other in pairwise(names):
@@ -34,27 +40,32 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path) -> None:
         # In a folder of its own: what DuckDB leaves beside a file that it can't finish goes with it.
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent, ignore_cleanup_errors=True) as aside:
             part = Path(aside) / path.name
-            _write(snapshots, part)
+            _write(snapshots, part, reviews or {})
             part.replace(path)
     except (duckdb.Error, OSError) as error:
         raise StoreError(f"{path}: can't be written ({str(error).splitlines()[0]}).") from None
 
 
-def _write(snapshots: Sequence[Snapshot], path: Path) -> None:
+def _write(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Reviews]) -> None:
     with duckdb.connect(":memory:") as connection:
         # Under a name of our own: a schema may be called as its file is.
         connection.execute(f"ATTACH {quoted(str(path))} AS shared")
         for snapshot in snapshots:
             schema = f"shared.{identifier(snapshot.collection)}"
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+            said, fingerprint = snapshot.frame("reviews"), snapshot.fingerprint
+            known = reviews.get(snapshot.collection)
+            if known and len(known) > len(said):
+                # What was answered here is part of the file, and no part of the collection's fingerprint.
+                said, fingerprint = review_frame(known.rows), known.fingerprint
             for name, table in TABLES.items():
-                connection.register("_rows", table.arrow(snapshot.frame(name)))
+                connection.register("_rows", table.arrow(said if name == "reviews" else snapshot.frame(name)))
                 connection.execute(f"CREATE TABLE {schema}.{name} AS SELECT * FROM _rows")
             connection.execute(
                 f"CREATE TABLE {schema}._about AS SELECT ?::VARCHAR AS fingerprint, "
                 "?::VARCHAR AS graders, ?::VARCHAR AS sources",
                 [
-                    snapshot.fingerprint,
+                    fingerprint,
                     msgspec.json.encode(snapshot.graders).decode(),
                     msgspec.json.encode(snapshot.sources).decode(),
                 ],

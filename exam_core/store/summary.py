@@ -34,12 +34,13 @@ GROUP BY ALL ORDER BY ALL
 """
 
 
-def summary(snapshot: Snapshot) -> dict[str, Any]:
-    """Counts and names of a collection, with the keys of the command line's `list`."""
+def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:
+    """Counts and names of a collection, with the keys of the command line's `list`; `more` are counts, too."""
     counts = snapshot.query(_COUNTS).iloc[0]
     return {
         "collection": snapshot.collection,
         **{name: int(value) for name, value in counts.items()},
+        **more,
         "banks": banks(snapshot),
         "graders": graders(snapshot),
         "leaderboards": leaderboard_ids(snapshot),

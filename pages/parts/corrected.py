@@ -14,7 +14,7 @@ from exam_core.errors import ExamboardError
 from exam_core.store.reviews import Reviews, reviews_of
 from exam_core.wording import counted
 from pages.parts import leaderboard as parts
-from pages.shared import data, show
+from pages.shared import data, show, unasked
 from pages.shared.chosen import Chosen
 
 WIDTH = 0.05
@@ -42,6 +42,16 @@ def switched_on(chosen: Chosen) -> Reviews | None:
     return found if on else None
 
 
+def view(chosen: Chosen) -> None:
+    """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
+    if not chosen.series:
+        show.text("Choose a grading mode on the left: its leaderboard is what reviews correct.")
+        return
+    choice = chosen.computed(chosen.series[0])
+    if choice:
+        draw(choice, chosen, reviews_of(data.store(), chosen.snapshot))
+
+
 def board(found: Comparison, chosen: Chosen, reviews: Reviews) -> None:
     """The corrected leaderboard of one series."""
     series = parts.series(found, chosen)
@@ -55,7 +65,10 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
         found: Corrected = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
-        show.link("pages/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
+        if choice.measure.info.adds is None:
+            unasked.switch(chosen)
+        else:
+            show.link("pages/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
         return
     for sentence in _told(found):
         show.text(sentence)
@@ -79,7 +92,7 @@ def _told(found: Corrected) -> list[str]:
     """What the reviews say, in sentences."""
     people = counted({"reviewers": found.reviewers})
     off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
-    order = "the reviews settle the order" if found.settled else "the order is nearly the grader's"
+    order = "the reviews settle the order" if found.settled else "the order is the grader's"
     return [
         f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
         f"corrected means are known to ± {found.half_width:.3f}; {order}."

@@ -153,7 +153,7 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Upload
             named.name if named.needed else f"{named.name} (may stay empty)",
             value=_once((file.file_id, kind, into), lambda: _first_name(kind, upload, into)) if named.needed else "",
             key=f"overview_name_{file.file_id}_{kind}_{into}",
-            help=None if named.needed else BANK_OPTIONAL,
+            help=BANK_OPTIONAL if named.option == "bank" and not named.needed else None,
         )
         if named.needed and not name.strip():
             st.caption("Give a name.")

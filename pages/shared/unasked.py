@@ -20,7 +20,12 @@ def draw(modes: Sequence[str], chosen: Chosen) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         show.text(about_unasked(modes))
-        st.button(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", on_click=_switch)
+        switch(chosen)
+
+
+def switch(chosen: Chosen) -> None:
+    """A button that switches the bar to a measure of labels."""
+    st.button(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", on_click=_switch)
 
 
 def _switch() -> None:

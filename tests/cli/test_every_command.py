@@ -42,6 +42,7 @@ READING = {
     "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
     "nrp-expert": ["nrp-expert demo-answers"],
     "nrp-rankers": ["nrp-rankers demo-answers"],
+    "review list": ["review list demo"],
     "reproduce": ["reproduce {collection}"],
     "import list": ["import list --collection {collection}"],
     "jobs": ["jobs"],
@@ -80,7 +81,13 @@ ELSEWHERE = {
     "export run": "cli/test_importing_commands.py",
     "export report": "reports/test_page.py",
     "export duckdb": "cli/test_importing_commands.py",
+    "import reviews": "cli/test_review_commands.py",
+    "review queue": "cli/test_review_commands.py",
+    "review import": "cli/test_review_commands.py",
+    "review export": "cli/test_review_commands.py",
     "bank generate": "cli/test_generating_command.py",
+    "review agreement": "cli/test_review_agreement.py",
+    "review cost": "cli/test_corrected.py",
     "bench analysis": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "",
@@ -88,6 +95,7 @@ ELSEWHERE = {
     "bench replies": "banks/test_replies.py",
     "bench editing": "cli/test_reading_commands.py",
     "bench dashboard": "",
+    "bench reviews": "cli/test_corrected.py",
     "bench grader": "grading/t5/test_trial.py",
 }
 """Commands that write, measure or look at the machine, with the file of tests that runs them (test_docs.py: as README
@@ -102,8 +110,8 @@ REFUSED = {
         ("bank health", "no bank whose questions to look at"),
     )
 }
-WITHOUT_ROWS = ("reproduce {collection}", "jobs")
-"""What has nothing to list on the demo: it is in no paper, and nobody graded there."""
+WITHOUT_ROWS = ("reproduce {collection}", "jobs", "review list demo")
+"""What has nothing to list on the demo: it is in no paper, and nobody graded or reviewed there."""
 TESTS = Path(__file__).parents[1]
 
 

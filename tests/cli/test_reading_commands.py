@@ -32,6 +32,7 @@ def test_list_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> 
         "grades",
         "runs",
         "judgments",
+        "reviews",
         "banks",
         "graders",
         "leaderboards",

@@ -62,6 +62,18 @@ BEGINNINGS = {
     "ranks.csv": ("model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n", "ranks"),
     "more ranks.csv": ("system,prompt,query_id,sample,rank,documents\n", "ranks"),
     "orders.csv": ("task_id,query,system_ranking_best_first,expert_ranking_best_first\n", "orders"),
+    "reviews.csv": ("reviewer,task,query_id,doc_id,question_id,answer\na,relevance,q1,d1,,2\n", "reviews"),
+    "queue.csv": ("query_text,question_text,answer,task,query_id,question_id\nrain,Why?,,question,q1,x\n", "reviews"),
+    "reviews.jsonl": (
+        '{"reviewer": "a", "task": "relevance", "query_id": "q1", "doc_id": "d1", "answer": 2}\n',
+        "reviews",
+    ),
+    "label studio.json": (
+        '[{"id": 1, "annotations": [{"id": 2, "completed_by": 1, "result": []}], "data": {"query_id": "q1", '
+        '"question_text": "Why?"}}]\n',
+        "reviews",
+    ),
+    "label studio, indented.json": ('[\n {\n  "id": 1,\n  "annotations": [\n   {\n    "result": [', "reviews"),
     "l.run": ('{"other": 1}\n', None),
     "m.run.gz": ("nothing telling\n", "run"),
     "qrels.dl19.txt": ("nothing telling\n", "qrels"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.measures.sampling import inclusion_probabilities, systematic
+from exam_core.measures.sampling import inclusion_probabilities, pivotal
 
 
 def test_probabilities_are_in_proportion_and_add_up():
@@ -29,7 +29,7 @@ def test_each_item_comes_as_often_as_its_probability_says():
     draws = 4000
     counts = np.zeros(20)
     for _ in range(draws):
-        sample = systematic(chances, rng)
+        sample = pivotal(chances, rng)
         assert len(sample) == len(set(sample)) == 6
         counts[sample] += 1
     error = np.sqrt(chances * (1 - chances) / draws)
@@ -40,9 +40,9 @@ def test_the_sample_comes_in_random_order():
     # Whoever stops after one item has answered a random item of the sample, not always the largest.
     chances = np.array([1.0, 1.0, 0.5, 0.5])
     rng = np.random.default_rng(1)
-    firsts = np.bincount([systematic(chances, rng)[0] for _ in range(3000)], minlength=4) / 3000
+    firsts = np.bincount([pivotal(chances, rng)[0] for _ in range(3000)], minlength=4) / 3000
     assert firsts == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=0.04)
 
 
 def test_all_are_drawn_where_there_are_no_more():
-    assert sorted(systematic(inclusion_probabilities(np.ones(5), 9), np.random.default_rng(0))) == [0, 1, 2, 3, 4]
+    assert sorted(pivotal(inclusion_probabilities(np.ones(5), 9), np.random.default_rng(0))) == [0, 1, 2, 3, 4]

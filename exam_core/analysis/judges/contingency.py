@@ -23,7 +23,7 @@ UNJUDGED = UNGRADED
 
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
 # and what a facet has of its own comes first.
-_JUDGED = r"""
+JUDGED = r"""
 WITH facet AS (
     SELECT DISTINCT query_id AS unit, regexp_extract(query_id, '^(.+)/[^/]+$', 1) AS page FROM rankings
 )
@@ -80,7 +80,7 @@ def _joined(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDA
     if judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
     book = gradebook(snapshot, labelling)
-    judged = snapshot.query(_JUDGED, {"qrels": judgments})
+    judged = snapshot.query(JUDGED, {"qrels": judgments})
     # A query's number and the passage make the key: two short columns instead of one of long texts.
     query = pd.Index(book.query_ids).get_indexer(pd.Index(judged["unit"]))
     judged = judged.assign(query=query)[query >= 0]

@@ -9,15 +9,16 @@ import numpy as np
 from scipy import stats
 
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.reviews.corrected import Lists, correct, lists_of
+from exam_core.analysis.reviews.corrected import correct, order_by
 from exam_core.analysis.reviews.drawing import sizes
+from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import Population, population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.corrected import LEVEL, Sampled
 from exam_core.measures.correlation import rank_correlation
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.sampling import inclusion_probabilities, systematic
+from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text
 from exam_core.reviews.review import Sampler
@@ -33,7 +34,7 @@ ROWS = ResultTable(
     decimal("half_width", "Half-width", "Mean half-width of the 95% intervals.", "score"),
     decimal("holds", "Holds the truth", "Share of intervals that hold the truth; 0.95 is what they promise.", "share"),
     decimal("shrunk_error", "Error of the best guess", "Mean distance of the best guess from the truth.", "score"),
-    decimal("kendall", "Kendall", "Kendall's tau-b of the order by the best guess with the true one."),
+    decimal("kendall", "Kendall", "Kendall's tau-b of the corrected board's order with the true one."),
     decimal("alone", "Humans alone", "Mean half-width by the answers of a uniform sample alone.", "score"),
     decimal("ratio", "Of humans alone", "Half-width over that of humans alone.", "share"),
 )
@@ -77,16 +78,18 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
     return Truth(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted)
 
 
+@dataclass(frozen=True)
+class Campaign:
+    """Who is asked about what: how passages are drawn, how many, how often that is simulated, and from which seed."""
+
+    sampler: Sampler
+    n: int
+    rounds: int
+    seed: int = 0
+
+
 def campaigns(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    truth: Truth,
-    sampler: Sampler,
-    n: int,
-    *,
-    rounds: int,
-    seed: int = 0,
-    progress: Progress = no_progress,
+    snapshot: Snapshot, choice: Evaluation, truth: Truth, one: Campaign, progress: Progress = no_progress
 ) -> dict[str, Any]:
     """What campaigns of n reviews bring on average.
 
@@ -94,27 +97,29 @@ def campaigns(
     -------
     a row of `ROWS`, and `holds_least`: the share for the run whose intervals hold the truth least often
     """
-    probabilities = inclusion_probabilities(sizes(snapshot, choice, truth.found, sampler), n)
-    rng = np.random.default_rng([seed, n])
+    probabilities = inclusion_probabilities(sizes(snapshot, choice, truth.found, one.sampler), one.n)
+    rng = np.random.default_rng([one.seed, one.n])
     found = []
-    for done in range(rounds):
-        sample = systematic(probabilities, rng)
+    for done in range(one.rounds):
+        sample = pivotal(probabilities, rng)
         items = truth.found.pairs[sample]
         found.append(correct(truth.lists, Sampled(items, truth.answers[items], 1 / probabilities[sample])))
-        progress((done + 1) / rounds)
+        progress((done + 1) / one.rounds)
     # A run of which every passage was reviewed has an interval without width, but for rounding.
-    holds = np.mean([(one.low <= truth.means + 1e-9) & (truth.means <= one.high + 1e-9) for one in found], axis=0)
-    half_width = float(np.mean([one.high - one.low for one in found]) / 2)
-    alone = humans_alone(truth, n)
+    holds = np.mean([(means.low <= truth.means + 1e-9) & (truth.means <= means.high + 1e-9) for means in found], axis=0)
+    half_width = float(np.mean([means.high - means.low for means in found]) / 2)
+    alone = humans_alone(truth, one.n)
     return {
-        "sampler": sampler,
-        "n": n,
-        "error": float(np.mean([np.abs(one.mean - truth.means) for one in found])),
+        "sampler": one.sampler,
+        "n": one.n,
+        "error": float(np.mean([np.abs(means.mean - truth.means) for means in found])),
         "half_width": half_width,
         "holds": float(holds.mean()),
         "holds_least": float(holds.min()),
-        "shrunk_error": float(np.mean([np.abs(one.shrunk - truth.means) for one in found])),
-        "kendall": float(np.mean([rank_correlation(one.shrunk, truth.means).kendall for one in found])),
+        "shrunk_error": float(np.mean([np.abs(means.shrunk - truth.means) for means in found])),
+        "kendall": float(
+            np.mean([rank_correlation(order_by(truth.lists, means), truth.means).kendall for means in found])
+        ),
         "alone": alone,
         "ratio": half_width / alone if alone else np.nan,
     }

@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.reviews.population import Population, disagreement, population
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.sampling import inclusion_probabilities, systematic
+from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.reviews.draw import Draw
 from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Sampler, new_id, now
@@ -36,7 +36,7 @@ def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
     by: Sampler = "uniform" if draw.task == "question" and draw.by != "disagreement" else draw.by
     probabilities = inclusion_probabilities(sizes(snapshot, choice, found, by, asked.relevant_from), draw.n)
     rng = np.random.default_rng(draw.seed)
-    sample = systematic(probabilities, rng)
+    sample = pivotal(probabilities, rng)
     shared = math.ceil(len(sample) * draw.shared / 100)
     items = []
     for place, at in enumerate(sample):

@@ -85,7 +85,7 @@ def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population
 
 def _passages(snapshot: Snapshot, book: Gradebook, task: Task) -> Population:
     runs = held_by(book)
-    pairs = np.flatnonzero((runs > 0) & _readable(snapshot, book))
+    pairs = np.flatnonzero((runs > 0) & readable(snapshot, book))
     if task == "relevance":
         return Population(task, book, pairs, np.full(len(pairs), -1), book.pair_query[pairs].astype(int), runs[pairs])
     asked = book.enabled[book.pair_query[pairs]] & (book.grades[pairs] >= 0)
@@ -107,7 +107,8 @@ def _texts(snapshot: Snapshot) -> frozenset[str]:
     return frozenset(found["doc_id"])
 
 
-def _readable(snapshot: Snapshot, book: Gradebook) -> Bools:
+def readable(snapshot: Snapshot, book: Gradebook) -> Bools:
+    """(P,) which passages have a text: nobody can review the others."""
     silent = _texts(snapshot)
     if not silent:
         return np.ones(len(book.grades), bool)

@@ -1,0 +1,58 @@
+"""`examboard review cost`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exam_core.cli import common as cli
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.options import takes_declared
+from exam_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from exam_core.analysis.reviews.cost import Cost
+
+
+@takes_declared()
+def cost(
+    typed: Typed,
+    width: Annotated[
+        float, typer.Option(min=0.0001, max=1, help="Half-width of the 95% intervals that is wanted.")
+    ] = 0.05,
+    rounds: Annotated[int, typer.Option(min=5, max=100_000, help="Simulated campaigns of each size.")] = 40,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """How many reviews intervals of a width take, by how passages are drawn: campaigns simulated on the grades.
+
+    The judgments play the humans where there are some; else answers are drawn by what the reviews so far say.
+
+    Example: examboard review cost dl19 --measure P@20 --width 0.05
+    """
+    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.reviews.cost import cost as simulated
+    from exam_core.store.reviews import reviews_of
+
+    asked, figures = typed.asked(), typed.figures()
+    choice = figures.evaluation(asked)
+    if choice is None:
+        raise UsageError(f"{typed.collection} has printed figures only: there are no lists to review.")
+    reviews = reviews_of(cli.open_store(), figures.snapshot)
+    with cli.progress_bar("Simulating") as progress:
+        found = simulated(figures.snapshot, choice, reviews, asked.relevant_from, rounds=rounds, progress=progress)
+    needed = {str(sampler): found.needed(width, str(sampler)) for sampler in found.rows["sampler"].unique()}
+    answer = question_of(figures.snapshot, choice) | {
+        "half_width": width,
+        "needed": needed,
+        "passages": found.population,
+        "rows": found.rows,
+        "notes": [found.source],
+    }
+    cli.print_object(answer, found.rows, form, footer=_lines(found, width, needed))
+
+
+def _lines(found: Cost, width: float, needed: dict[str, int | None]) -> list[str]:
+    """What a width takes, in words."""
+    told = "; ".join(f"{sampler} {'more than were tried' if n is None else f'{n:,}'}" for sampler, n in needed.items())
+    return [f"Reviews for intervals of +- {width:g}: {told}.", f"{found.source} The lists hold {found.population:,}."]

@@ -1,0 +1,181 @@
+"""`examboard review queue|import|export|list`: queues drawn, reviews brought and taken out."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from exam_core import actions
+from exam_core.asked import Asked, QueueForm, ReviewForm
+from exam_core.cli import common as cli
+from exam_core.cli import importing
+from exam_core.cli.options import takes_declared
+from exam_core.errors import UsageError
+from exam_core.reviews.draw import Draw
+
+if TYPE_CHECKING:
+    from exam_core.reviews.queue import Queue
+
+STDOUT = Path("-")
+_ENDINGS = {"csv": "csv", "jsonl": "jsonl", "json": "labelstudio"}
+_PACKED = ("gz", "xz")
+_BACK = "python -m exam_core review import {}"
+
+
+@dataclass
+class Ordered:
+    """What is drawn of which lists, and where it is written."""
+
+    collection: cli.Collection
+    draw: Draw
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="File to review in: .csv, .jsonl, or .json for Label Studio.", show_default=False),
+    ] = None
+    written: Annotated[
+        QueueForm | None, typer.Option("--form", help="How the file is written; by default as its name ends.")
+    ] = None
+    queue: Annotated[str | None, typer.Option(help="Write the file of this queue, and draw none; see review list.")] = (
+        None
+    )
+    bank: cli.Bank = None
+    grader: cli.Grader = None
+    depth: cli.Depth = "20"
+    judgments: cli.Judgments = None
+
+
+@takes_declared(first=("collection", "file", "task", "by", "n", "seed", "shared", "instruction", "written"))
+def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
+    """Draw items for review. The queue is kept: people work on it on the page Reviews, or in the file.
+
+    Each item keeps the probability with which it came. In a table (CSV), people fill in the column answer, or say under
+    skipped why they don't; `review import` takes the file back.
+
+    Example: examboard review queue dl19 queue.csv --bank genq --by gain --n 200
+    """
+    from exam_core.analysis.evaluation.choosing import depth_number
+    from exam_core.store.reviews import queue_named
+
+    written = _form(order.file, order.written) if order.file else None
+    if order.file and order.file.exists():
+        raise UsageError(
+            f"{order.file}: is there already, perhaps with answers in it. Name another file, or remove it."
+        )
+    store, collection = cli.open_store(), order.collection
+    if order.queue:
+        snapshot = store.snapshot(collection)
+        queue = queue_named(store, collection, order.queue)
+    else:
+        asked = Asked(bank=order.bank, grader=order.grader, depth=depth_number(order.depth), judgments=order.judgments)
+        queue = actions.draw_queue(store, collection, asked, order.draw)
+        snapshot = store.snapshot(collection)
+    if order.file and written:
+        actions.export_queue(snapshot, queue, order.file, written)
+    _print_queue(collection, queue, order.file, form, tasks=written == "labelstudio")
+
+
+def _form(file: Path, form: str | None) -> str:
+    """How a file is written: as is said, or as its name ends."""
+    endings = [ending for ending in file.name.lower().split(".")[1:] if ending not in _PACKED]
+    found = form or _ENDINGS.get(endings[-1] if endings else "")
+    if found is None:
+        raise UsageError(f"{file}: say with --form how it is written; the name tells it if it ends in .csv or .jsonl.")
+    return found
+
+
+def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.Form, *, tasks: bool) -> None:
+    import pandas as pd
+
+    shared = sum(item.shared for item in queue.items)
+    named = ("queue_id", "created", "author", "task", "sampler", "seed", "population", "instruction")
+    answer: dict[str, Any] = {"collection": collection} | {name: getattr(queue, name) for name in named}
+    answer |= {"items": len(queue.items), "shared": shared, "file": str(file) if file else None}
+    if form is not cli.Form.TABLE:
+        cli.print_object(answer | {"evaluation": queue.evaluation}, pd.DataFrame([answer]), form)
+        return
+    name = shlex.quote(collection)
+    cli.say(
+        f"{collection}: queue {queue.queue_id[:8]} has {len(queue.items):,} of {queue.population:,} items "
+        f"({queue.task}, by {queue.sampler}, seed {queue.seed}), {shared:,} of them for everybody"
+    )
+    if file and tasks:
+        cli.say(f"  {file}: tasks for Label Studio; its JSON export comes back with: {_BACK.format(name)} FILE")
+    elif file:
+        again = f"{_BACK.format(name)} {shlex.quote(str(file))} --reviewer NAME"
+        cli.say(f"  {file}: fill in the column answer; it comes back with: {again}")
+
+
+def bring(
+    collection: cli.Collection,
+    file: cli.Source,
+    reviewer: importing.Reviewer = None,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Reviews from a table (CSV), from JSON, or from Label Studio's JSON export; the same as `import reviews`.
+
+    Example: examboard review import dl19 queue.csv --reviewer ann
+    """
+    import pandas as pd
+
+    done = importing.read_reviews(collection, file, reviewer)
+    if form is cli.Form.TABLE:
+        cli.print_imported(done)
+        return
+    answer = {name: value for name, value in asdict(done).items() if name != "healed"}
+    row = {"collection": collection, "changed": done.changed, **done.counts, "notes": " ".join(done.notes)}
+    cli.print_object(answer, pd.DataFrame([row]), form)
+
+
+def export(
+    collection: cli.Collection,
+    file: Annotated[Path, typer.Argument(help="File to write; - prints it.", show_default=False)],
+    form: Annotated[ReviewForm | None, typer.Option(help="How it is written; by default as its name ends.")] = None,
+    standing: Annotated[
+        bool, typer.Option("--standing", help="Only the answers that count: the newest of each reviewer and item.")
+    ] = False,
+) -> None:
+    """All reviews, those that were imported and those that were made here, as a table (CSV) or as JSON lines.
+
+    Example: examboard review export dl19 reviews.csv
+    """
+    store = cli.open_store()
+    snapshot = store.snapshot(collection)
+    if file == STDOUT:
+        written = actions.reviews_text(store, snapshot, form or "csv", only_standing=standing)
+        typer.echo(written, nl=False)
+        return
+    found = _form(file, form)
+    if found == "labelstudio":
+        raise UsageError(f"{file}: reviews are written as .csv or .jsonl; say with --form which.")
+    count = actions.export_reviews(store, snapshot, file, found, only_standing=standing)
+    cli.say(f"{file}: {count:,} {'review' if count == 1 else 'reviews'}")
+
+
+def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.Form.TABLE) -> None:
+    """The queues of a collection, and how far each reviewer is.
+
+    Example: examboard review list dl19
+    """
+    from exam_core.analysis.reviews.progress import progress
+    from exam_core.store.reviews import queues_of, reviews_of
+
+    store = cli.open_store()
+    snapshot = store.snapshot(collection)
+    found = progress(queues_of(store, collection), reviews_of(store, snapshot).rows)
+    answer = {
+        "collection": collection,
+        "rows": found.rows,
+        "reviews": found.reviews,
+        "elsewhere": found.elsewhere,
+    }
+    footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
+    if found.elsewhere:
+        footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews are of no queue of this store.")
+    rows = found.rows
+    if form is cli.Form.TABLE:
+        rows = rows.assign(queue_id=rows["queue_id"].str[:8], created=rows["created"].str[:16])
+    cli.print_object(answer, rows, form, footer=footer)

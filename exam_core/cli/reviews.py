@@ -1,0 +1,15 @@
+"""`examboard review ...`."""
+
+from __future__ import annotations
+
+import typer
+
+from exam_core.cli import review_agreement, review_cost, review_files
+
+app = typer.Typer(help="Reviews: people check the grader's work.", no_args_is_help=True)
+app.command("queue")(review_files.draw_queue)
+app.command("list")(review_files.list_queues)
+app.command("import")(review_files.bring)
+app.command("export")(review_files.export)
+app.command("agreement")(review_agreement.agreement)
+app.command("cost")(review_cost.cost)

@@ -1,0 +1,122 @@
+r"""Reviews as CSV with a header, read and written: a review per row.
+
+The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. An empty
+cell says nothing, and blanks at the ends of a cell don't count. Semicolons or tabs may stand between cells, too. Two
+things keep a text what it is:
+
+- A cell that begins like a formula (`=`, `+`, `-`, `@`) is written with an apostrophe in front, so that no spreadsheet
+  computes it; so is one that begins with apostrophes and then like a formula. Reading takes one apostrophe away there.
+- What a cell can't hold as it is (ends that are blank, carriage returns, the empty text) is written as JSON after
+  `json:`, for instance `json:" two\r\nlines"`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from exam_core.formats.csv_rows import csv_rows, delimiter_of, has_columns
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.lines import first_lines
+from exam_core.formats.reading import Reading
+from exam_core.formats.reviews.kind import KIND
+from exam_core.formats.reviews.rows import NAMES, ReviewRows
+from exam_core.progress import Progress, no_progress
+from exam_core.reviews.review import Review
+from exam_core.tables import REVIEWS
+
+ESCAPE = "json:"
+_DECIMALS = ("seconds", "probability", "answer")
+_FORMULA = re.compile(r"'*[=+\-@]")
+_GUARDED = re.compile(r"'+[=+\-@]")
+
+
+def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
+    """Read rows of reviews, or of a queue whose empty column `answer` somebody filled in.
+
+    Parameters
+    ----------
+    reviewer : who reviewed where a row does not say it
+
+    Raises
+    ------
+    BadInput : a needed column is missing, a cell says what it can't, or an id occurs again with another review
+    """
+    rows = ReviewRows(path, reviewer)
+    delimiter = delimiter_of("".join(first_lines(path, 1, 4096)))
+    for row in csv_rows(path, rows.problems, progress, delimiter=delimiter):
+        if missing := _missing(row.cells):
+            remedy = (
+                "The first line names the columns, with commas between. Save the table as CSV with commas, in UTF-8."
+            )
+            what = f"no column for {', '.join(missing)}"
+            rows.problems.add(1, what, ", ".join(row.cells)[:160], remedy)
+            break
+        said = {name: text_of(cell) for name, cell in row.cells.items()}
+        if delimiter == ";":  # of countries whose decimals have a comma
+            said |= {name: value.replace(",", ".") for name in _DECIMALS if (value := said.get(name))}
+        rows.add(row.line, said)
+    return rows.reading()
+
+
+def _missing(cells: Mapping[str, str]) -> list[str]:
+    there = [("query_id", NAMES["query_id"]), ("answer", ("answer",)), ("doc_id or question_id", _ABOUT)]
+    return [what for what, names in there if not set(names) & set(cells)]
+
+
+_ABOUT = (*NAMES["doc_id"], "question_id")
+
+
+def text_of(cell: str) -> str | None:
+    """What a cell says; None where it says nothing."""
+    cell = cell.strip()
+    if cell.startswith(f'{ESCAPE}"'):
+        try:
+            value = json.loads(cell.removeprefix(ESCAPE))
+        except (ValueError, RecursionError):
+            return cell
+        return value if isinstance(value, str) else cell
+    return (cell[1:] if _GUARDED.match(cell) else cell) or None
+
+
+def cell_of(value: Any) -> str:
+    """A value as a cell that `text_of` reads as the same, and no spreadsheet as a formula."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        return repr(value)
+    inner = value.split("\n")[1:-1]
+    held = value.strip() == value != "" and not value.startswith(ESCAPE) and not any(c in value for c in "\0\r")
+    if not held or any(line and line.isspace() for line in inner):
+        return ESCAPE + json.dumps(value, ensure_ascii=False)
+    return f"'{value}" if _FORMULA.match(value) else value
+
+
+def table(header: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
+    """Rows as the lines of a CSV file, as one piece."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([cell_of(row.get(name)) for name in header] for row in rows)
+    return [buffer.getvalue().removesuffix("\n").encode()]
+
+
+def write_csv(reviews: Iterable[Review]) -> list[bytes]:
+    """Reviews as the lines of a CSV file; `read_csv` reads the same."""
+    return table(REVIEWS.names, ({name: getattr(one, name) for name in REVIEWS.names} for one in reviews))
+
+
+def _fits(opening: Opening) -> bool:
+    groups = (NAMES["query_id"], ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
+    return has_columns(opening, *groups, delimiter=delimiter_of(opening.lines[0] if opening.lines else ""))
+
+
+# Before banks: a queue has the texts of its questions beside their ids.
+ROWS = (Format(kind=KIND, written="CSV", looks="a table of reviews", order=27, fits=_fits, read=read_csv),)

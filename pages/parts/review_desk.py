@@ -1,0 +1,91 @@
+"""What a reviewer works on: a component that holds items ahead, so that the next one needs no server.
+
+What is answered is in the browser's own memory until the server says that it is on disk. All that is not is sent each
+time, in order, so that quick answers can't overwrite each other, and a server that was gone gets everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_SENT = "told"
+_HERE = Path(__file__)
+_KEYS = (
+    ("0 to {most}", "answer"),
+    ("s", "skip, with a reason"),
+    ("n", "note, which goes with the answer"),
+    ("u or Ctrl+Z", "take the last answer back"),
+    ("?", "show or hide these keys"),
+)
+_HTML = """
+<div class="examboard-review" role="region" aria-label="Review" tabindex="-1">
+  <div class="progress"><progress aria-label="Answered or skipped"></progress><span class="pace"></span>
+    <span class="kept" role="status"></span></div>
+  <p class="instruction" dir="auto" hidden></p>
+  <div class="item" hidden>
+    <p class="names"></p>
+    <p class="query" dir="auto"></p>
+    <p class="question" dir="auto"></p>
+    <p class="model"></p>
+    <div class="passage" role="region" aria-label="Passage" tabindex="0" dir="auto"></div>
+    <p class="asked"></p>
+    <div class="answers" role="group"></div>
+    <form class="writing" hidden><label><span></span><input type="text" autocomplete="off"></label>
+      <button type="submit">Done</button><button type="button" class="cancel">Cancel</button></form>
+    <p class="note" hidden></p>
+    <div class="tools">
+      <button type="button" data-does="skip" aria-keyshortcuts="s">Skip <kbd>s</kbd></button>
+      <button type="button" data-does="note" aria-keyshortcuts="n">Note <kbd>n</kbd></button>
+      <button type="button" data-does="undo" aria-keyshortcuts="u Control+Z">Undo <kbd>u</kbd></button>
+      <button type="button" data-does="keys" aria-keyshortcuts="?" aria-expanded="false">Keys <kbd>?</kbd></button>
+    </div>
+    <dl class="keys" hidden></dl>
+  </div>
+  <div class="nothing" hidden><p></p>
+    <button type="button" data-does="look">Look again</button>
+    <button type="button" data-does="undo">Undo</button></div>
+  <p class="said" role="status" dir="auto"></p>
+  <p class="refused" role="alert" hidden></p>
+</div>
+"""
+_desk = st.components.v2.component(
+    "examboard_review",
+    html=_HTML,
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def key_of(*parts: str) -> str:
+    """What a desk is known by, here and in the browser's memory.
+
+    Parameters
+    ----------
+    parts : store, collection, queue and reviewer
+    """
+    return "review_" + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+
+
+def sent(key: str) -> list[Any]:
+    """What the browser has told and does not know to be on disk; it may be anything."""
+    state = st.session_state.get(key)
+    told = state.get(_SENT) if isinstance(state, Mapping) else None
+    answers = told.get("answers") if isinstance(told, Mapping) else None
+    return list(answers) if isinstance(answers, list | tuple) else []
+
+
+def draw(key: str, given: Mapping[str, Any]) -> None:
+    """The desk, with what `review_work` gives it."""
+    most = given["scale"][-1]["value"]
+    keys = [[pressed.format(most=most), does] for pressed, does in _KEYS]
+    _desk(key=key, data={"key": key, "keys": keys, **given}, on_told_change=_noted)
+
+
+def _noted() -> None:
+    """Streamlit wants to be told of what a component may send; it is read when the desk is drawn."""

@@ -1,0 +1,46 @@
+"""What the page of reviews shows: one of its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from exam_core.analysis.figures.protocol import Basis
+from exam_core.store.reviews import reviews_of
+from pages.parts import corrected, review_agreement, review_queues, review_work
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+READING: dict[str, Callable[[Chosen], None]] = {
+    "Agreement": lambda chosen: review_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
+    "Corrected leaderboard": corrected.view,
+}
+VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}
+VIEW = (
+    "Review what was drawn; draw a queue and see how far reviewers are; see how far they agree with the grader, "
+    "and the leaderboard as they would grade."
+)
+
+
+def nothing_printed(chosen: Chosen) -> None:
+    """Why a printed collection has nothing to review."""
+    show.text(
+        f"{chosen.snapshot.collection} holds printed figures: the papers print no passages to review. Choose a "
+        "collection with passages, such as demo."
+    )
+
+
+def of_grades(chosen: Chosen) -> None:
+    """The view that is chosen."""
+    views = VIEWS
+    if data.store().is_file:
+        show.text("This store is a single file, and read only: review in a folder.")
+        views = READING
+    names = list(views)
+    view = st.segmented_control("View", names, default=names[0], key=review_queues.VIEW, help=VIEW, bind="query-params")
+    views.get(view or "", views[names[0]])(chosen)
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": nothing_printed}
+"""By what the collection holds."""
