@@ -21,19 +21,29 @@ from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.analysis.judges import matrices
 from exam_core.analysis.judges.agreement import PER_QUERY
+from exam_core.analysis.reviews.boards import corrected_boards
+from exam_core.analysis.reviews.corrected import ROWS as CORRECTED_ROWS
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.notebook import drawing
 from exam_core.notebook.answer import Answer, described
 from exam_core.notebook.options import ALL, asked_of
 from exam_core.reports.agreement import ROW, agreement_lines, agreement_rows, per_query_rows
-from exam_core.reports.answers import agreement_answer, correlation_answer, leaderboard_answer
-from exam_core.reports.boards import board_lines
+from exam_core.reports.answers import (
+    CORRECTED,
+    agreement_answer,
+    corrected_answer,
+    correlation_answer,
+    leaderboard_answer,
+    with_corrected,
+)
+from exam_core.reports.boards import board_lines, corrected_lines
 from exam_core.reports.coefficients import CORRELATED
 from exam_core.reports.displaced import Displacing, displaced
 from exam_core.reports.grid import method_grid_answer
-from exam_core.results import ResultTable
-from exam_core.store import Snapshot
+from exam_core.results import ResultColumn, ResultTable
+from exam_core.store import Snapshot, Store
+from exam_core.store.reviews import reviews_of
 
 Options = Mapping[str, Any]
 
@@ -48,23 +58,30 @@ def evaluate(snapshot: Snapshot, options: Options) -> Answer:
         rows = by_query(figures.snapshot, choice)
         return Answer(f"{snapshot.collection} {title(choice)}, query by query", described(rows, BY_QUERY))
     frames = [by_query(figures.snapshot, replace(choice, tau=tau)).assign(tau=tau) for tau in taus]
-    rows = described(pd.concat(frames, ignore_index=True), _with_tau(BY_QUERY))
+    rows = described(pd.concat(frames, ignore_index=True), _with(BY_QUERY, TAU))
     return Answer(f"{snapshot.collection} {asked.measure}, query by query, at every tau", rows)
 
 
-def leaderboard(snapshot: Snapshot, options: Options) -> Answer:
-    """Runs by a measure."""
-    asked, taus = asked_of(options)
-    boards = _figures(snapshot, options).boards(asked, taus)
-    answers = [leaderboard_answer(board) for board in boards]
-    frames = [ROWS.of(board.rows) for board in boards]
+def leaderboard(store: Store, snapshot: Snapshot, options: Options) -> Answer:
+    """Runs by a measure; of the store are the reviews that correct it."""
+    figures, (asked, taus) = _figures(snapshot, options), asked_of(options)
+    boards = figures.boards(asked, taus)
+    answers, frames = [leaderboard_answer(board) for board in boards], [ROWS.of(board.rows) for board in boards]
+    notes, table = [line for board in boards for line in board_lines(board)[0 if taus else 1 :]], ROWS
+    if options["corrected"]:
+        by_reviews = corrected_boards(figures, asked, taus, reviews_of(store, figures.snapshot))
+        answers = [corrected_answer(*both) for both in zip(answers, by_reviews, strict=True)]
+        frames = [with_corrected(*both) for both in zip(frames, by_reviews, strict=True)]
+        notes += [line for one in by_reviews for line in corrected_lines(one)]
+        table = _with(table, *(CORRECTED_ROWS[name] for name in CORRECTED if name in CORRECTED_ROWS.by_name))
+        table = _with(table, replace(CORRECTED_ROWS["rank"], name="corrected_rank", label="Corrected rank"))
     if len(boards) > 1:
         frames = [frame.assign(tau=board.tau) for frame, board in zip(frames, boards, strict=True)]
     first = boards[0]
     return Answer(
         f"{first.collection} {first.measure} at every tau" if taus else f"{first.collection} {first.title}",
-        described(pd.concat(frames, ignore_index=True), _with_tau(ROWS)),
-        [line for board in boards for line in board_lines(board)[0 if taus else 1 :]],
+        described(pd.concat(frames, ignore_index=True), _with(table, TAU)),
+        notes,
         told=answers if taus else answers[0],
         draw=lambda: drawing.boards({board.title: board for board in boards}),
     )
@@ -160,6 +177,6 @@ def _figures(snapshot: Snapshot, options: Options) -> Graded | Printed:
     return figures_of(leave_out(snapshot, options["without"] or []))
 
 
-def _with_tau(table: ResultTable) -> ResultTable:
-    """The table with a column tau, where rows of several stand below each other."""
-    return ResultTable(table.name, table.meaning, *table.columns, TAU)
+def _with(table: ResultTable, *columns: ResultColumn) -> ResultTable:
+    """The table with more columns, as where rows of several taus stand below each other."""
+    return ResultTable(table.name, table.meaning, *table.columns, *columns)

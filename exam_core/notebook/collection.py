@@ -11,7 +11,7 @@ from exam_core.formats.lines import settled
 from exam_core.formats.sniffing import naming_the_kind
 from exam_core.notebook import asking
 from exam_core.notebook.answer import Answer
-from exam_core.notebook.options import AGREEING, COMPARING, DISPLACING, EVALUATING, RANKING, takes
+from exam_core.notebook.options import AGREEING, COMPARING, DISPLACING, EVALUATING, ORDERING, RANKING, takes
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL, TABLES
 
@@ -43,13 +43,13 @@ class Collection:
         """A measure's value for every run and query: what the means of `leaderboard` are taken over."""
         return asking.evaluate(self._snapshot(), options)
 
-    @takes(*RANKING)
+    @takes(*ORDERING)
     def leaderboard(self, **options: Any) -> Answer:
         """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
 
-        As `examboard leaderboard`; tau='all' has a column tau.
+        As `examboard leaderboard`; tau='all' has a column tau, corrected=True what humans would have found.
         """
-        return asking.leaderboard(self._snapshot(), options)
+        return asking.leaderboard(self._store, self._snapshot(), options)
 
     @takes(*RANKING)
     def correlate(self, **options: Any) -> Answer:

@@ -12,7 +12,8 @@ from exam_core.measures import MEASURES
 from exam_core.notebook.answer import Answer
 from exam_core.notebook.collection import Collection
 from exam_core.store import Store, default_store
-from exam_core.store.summary import of_each
+from exam_core.store.reviews import reviews_of
+from exam_core.store.summary import of_each, summary
 
 
 def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
@@ -63,7 +64,8 @@ class OpenStore:
 
     def collections(self) -> Answer:
         """The collections with their counts, as `examboard list`; a damaged one is named in the notes."""
-        rows, damaged = of_each(self._store)
+        store = self._store
+        rows, damaged = of_each(store, lambda snapshot: summary(snapshot, reviews=len(reviews_of(store, snapshot))))
         return Answer(f"Store {self._store.path}", pd.DataFrame(rows), damaged, told=rows)
 
     def __repr__(self) -> str:

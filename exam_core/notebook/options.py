@@ -20,7 +20,7 @@ from exam_core.tables import OFFICIAL
 from exam_core.wording import listed
 
 ALL = "all"
-Kind = Literal["text", "texts", "whole", "whole or all", "wholes or all", "measure", "measures"]
+Kind = Literal["text", "texts", "whole", "whole or all", "wholes or all", "measure", "measures", "switch"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,12 @@ def _measures(option: Option, value: Any) -> list[str]:
     return [_measure(option, one) for one in (value if isinstance(value, list | tuple) else [value])]
 
 
+def _switch(option: Option, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise option.refuse(value, "True or False")
+    return value
+
+
 _READERS: dict[Kind, Callable[[Option, Any], Any]] = {
     "text": _text,
     "texts": _texts,
@@ -109,6 +115,7 @@ _READERS: dict[Kind, Callable[[Option, Any], Any]] = {
     "wholes or all": _wholes_or_all,
     "measure": _measure,
     "measures": _measures,
+    "switch": _switch,
 }
 _BANK = Option("bank", None, HELP["bank"])
 _GRADER = Option("grader", None, HELP["grader"])
@@ -137,6 +144,7 @@ EVALUATING = (
     _WITHOUT,
 )
 RANKING = (*EVALUATING, _REFERENCE, _ROUNDED)
+ORDERING = (*RANKING, Option("corrected", False, HELP["corrected"], "switch"))
 AGREEING = (_BANK, _GRADER, _ONE_TAU, _RELEVANT_FROM, *_LABELS, Option("judgments", OFFICIAL, HELP["against"]))
 DISPLACING = (
     *EVALUATING,

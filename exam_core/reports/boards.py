@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.reports.tables import UNDEFINED
 
 
@@ -23,6 +24,17 @@ def board_lines(board: Leaderboard) -> list[str]:
             f"({share:.1%} of all)"
         )
     return lines + board.notes
+
+
+def corrected_lines(found: Corrected) -> list[str]:
+    """What stands under a leaderboard that reviews correct."""
+    told = "by the reviews' best guess" if found.settled else "the grader's"
+    return [
+        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
+        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
+        f"on average; half-width of the intervals {found.half_width:.3f}. The order is {told}.",
+        *found.notes,
+    ]
 
 
 def _number(value: float) -> str:
