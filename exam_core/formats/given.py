@@ -52,7 +52,12 @@ class _Given:
             known: set[str] = set()
             for row, value in enumerate(self.columns[column]):
                 if not isinstance(value, str):
-                    remedy = "Ids are texts: make them so where they come from, for instance with astype('str')."
+                    made = "Ids are texts: make them so where they come from, for instance with astype('str')."
+                    remedy = (
+                        "Give it an id, or remove the row."
+                        if value is None or value is pd.NA or value != value
+                        else made
+                    )
                     self.refuse(column, row, f"is {_told(value)}, no text", remedy)
                 if value not in known:
                     if fault := fault_of_id(value):
@@ -62,8 +67,7 @@ class _Given:
     def check_numbers(self, column: str, *, whole: tuple[int, int] | None = None) -> None:
         """Refuse what is no finite number; with `whole`, no whole number between these two."""
         for row, value in enumerate(self.columns[column]):
-            is_number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-            if not is_number or not math.isfinite(value):
+            if not _is_finite(value):
                 self.refuse(column, row, f"is {_told(value)}, no number", "Correct or remove the row.")
             if whole and not isinstance(value, numbers.Integral):
                 remedy = "Make the whole column whole numbers, for instance with astype('int64')."
@@ -251,6 +255,13 @@ def _field(what: str, record: Any, column: str) -> str:
         return found
     kind = type(record).__name__
     raise BadInput(f"{what}: its first record, a {kind}, has no field {' or '.join(NAMES[column])}.")
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def _told(value: Any) -> str:

@@ -11,7 +11,16 @@ from exam_core.formats.lines import settled
 from exam_core.formats.sniffing import naming_the_kind
 from exam_core.notebook import asking
 from exam_core.notebook.answer import Answer
-from exam_core.notebook.options import AGREEING, COMPARING, DISPLACING, EVALUATING, ORDERING, RANKING, takes
+from exam_core.notebook.options import (
+    AGREEING,
+    COMPARING,
+    DISPLACING,
+    EVALUATING,
+    ORDERING,
+    RANKING,
+    refuse_no_text,
+    takes,
+)
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL, TABLES
 
@@ -109,6 +118,8 @@ class Collection:
         ------
         ExamboardError : a column is missing, an id is no text, a score no number, a passage has two scores
         """
+        if name is not None:
+            refuse_no_text(name=name)
         if isinstance(run, str | Path):
             if name is not None:
                 raise UsageError(f"{run}: a file names its runs itself, in its sixth column. Leave the name out.")
@@ -128,6 +139,7 @@ class Collection:
         ------
         ExamboardError : a column is missing, an id is no text, a relevance no whole number, a passage has two
         """
+        refuse_no_text(name=name)
         if isinstance(qrels, str | Path):
             return self._from_file("qrels", qrels, name=name)
         return actions.import_given_qrels(self._store, self.name, qrels, name=name)
@@ -155,6 +167,7 @@ class Collection:
         ------
         ExamboardError : ir_datasets is not installed, or has no such data set
         """
+        refuse_no_text(name=name)
         return actions.import_dataset(self._store, self.name, dataset, name=name)
 
     def undo(self, import_id: str | None = None) -> str:
@@ -164,6 +177,8 @@ class Collection:
         ----------
         import_id : as `Imported.import_ids` and `examboard import list` name it
         """
+        if import_id is not None:
+            refuse_no_text(import_id=import_id)
         return actions.undo_import(self._store, self.name, import_id).sentence
 
     def _snapshot(self) -> Snapshot:

@@ -11,6 +11,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
 from exam_core.notebook.answer import Answer
 from exam_core.notebook.collection import Collection
+from exam_core.notebook.options import refuse_no_text
 from exam_core.store import Store, default_store
 from exam_core.store.reviews import reviews_of
 from exam_core.store.summary import of_each, summary
@@ -28,6 +29,8 @@ def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
     ------
     ExamboardError : there is no such store
     """
+    if not isinstance(store, Path | None):
+        refuse_no_text(store=store)
     path = default_store() if store is None else Path(store)
     if not path.exists() and not new:
         raise UsageError(
@@ -60,6 +63,7 @@ class OpenStore:
 
     def new(self, name: str) -> Collection:
         """A collection that is made with its first import, by `import_run` for instance."""
+        refuse_no_text(name=name)
         return Collection(self._store, name)
 
     def collections(self) -> Answer:

@@ -221,6 +221,13 @@ def read_options(called: str, options: tuple[Option, ...], given: Mapping[str, A
     return {name: option.read(given.get(name, option.default)) for name, option in known.items()}
 
 
+def refuse_no_text(**named: Any) -> None:
+    """Raise UsageError for a name that is given and is no text."""
+    for name, value in named.items():
+        if not isinstance(value, str):
+            raise UsageError(f"{name}={value!r:.80}: give a text.")
+
+
 def asked_of(options: Mapping[str, Any]) -> tuple[Asked, list[int]]:
     """What options ask for, and the taus where all of them are."""
     from exam_core.analysis.evaluation.choice import TAUS

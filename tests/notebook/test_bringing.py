@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import exam_core as eb
+from exam_core.tables import TABLES
 
 SCORES = {"q1": {"d1": 3.0, "d2": 1.5}, "q2": {"d1": 0.25}}
 RELEVANCE = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}
@@ -234,6 +235,10 @@ def run(**columns) -> pd.DataFrame:
         (run(docno=["d1", "d\n2"]), r"The run: docno 'd\n2' holds the control character U+000A (row 1)."),
         (run(score=["2", "1"]), "The run: score is 2 (str), no number (row 0)."),
         (run(score=[2.0, np.nan]), "The run: score is nan (float), no number (row 1)."),
+        (
+            run(score=[10**400, 1]),
+            "The run: score is 1000000000000000000000000000000000000000 (int), no number (row 0).",
+        ),
         (run(score=[2.0, np.inf]), "The run: score is inf (float), no number (row 1)."),
         (run(score=[True, False]), "The run: score is True (bool), no number (row 0)."),
         (run(rank=[0.0, 1.0]), "The run: rank is 0.0 (float), no whole number (row 0)."),
@@ -293,6 +298,7 @@ def test_rows_that_are_repeated_are_merged_and_counted(mine):
     [
         (run(), {}, "The run has no name: give one, name='bm25'."),
         (run(run_id="a"), {"name": "b"}, "The run has a column run_id: leave the name out."),
+        (run(), {"name": 3}, "name=3: give a text."),
         (run(), {"name": " "}, "name: give a name."),
         ("some.run", {"name": "b"}, "some.run: a file names its runs itself, in its sixth column. Leave the name out."),
         ("nowhere.run", {}, "nowhere.run: can't be read (No such file or directory)."),
@@ -302,3 +308,27 @@ def test_a_run_has_one_name(mine, given, named, said):
     with pytest.raises(eb.ExamboardError) as refused:
         mine.import_run(given, **named)
     assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda mine: mine.import_qrels(RELEVANCE, name=None),
+        lambda mine: mine.import_dataset(DataSet(), name=3),
+        lambda mine: mine.undo(3),
+        lambda _: eb.open(3),
+        lambda mine: eb.open(mine._store.path, new=True).new(3),
+    ],
+)
+def test_a_name_that_is_no_text_is_refused(mine, call):
+    with pytest.raises(eb.ExamboardError, match="give a text"):
+        call(mine)
+
+
+def test_every_table_of_the_store_is_a_frame_with_the_meanings_of_its_columns(own):
+    for name, table in TABLES.items():
+        rows = own.table(name)
+        assert list(rows.columns) == table.names
+        assert set(rows.attrs["meanings"]) == set(table.names)
+    with pytest.raises(eb.ExamboardError, match=r"There is no table 'runs'\. There are: queries, passages"):
+        own.table("runs")
