@@ -26,6 +26,7 @@ from exam_core.reports.benchmarks import (
     grader_table,
     performance_table,
     populations_table,
+    reviews_table,
     texts_table,
 )
 from exam_core.reports.dictionary import data_dictionary
@@ -79,6 +80,11 @@ def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
 def test_the_table_of_texts_is_what_the_benchmark_measured() -> None:
     answer = json.loads((ROOT / "benchmarks" / "texts.json").read_text(encoding="utf-8"))
     assert texts_table(answer) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_reviews_is_what_the_benchmark_measured() -> None:
+    answer = json.loads((ROOT / "benchmarks" / "reviews-dl19.json").read_text(encoding="utf-8"))
+    assert reviews_table(answer) in (ROOT / "docs" / "reviews.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import statistics
@@ -65,7 +66,7 @@ class Reviewer:
     def answer(self, times: int) -> None:
         """So many items, each with the next answer of the scale."""
         for _ in range(times):
-            answer = len(self.did) % 6
+            answer = len(self.did) % 4
             self._press(str(answer))
             self.did.append((answer, None))
 
@@ -104,6 +105,26 @@ def _looks(page: Page) -> list[object]:
     return faults(page) + barriers(page)
 
 
+def _agree(page: Page, address: str) -> None:
+    """How far the two agree with the grader and with each other, with how many items that is of."""
+    open_page(page, address, "reviews", "?collection=demo&bank=open&review_view=Agreement")
+    expect(page.get_by_text("Alpha of reviewers", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile(r"95% \[.+\], n = \d+ items")).first).to_be_visible()
+    done(page)
+    assert errors(page) == 0
+
+
+def _corrected(page: Page, address: str) -> str:
+    """What the Leaderboard says as humans would grade."""
+    open_page(page, address, "leaderboard", "?collection=demo&bank=open&measure=P&tau=3")
+    page.get_by_text("As humans would grade", exact=True).click()
+    told = page.get_by_text(re.compile("passages reviewed by 2 reviewers"))
+    expect(told).to_be_visible()
+    done(page)
+    assert errors(page) == 0
+    return told.inner_text()
+
+
 @contextmanager
 def two(browser: Browser) -> Iterator[Callable[[], Page]]:
     """Browsers that know nothing of each other."""
@@ -122,7 +143,7 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
     chromium: Browser, demo_store: Path, tmp_path: Path
 ) -> None:
     store = shutil.copytree(demo_store, tmp_path / "store")
-    queue = a_queue(store, "demo", "grade", n=70, shared=12)
+    queue = a_queue(store, "demo", "relevance", n=70, shared=12)
     port = free_port()
     with two(chromium) as opened:
         with serving(store, port=port) as server:
@@ -152,9 +173,14 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
                 one.is_saved()
                 assert [(found.answer, found.skipped) for found in of(store, one.name)] == one.did
                 assert errors(one.page) == 0
-            assert _looks(bob.page) == []
             times = [time for one in (ann, bob) for time in one.page.evaluate("window.times")]
-    rows = of(store, ANN) + of(store, BOB)
+            _agree(ann.page, server.address)
+            before = _corrected(ann.page, server.address)
+            bob.answer(5)
+            bob.is_saved()
+            assert _corrected(ann.page, server.address) != before
+            assert _looks(bob.page) == []
+    rows = of(store, ANN) + of(store, BOB)[:-5]
     assert acknowledged <= {one.review_id for one in rows}
     assert len({one.review_id for one in rows}) == len(rows)
     assert len(standing(rows)) == 2 * EACH - 1  # one was skipped
