@@ -90,13 +90,14 @@ class Reported:
 @app.command()
 @takes_declared()
 def report(options: Reported) -> None:
-    """Leaderboards, correlations and agreement as one HTML page that needs no network.
+    """Leaderboards, correlations, agreement, taus and outliers as one HTML page that needs no network.
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
     from exam_core.analysis.evaluation.choosing import leave_out
     from exam_core.analysis.figures import figures_of
     from exam_core.formats.lines import write_lines
+    from exam_core.reports.beyond import beyond
     from exam_core.reports.page import Origin, html_report
 
     collection, bank = options.collection, options.bank
@@ -115,7 +116,7 @@ def report(options: Reported) -> None:
         date.today().isoformat(),
     )
     correlated = figures.correlate(series, asked)
-    page = html_report(found, correlated, origin)
+    page = html_report(found, correlated, origin, beyond=beyond(figures, tuple(found.boards), asked))
     write_lines(options.file, iter([page.encode()]))
     cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})}")
 

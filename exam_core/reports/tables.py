@@ -112,7 +112,8 @@ def as_html(
 def _html_cell(value: Any, form: str | None, digits: int) -> str:
     value = plain(value)
     if not isinstance(value, int | float) or isinstance(value, bool):
-        return f'<td dir="auto">{html.escape(_cell(value, digits))}</td>'
+        how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
+        return f"<td{how}>{html.escape(_cell(value, digits))}</td>"
     written = {None: _cell(value, digits), "percent": f"{value:.1%}", "localized": f"{value:,}"}
     return f'<td style="text-align: right">{written[form] if form in written else str(form) % value}</td>'
 

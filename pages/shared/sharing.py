@@ -13,6 +13,7 @@ import streamlit as st
 from exam_core import __version__
 from exam_core.actions import labels_text, without_labels
 from exam_core.errors import ExamboardError
+from exam_core.reports.beyond import beyond
 from exam_core.reports.page import Origin, html_report
 from pages.shared import data, missing, words
 from pages.shared.chosen import Chosen
@@ -91,7 +92,8 @@ def report(chosen: Chosen, address: str) -> str:
         date.today().isoformat(),
         address,
     )
-    return html_report(found, correlated, origin, raw=chosen.raw)
+    more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
+    return html_report(found, correlated, origin, raw=chosen.raw, beyond=more)
 
 
 def _labels(chosen: Chosen) -> None:
