@@ -33,6 +33,7 @@ READING = {
     ],
     "swaps": ["swaps {of}", "swaps {of} --pairs"],
     "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
+    "cite": ["cite {of}"],
     "holes": ["holes {of}"],
     "whatif": ["whatif {of} --drop {question}"],
     "bank list": ["bank list demo"],
@@ -165,7 +166,9 @@ def is_well_formed(text: str, form: str) -> bool:
     if form == "csv":
         head, *rows = csv.reader(io.StringIO(text))
         return all(head) and {len(row) for row in rows} <= {len(head)}
-    if form == "latex":
+    if text.startswith("We evaluate "):
+        return text.count("{") == text.count("}") and ("\\cite{" in text) == (form != "table")
+    if form in ("latex", "siunitx"):
         return "\\toprule" in text and "\\bottomrule" in text
     return bool(text.strip())
 
@@ -181,7 +184,7 @@ def test_every_command_helps_with_an_example(examboard, tmp_path, command):
     assert f"Example: examboard {command}" in said
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
+@pytest.mark.parametrize("form", ["table", "json", "csv", "latex", "siunitx"])
 @pytest.mark.parametrize("line", [line for _, line in LINES])
 def test_the_demo_is_shown_in_every_format(examboard, demo_store, asked, line, form):
     done = examboard(demo_store, *asked(line, "demo"), "--format", form)
