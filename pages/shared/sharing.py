@@ -12,8 +12,10 @@ import streamlit as st
 
 from exam_core import __version__
 from exam_core.actions import labels_text, without_labels
+from exam_core.charts.paper.leaderboard import Sheet
 from exam_core.errors import ExamboardError
 from exam_core.reports.beyond import beyond
+from exam_core.reports.figures import KINDS, leaderboard_file
 from exam_core.reports.methods import Methods, methods
 from exam_core.reports.page import Origin, html_report
 from pages.shared import data, missing, words
@@ -106,7 +108,17 @@ def _for_a_paper(chosen: Chosen) -> None:
         st.code(found.words, language=None, wrap_lines=True)
         name = chosen.snapshot.collection
         save("Save the methods (LaTeX)", f"{found.latex}\n", f"{name}-methods.tex", "application/x-tex")
+        for kind in KINDS:
+            drawn = partial(figure, chosen, kind)
+            save(f"Save the figure ({words.FIGURES[kind]})", drawn, f"{name}-figure.{kind}", "application/octet-stream")
         save("Save the papers (BibTeX)", f"{found.bibtex}\n", f"{name}.bib", "application/x-bibtex")
+
+
+def figure(chosen: Chosen, kind: str) -> bytes:
+    """The leaderboards as a figure of a column's width."""
+    found = data.compare(chosen)
+    made: bytes = leaderboard_file(found, kind, Sheet(), raw=chosen.raw, reference=chosen.asked.reference)
+    return made
 
 
 def _labels(chosen: Chosen) -> None:

@@ -80,6 +80,7 @@ ELSEWHERE = {
     "export workbench": "cli/test_importing_commands.py",
     "export run": "cli/test_importing_commands.py",
     "export report": "reports/test_page.py",
+    "export figure": "reports/test_figures.py",
     "export duckdb": "cli/test_importing_commands.py",
     "import reviews": "cli/test_review_commands.py",
     "review queue": "cli/test_review_commands.py",
