@@ -20,7 +20,14 @@ from typer.testing import CliRunner
 from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
-from exam_core.reports.benchmarks import coverage_table, dashboard_table, grader_table, performance_table, texts_table
+from exam_core.reports.benchmarks import (
+    coverage_table,
+    dashboard_table,
+    grader_table,
+    performance_table,
+    reviews_table,
+    texts_table,
+)
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 
@@ -69,6 +76,11 @@ def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
 def test_the_table_of_texts_is_what_the_benchmark_measured() -> None:
     answer = json.loads((ROOT / "benchmarks" / "texts.json").read_text(encoding="utf-8"))
     assert texts_table(answer) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_reviews_is_what_the_benchmark_measured() -> None:
+    answer = json.loads((ROOT / "benchmarks" / "reviews-dl19.json").read_text(encoding="utf-8"))
+    assert reviews_table(answer) in (ROOT / "docs" / "reviews.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:

@@ -82,8 +82,8 @@ CAMPAIGNS = (
     ("holds the truth", "holds", "{:.1%}"),
     ("for the worst run", "holds_least", "{:.1%}"),
     ("error of the best guess", "shrunk_error", "{:.3f}"),
-    ("its Kendall", "kendall", "{:.3f}"),
-    ("the grader's", "grader_kendall", "{:.3f}"),
+    ("Kendall of the order", "kendall", "{:.3f}"),
+    ("by the grader", "grader_kendall", "{:.3f}"),
 )
 
 

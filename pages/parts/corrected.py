@@ -92,7 +92,7 @@ def _told(found: Corrected) -> list[str]:
     """What the reviews say, in sentences."""
     people = counted({"reviewers": found.reviewers})
     off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
-    order = "the reviews settle the order" if found.settled else "the order is nearly the grader's"
+    order = "the reviews settle the order" if found.settled else "the order is the grader's"
     return [
         f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
         f"corrected means are known to ± {found.half_width:.3f}; {order}."

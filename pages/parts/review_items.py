@@ -113,7 +113,12 @@ class Items:
 def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
     """Of which bank and grader a queue is; what is not ours of it is left out."""
     known = {one.name for one in fields(Evaluated)}
-    said = {name: value for name, value in queue.evaluation.items() if name in known}
+    # A bank or grader that was left open was the only one then.
+    said = {
+        name: value
+        for name, value in queue.evaluation.items()
+        if name in known and (value is not None or name not in ("bank", "grader"))
+    }
     usual = {
         "judgments": None,
         "bank": chosen.asked.bank,

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import stats
 
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.reviews.corrected import Lists, correct, lists_of
+from exam_core.analysis.reviews.corrected import correct, order_by
 from exam_core.analysis.reviews.drawing import sizes
+from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import Population, population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
@@ -33,7 +34,7 @@ ROWS = ResultTable(
     decimal("half_width", "Half-width", "Mean half-width of the 95% intervals.", "score"),
     decimal("holds", "Holds the truth", "Share of intervals that hold the truth; 0.95 is what they promise.", "share"),
     decimal("shrunk_error", "Error of the best guess", "Mean distance of the best guess from the truth.", "score"),
-    decimal("kendall", "Kendall", "Kendall's tau-b of the order by the best guess with the true one."),
+    decimal("kendall", "Kendall", "Kendall's tau-b of the corrected board's order with the true one."),
     decimal("alone", "Humans alone", "Mean half-width by the answers of a uniform sample alone.", "score"),
     decimal("ratio", "Of humans alone", "Half-width over that of humans alone.", "share"),
 )
@@ -116,7 +117,9 @@ def campaigns(
         "holds": float(holds.mean()),
         "holds_least": float(holds.min()),
         "shrunk_error": float(np.mean([np.abs(means.shrunk - truth.means) for means in found])),
-        "kendall": float(np.mean([rank_correlation(means.shrunk, truth.means).kendall for means in found])),
+        "kendall": float(
+            np.mean([rank_correlation(order_by(truth.lists, means), truth.means).kendall for means in found])
+        ),
         "alone": alone,
         "ratio": half_width / alone if alone else np.nan,
     }

@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.reviews.answered import sampled_of
 from exam_core.analysis.reviews.campaigns import ROWS, Campaign, Truth, campaigns, truth_of
-from exam_core.analysis.reviews.corrected import FEWEST, lists_of, sampled_of
+from exam_core.analysis.reviews.corrected import FEWEST
 from exam_core.analysis.reviews.drawing import chance_by_grades
+from exam_core.analysis.reviews.lists import lists_of
 from exam_core.analysis.reviews.population import population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError

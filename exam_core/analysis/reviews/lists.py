@@ -1,0 +1,111 @@
+"""The runs' lists, ready to be corrected: what a relevant passage adds to a mean, and what predicts an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.values import query_values
+from exam_core.analysis.reviews.population import held_by
+from exam_core.errors import UsageError
+from exam_core.measures.corrected import LEAST_OPEN, Parts
+from exam_core.measures.gradebook import Floats, Gradebook, Ints
+from exam_core.store import Snapshot
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The runs' first passages, ready to be corrected.
+
+    Parameters
+    ----------
+    features : (P, F) of each pair, about 0 with a spread of about 1
+    slots : (k, R, Q) the first passages
+    adds : (R, Q) what a relevant passage adds to a run's mean
+    grader : (R,) the grader's means
+    """
+
+    book: Gradebook
+    features: Floats
+    slots: npt.NDArray[np.int32]
+    adds: Floats
+    grader: Floats
+
+    def parts(self, items: Ints, predicted: Floats) -> Parts:
+        """What items add to the runs' means."""
+        runs = self.slots.shape[1]
+        place = np.full(len(self.features) + 2, -1)
+        names, back = np.unique(items, return_inverse=True)
+        place[names] = np.arange(len(names))
+        at = place[self.slots]
+        _, run, query = found = np.nonzero(at >= 0)
+        places = run * len(names) + at[found]
+        answered = np.bincount(places, self.adds[run, query], runs * len(names)).astype(float)
+        held = self.slots >= 0
+        values = np.r_[predicted, 0.0, 0.0][self.slots] * held
+        unsure = np.maximum(predicted * (1 - predicted), LEAST_OPEN)
+        unsure[names] = 0
+        return Parts(
+            answered.reshape(runs, len(names))[:, back],
+            np.einsum("krq,rq->r", values, self.adds),
+            np.einsum("krq,rq->r", held, self.adds),
+            np.einsum("krq,rq->r", np.r_[unsure, 0.0, 0.0][self.slots], self.adds**2),
+        )
+
+
+@lru_cache(maxsize=8)
+def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
+    """The lists of a choice.
+
+    Raises
+    ------
+    UsageError : the measure is no sum over passages
+    """
+    info = choice.measure.info
+    if choice.grading.judgments:
+        raise UsageError("Human judgments are no grades to correct. Leave out --judgments.")
+    if info.adds is None:
+        raise UsageError(f"{choice.measure} can't be corrected by reviews: {_why_not(info.of, info.name)}")
+    book = gradebook(snapshot, choice.labelling)
+    values = query_values(snapshot, choice)
+    counts = ~np.isnan(values)
+    adds = info.adds(book, choice.measure.depth) * counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    return Lists(book, _features(book, choice), book.slots[: choice.measure.depth], adds, np.nanmean(values, axis=1))
+
+
+def _why_not(of: str, name: str) -> str:
+    if of == "questions":
+        return (
+            "what a list covers is a union over its passages and no sum, so that a question counts as soon as one "
+            "passage answers it; no sample of answers tells without bias how often none would. Take P@20 or SetP."
+        )
+    if of == "labels":
+        return (
+            f"{name} is no sum over passages of how relevant each is: what one answer adds depends on others, or on "
+            "something else. Take P@20 or SetP."
+        )
+    return "it looks at no labels. Take P@20 or SetP."
+
+
+def _features(book: Gradebook, choice: Evaluation) -> Floats:
+    """What an answer is predicted from: the label by tau, the passage's grades, and how many runs hold it."""
+    asked = book.enabled[book.pair_query] & (book.grades >= 0)
+    grades = np.where(asked, book.grades, 0).astype(float)
+    ordered = np.sort(grades, axis=1)[:, ::-1]
+    columns = [
+        book.labels(choice.labelling.label_rank) >= choice.tau,
+        grades.sum(axis=1) / np.maximum(asked.sum(axis=1), 1),
+        ordered[:, 0],
+        ordered[:, min(1, grades.shape[1] - 1)],
+        (grades >= choice.tau).sum(axis=1),
+        np.log1p(held_by(book)),
+    ]
+    found = np.column_stack(columns).astype(float)
+    spread = found.std(axis=0)
+    features: Floats = (found - found.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return features
