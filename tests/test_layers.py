@@ -37,7 +37,7 @@ ROOMS = {
     "printed": {"tables"},
     "analysis": {"store", "banks", "reviews", "measures", "printed", "texts", "tables", "errors"},
     "charts": {"tables"},
-    "reports": {"measures", "analysis", "charts", "tables"},
+    "reports": {"measures", "analysis", "charts", "tables", "errors"},
     "demo": {"formats", "store", "grading", "measures", "printed", "texts", "tables", "errors"},
     "simulation": {"formats", "measures", "tables", "errors"},
     "jobs": {"store", "banks", "grading", "errors"},

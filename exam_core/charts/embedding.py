@@ -10,15 +10,37 @@ from plotly.offline import get_plotlyjs
 from exam_core.charts.colours import SERIES
 
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_DRAWING = """
+function drawExamboardFigure(name, figure) {
+  var dark = window.matchMedia("(prefers-color-scheme: dark)");
+  function draw() {
+    var style = getComputedStyle(document.documentElement), layout = Object.assign({}, figure.layout);
+    function colour(name, otherwise) { return style.getPropertyValue(name).trim() || otherwise; }
+    var ink = colour("--ink", "#1b2430"), line = colour("--line", "#c9d0d9"), ground = colour("--ground", "#fff");
+    layout.paper_bgcolor = layout.plot_bgcolor = "rgba(0,0,0,0)";
+    layout.font = Object.assign({}, layout.font, {color: ink});
+    layout.hoverlabel = {bgcolor: ground, bordercolor: line, font: {color: ink}};
+    Object.keys(layout).filter(function (key) { return /^[xy]axis/.test(key); }).forEach(function (key) {
+      layout[key] = Object.assign({}, layout[key], {gridcolor: line, linecolor: line, zerolinecolor: line});
+    });
+    Plotly.react(name, figure.data, layout, {responsive: true, displaylogo: false});
+  }
+  draw();
+  dark.addEventListener("change", draw);
+}
+"""
+"""Colours are those of the page, which change where a reader changes from light to dark."""
 
 
 def drawing_code() -> str:
-    """The script that draws figures, whole, for the head of a page."""
-    return f"<script>{get_plotlyjs()}</script>"
+    """The scripts that draw figures, whole, for the head of a page."""
+    return f"<script>{get_plotlyjs()}</script><script>{_DRAWING}</script>"
 
 
 def embedded(figure: go.Figure, name: str, alt: str) -> str:
     """A figure as HTML; `drawing_code` must stand before it.
+
+    Text and grid have the colours that the page's root names as --ink, --line and --ground.
 
     Parameters
     ----------
@@ -31,7 +53,6 @@ def embedded(figure: go.Figure, name: str, alt: str) -> str:
         spec = spec.replace(character, safe)
     place = html.escape(name)
     return (
-        f'<div id="{place}" role="img" aria-label="{html.escape(alt)}"></div>'
-        f'<script>(function () {{ var figure = {spec}; Plotly.newPlot("{place}", figure.data, figure.layout, '
-        "{responsive: true, displaylogo: false}); })();</script>"
+        f'<div id="{place}" class="chart" role="img" aria-label="{html.escape(alt)}"></div>'
+        f'<script>drawExamboardFigure("{place}", {spec});</script>'
     )

@@ -48,7 +48,7 @@ def leaderboard_figure(
         },
         "scattermode": "group",
         "scattergap": GAP,
-        "yaxis": {"title": {"text": _title(boards, raw=raw)}, "automargin": True, "zeroline": False},
+        "yaxis": {"title": {"text": score_title(boards, raw=raw)}, "automargin": True, "zeroline": False},
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "showlegend": bool(boards),
         "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
@@ -94,7 +94,7 @@ def _scores(rows: pd.DataFrame, *, raw: bool) -> dict[str, Any]:
     }
 
 
-def _title(boards: Mapping[str, pd.DataFrame], *, raw: bool) -> str:
+def score_title(boards: Mapping[str, pd.DataFrame], *, raw: bool) -> str:
     """What stands on the axis, and what the bars are, if there are any."""
     has_errors = any(board["stderr"].notna().any() for board in boards.values())
     counts = sorted({int(board["normalised"].notna().sum()) for board in boards.values()})

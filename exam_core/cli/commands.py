@@ -119,6 +119,11 @@ COMMANDS = {
         "nrp_rank",
         "Rank every generated answer among the judged documents of its query, one answer at a time; ranks are stored.",
     ),
+    "cite": Command(
+        "citing",
+        "cite",
+        "A methods paragraph that states every choice and version, and BibTeX of the papers whose measures are used.",
+    ),
     "reproduce": Command(
         "reproducing",
         "reproduce",

@@ -34,6 +34,12 @@ class Form(StrEnum):
     CSV = "csv"
     JSON = "json"
     LATEX = "latex"
+    SIUNITX = "siunitx"
+
+    @property
+    def is_latex(self) -> bool:
+        """Whether it is a table for LaTeX: for booktabs, or for that and siunitx."""
+        return self in (Form.LATEX, Form.SIUNITX)
 
 
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
@@ -58,7 +64,9 @@ Without = Annotated[
     typer.Option(help=asked.HELP["without"]),
 ]
 Rounded = Annotated[asked.Rounded, typer.Option(help=asked.HELP["rounded"])]
-FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
+FormatOption = Annotated[
+    Form, typer.Option("--format", help="How to print; latex is for booktabs, siunitx for that and siunitx.")
+]
 
 
 def open_store() -> Store:

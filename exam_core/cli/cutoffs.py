@@ -117,7 +117,7 @@ def _print_cutoffs(found: Cutoffs, notes: list[str], question: dict[str, Any], f
         "rows": found.rows,
         "notes": notes,
     }
-    rows = found.rows[_shown_columns()] if form in (cli.Form.TABLE, cli.Form.LATEX) else found.rows
+    rows = found.rows[_shown_columns()] if form is cli.Form.TABLE or form.is_latex else found.rows
     footer = [f"{found.collection} {found.title} against {found.reference or 'nothing'}", *notes]
     cli.print_object(answer, rows, form, footer=footer)
 
@@ -133,7 +133,7 @@ def _shown_columns() -> list[str]:
 def _print_grid(found: Grid, form: cli.Form) -> None:
     from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
 
-    if form is cli.Form.LATEX:
+    if form.is_latex:
         cli.say(grid_latex(found))
         return
     rows = grid_table(found) if form is cli.Form.TABLE else found.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,11 @@ from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
 from exam_core.wording import counted
+
+if TYPE_CHECKING:
+    from exam_core.analysis.beside.comparison import Comparison
+    from exam_core.analysis.figures.graded import Graded
+    from exam_core.analysis.figures.printed import Printed
 
 app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
 
@@ -90,34 +95,70 @@ class Reported:
 @app.command()
 @takes_declared()
 def report(options: Reported) -> None:
-    """Leaderboards, correlations and agreement as one HTML page that needs no network.
+    """Leaderboards, correlations, agreement, taus and outliers as one HTML page that needs no network.
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
-    from exam_core.analysis.evaluation.choosing import leave_out
-    from exam_core.analysis.figures import figures_of
     from exam_core.formats.lines import write_lines
+    from exam_core.reports.beyond import beyond
     from exam_core.reports.page import Origin, html_report
 
-    collection, bank = options.collection, options.bank
-    snapshot = leave_out(cli.open_store().snapshot(collection), options.without or [])
-    figures = figures_of(snapshot)
-    series = tuple(options.grader or figures.series(bank))
-    same = ("measure", "bank", "tau", "depth", "label_rank", "relevant_from", "reference")
-    asked = Asked(**{name: getattr(options, name) for name in same})
-    found = figures.compare(series, asked)
-    if not found.boards:
-        raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {collection}.")
+    figures, series, asked, found = _compared(options)
     origin = Origin(
-        collection,
-        snapshot.fingerprint,
+        options.collection,
+        figures.snapshot.fingerprint,
         "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
         date.today().isoformat(),
     )
     correlated = figures.correlate(series, asked)
-    page = html_report(found, correlated, origin)
+    page = html_report(found, correlated, origin, beyond=beyond(figures, tuple(found.boards), asked))
     write_lines(options.file, iter([page.encode()]))
     cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})}")
+
+
+def _compared(options: Reported) -> tuple[Graded | Printed, tuple[str, ...], Asked, Comparison]:
+    """The collection's figures, the series, what is asked, and the leaderboards side by side.
+
+    Raises
+    ------
+    ExamboardError : there is no leaderboard
+    """
+    from exam_core.analysis.evaluation.choosing import leave_out
+    from exam_core.analysis.figures import figures_of
+
+    snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
+    figures = figures_of(snapshot)
+    series = tuple(options.grader or figures.series(options.bank))
+    same = ("measure", "bank", "tau", "depth", "label_rank", "relevant_from", "reference")
+    asked = Asked(**{name: getattr(options, name) for name in same})
+    found = figures.compare(series, asked)
+    if not found.boards:
+        raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {options.collection}.")
+    return figures, series, asked, found
+
+
+@app.command()
+@takes_declared()
+def figure(
+    options: Reported,
+    width: Annotated[float, typer.Option(min=40, max=400, help="Width in millimetres: that of a column.")] = 85.0,
+    size: Annotated[float, typer.Option(min=5, max=20, help="Size of the type in points.")] = 8.0,
+    font: Annotated[str | None, typer.Option(help="Font families of an SVG, for instance 'Linux Libertine O'.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Scores as they are, not re-normalised.")] = False,
+) -> None:
+    """The leaderboards as a figure for a paper, as wide as its column: .svg, .pdf or, in its own fonts, .tex (TikZ).
+
+    Example: examboard export figure dl19 dl19.pdf --measure Cover@20 --tau 3 --width 85
+    """
+    from exam_core.formats.lines import write_lines
+    from exam_core.reports.figures import leaderboard_file, sheet_of
+
+    figures, _, _, found = _compared(options)
+    kind = options.file.suffix.removeprefix(".")
+    reference = next((board.reference for board in found.boards.values()), None)
+    made = leaderboard_file(found, kind, sheet_of(width, size), raw=raw, reference=reference, font=font)
+    write_lines(options.file, iter([made]))
+    cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
 
 
 @app.command()

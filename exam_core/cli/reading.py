@@ -157,7 +157,7 @@ def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: s
     if by_reviews:
         answers = [corrected_answer(*both) for both in zip(answers, by_reviews, strict=True)]
         frames = [with_corrected(*both) for both in zip(frames, by_reviews, strict=True)]
-    if form in (cli.Form.TABLE, cli.Form.LATEX):
+    if form is cli.Form.TABLE or form.is_latex:
         frames = [shown_rows(frame) for frame in frames]
     if len(boards) > 1:
         frames = [frame.assign(tau=board.tau) for frame, board in zip(frames, boards, strict=True)]

@@ -40,7 +40,7 @@ ROW = ResultTable(
 
 def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -> pd.DataFrame:
     """What a form prints: the 2 x 2 table to read, one row of everything as CSV, or a row for each query."""
-    if form in ("csv", "latex") and per_query:
+    if form in ("csv", "latex", "siunitx") and per_query:
         return per_query_rows(found)
     if form == "csv":
         return ROW.of([_values(found)])
@@ -51,7 +51,7 @@ def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -
             f"judged < {found.relevant_from}": found.confusion[:, 1],
         }
     )
-    if form == "latex":
+    if form in ("latex", "siunitx"):
         # As in the papers: what holds for the whole table stands in its first line.
         beside = {"kappa": found.kappa, "95% interval": _interval(found), "n": found.n}
         table = table.assign(**{name: pd.Series([value, ""], dtype=object) for name, value in beside.items()})

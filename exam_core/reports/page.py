@@ -3,60 +3,60 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.beside.comparison import AGREEMENTS, Comparison
 from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.evaluation.leaderboard import ROWS
+from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.chance.cutoffs import Cutoffs, advice
+from exam_core.analysis.columns import RUNS, SERIES
+from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
+from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.embedding import drawing_code, embedded
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from exam_core.charts.outliers import displacement_alternative, displacement_figure
 from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.reports import displacements
 from exam_core.reports.answers import interval, shown_rows
+from exam_core.reports.beyond import Beyond
+from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, coefficients_table
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
+from exam_core.reports.page_style import STYLE
 from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.results import ResultTable, decimal
+from exam_core.results import interval as interval_column
 
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 75rem; margin: auto; padding: 1rem;
-  color: #1b2430; background: #fff; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.9rem; margin: 1rem 0; }
-caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
-th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #c9d0d9; text-align: left; }
-code { overflow-wrap: anywhere; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e8edf3; background: #11161d; }
-  th, td { border-color: #3a4450; }
-}
-@media print { .wide { overflow: visible; } }
-"""
-NAMES = {
-    "run_id": "Run",
-    "mean": "Mean",
-    "stderr": "Standard error",
-    "n_queries": "Queries",
-    "normalised": "Re-normalised",
-    "normalised_stderr": "Re-normalised standard error",
-    "rank": "Rank",
-    "reference_rank": "Rank in the reference",
-    "unanswered": "Unanswered queries",
-    "series": "Series",
-    "kappa": "Cohen's kappa",
-    "tp": "Both relevant",
-    "fp": "Only predicted",
-    "fn": "Only judged",
-    "tn": "Neither",
-    "n": "n",
-    "spearman": "Spearman",
-    "kendall": "Kendall",
-    "tau_ap": "tau-AP",
-    "rbo": "RBO",
-    "r2": "R2",
-    "rmse": "RMSE",
-}
+CORRELATED = ResultTable(
+    "report: correlations",
+    "Every correlation coefficient of each series and the reference, with its interval",
+    SERIES,
+    RUNS,
+    *(
+        column
+        for name in COEFFICIENTS
+        for column in (
+            decimal(name, MEANINGS[name][0], f"{MEANINGS[name][1]}."),
+            interval_column(f"{name}_interval", f"{MEANINGS[name][0]}, 95%", ALL_COEFFICIENTS["value_interval"].help),
+            decimal(f"{name}_middle", f"{MEANINGS[name][0]}, noise taken out", ALL_COEFFICIENTS["value_middle"].help),
+        )
+    ),
+)
+STANDING = ResultTable(
+    "report: standing",
+    "The table `standing`, its intervals named for a page without tooltips",
+    *SCORES.changed(rank_low={"label": "Rank, 95% from"}, rank_high={"label": "Rank, 95% to"}).columns,
+)
+NOT_HERE = (
+    "Not in this report, but in the dashboard: Stability, Compare, Evidence, Question difficulty, Question banks, "
+    "Reviews, Nuggets, Generated answers and Reproduce."
+)
 
 
 @dataclass(frozen=True)
@@ -78,36 +78,50 @@ class Origin:
     address: str = ""
 
 
-def html_report(found: Comparison, correlated: Sequence[Correlated], origin: Origin, *, raw: bool = False) -> str:
+def html_report(
+    found: Comparison,
+    correlated: Sequence[Correlated],
+    origin: Origin,
+    *,
+    raw: bool = False,
+    beyond: Beyond | None = None,
+) -> str:
     """The report as HTML.
 
     Parameters
     ----------
     correlated : the coefficients of the boards with the reference, with their intervals
     raw : draw scores as they are, not re-normalised
+    beyond : what single pages show of the choice
     """
     frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    titles = {found.names[name]: board.title for name, board in found.boards.items()}
     reference = correlated[0].reference if correlated else None
+    beyond = beyond or Beyond()
     title = f"Examboard: {origin.collection}"
+    notes = list(dict.fromkeys([*found.notes, *_notes(beyond)]))
+    missing = list(dict.fromkeys([*found.missing, *beyond.missing]))
     sections = [
         _head(title, origin),
         _section("Leaderboard", _chart(frames, found.order, reference, raw=raw)) if frames else "",
         _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
-        _section("Agreement with the human judgments", _table(found.agreements, "Labels against judgments"))
+        _section("Agreement with the human judgments", _table(found.agreements, AGREEMENTS, "Labels against judgments"))
         if len(found.agreements)
         else "",
         *(
-            _section(f"Scores: {name}", _table(shown_rows(ROWS.of(rows)), titles[name]))
-            for name, rows in frames.items()
+            _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
+            for name, board in found.boards.items()
         ),
-        _section("Notes", _list(found.notes)) if found.notes else "",
-        _section("What is missing", _list(found.missing)) if found.missing else "",
+        _section("Every tau", _cutoffs(beyond.cutoffs)) if beyond.cutoffs else "",
+        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers))
+        if beyond.outliers is not None and len(beyond.outliers.rows)
+        else "",
+        _section("Notes", _list([*notes, NOT_HERE])),
+        _section("What is missing", _list(missing)) if missing else "",
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style>{drawing_code()}</head><body><main>{''.join(sections)}</main></body></html>\n"
+        f"<style>{STYLE}</style>{drawing_code()}</head><body><main>{''.join(sections)}</main></body></html>\n"
     )
 
 
@@ -119,7 +133,7 @@ def _head(title: str, origin: Origin) -> str:
         **({"In the dashboard": origin.address} if origin.address else {}),
     }
     rows = "".join(f"<dt>{name}</dt><dd><code>{html.escape(fact)}</code></dd>" for name, fact in facts.items())
-    return f"<h1>{html.escape(title)}</h1><dl>{rows}</dl><p>{UNDEFINED} marks what is undefined.</p>"
+    return f'<h1>{html.escape(title)}</h1><dl class="origin">{rows}</dl><p>{UNDEFINED} marks what is undefined.</p>'
 
 
 def _section(heading: str, body: str) -> str:
@@ -132,21 +146,76 @@ def _chart(frames: dict[str, pd.DataFrame], order: list[str], reference: str | N
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
+    about = "Over the runs that both rank; intervals and middles are what endless queries would give"
+    if len(correlated) == 1:
+        frame = coefficients_table(correlated[0]).dropna(subset="value")
+        runs = f"{about} (n = {correlated[0].correlation.n})"
+        meanings = dict(zip(frame["coefficient"], frame["meaning"], strict=True))
+        text = _table(frame.drop(columns="meaning"), ALL_COEFFICIENTS, runs, meanings)
+        return text + _caveats(correlated, names)
     rows = []
     for one in correlated:
         row: dict[str, object] = {"series": names.get(one.leaderboard, one.leaderboard), "n": one.correlation.n}
         for name in COEFFICIENTS:
-            row |= {name: getattr(one.correlation, name), f"{name}, 95%": interval(one.intervals.get(name))}
-            row |= {f"{name}, noise taken out": one.middles.get(name)}
+            row |= {name: getattr(one.correlation, name), f"{name}_interval": interval(one.intervals.get(name))}
+            row |= {f"{name}_middle": one.middles.get(name, math.nan)}
         rows.append(row)
-    frame = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    caveats = [f"{names.get(one.leaderboard, one.leaderboard)}: {text}" for one in correlated for text in one.caveats]
-    table = _table(frame, "Over the runs that both rank; intervals of what endless queries would give")
-    return table + (_list(caveats) if caveats else "")
+    return _table(CORRELATED.of(pd.DataFrame(rows)), CORRELATED, about) + _caveats(correlated, names)
 
 
-def _table(frame: pd.DataFrame, caption: str) -> str:
-    return f'<div class="wide" tabindex="0" role="region">{as_html(frame, NAMES, caption=caption)}</div>'
+def _caveats(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
+    told = [f"{names.get(one.leaderboard, one.leaderboard)}: {text}" for one in correlated for text in one.caveats]
+    return _list(told) if told else ""
+
+
+def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
+    """A board with the intervals of its ranks, where they are known."""
+    if name in beyond.standing:
+        return _table(beyond.standing[name], STANDING, board.title)
+    return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
+
+
+def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
+    rows = {name: one.rows for name, one in found.items()}
+    told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := _recommended(one))]
+    chart = embedded(cutoffs_figure(rows), "cutoffs", cutoffs_alternative(rows)) if len(rows) else ""
+    return (_list(told) if told else "") + chart + _table(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
+
+
+def _recommended(found: Cutoffs) -> list[str]:
+    return advice(found, found.recommended) if found.recommended else []
+
+
+def _outliers(found: Outliers) -> str:
+    methods = found.methods["method"].tolist()
+    told = [*displacements.flag_sentences(found), *displacements.agreement_sentences(found)]
+    figure = displacement_figure(found.rows, methods, found.reference)
+    chart = embedded(figure, "outliers", displacement_alternative(found.rows, methods, found.reference))
+    rows = displacements.flagged_first(found.rows)
+    return (
+        (_list(told) if told else "") + chart + _table(rows, DISPLACEMENTS, "Displacement of every run, flagged first")
+    )
+
+
+def _notes(beyond: Beyond) -> list[str]:
+    outliers = beyond.outliers.notes if beyond.outliers else []
+    return [*(note for one in beyond.cutoffs.values() for note in one.notes), *outliers]
+
+
+def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping[str, str] | None = None) -> str:
+    """A table as declared, without columns that have no value, and what its columns, or rows, mean, folded away."""
+    shown = frame.dropna(axis="columns", how="all")
+    columns = [of[name] for name in shown.columns]
+    flags = [column.name for column in columns if column.kind == "flag"]
+    shown = shown.assign(**{name: shown[name].map({True: "yes", False: "no"}) for name in flags})
+    names = {column.name: column.label for column in columns}
+    forms = {column.name: column.form for column in columns if column.form}
+    text = as_html(shown, names, caption=caption, forms=forms)
+    said = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
+    terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in said.items())
+    folded = f"<details><summary>What the table says</summary><dl>{terms}</dl></details>" if terms else ""
+    label = html.escape(caption)
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{text}</div>{folded}'
 
 
 def _list(sentences: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Frames as text: aligned table, CSV, LaTeX (booktabs), JSON."""
+"""Frames as text: aligned table, CSV, LaTeX (booktabs, and numbers by siunitx), JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-Format = Literal["table", "csv", "json", "latex"]
+Format = Literal["table", "csv", "json", "latex", "siunitx"]
 Frame = pd.DataFrame
 UNDEFINED = "†"
 _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?", re.ASCII)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -58,6 +59,8 @@ def plain(value: Any) -> Any:
 def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
     """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty.
 
+    `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
+
     A column `..._interval` holds pairs; CSV has a column for each end.
     """
     if form == "json":
@@ -67,11 +70,21 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
         return str(frame.to_csv(index=False, lineterminator="\n")).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
-    return (
-        _latex(list(frame.columns), cells, numeric)
-        if form == "latex"
-        else _aligned(list(frame.columns), cells, numeric)
-    )
+    if form == "siunitx":
+        columns = [
+            _evenly(frame[name], digits) if right else [row[place] for row in cells]
+            for place, (name, right) in enumerate(zip(frame.columns, numeric, strict=True))
+        ]
+        return _siunitx(list(frame.columns), [list(row) for row in zip(*columns, strict=True)], numeric)
+    return (_latex if form == "latex" else _aligned)(list(frame.columns), cells, numeric)
+
+
+def _evenly(column: pd.Series, digits: int) -> list[str]:
+    """A column's numbers with as many decimals each: none if all are whole, one if all are halves, as ranks are."""
+    values = [plain(value) for value in column]
+    known = [float(value) for value in values if value is not None]
+    fewest = next((n for n, step in ((0, 1), (1, 2)) if all((value * step).is_integer() for value in known)), digits)
+    return [UNDEFINED if value is None else f"{float(value):.{fewest}f}" for value in values]
 
 
 def spreadsheet(frame: pd.DataFrame) -> str:
@@ -112,7 +125,8 @@ def as_html(
 def _html_cell(value: Any, form: str | None, digits: int) -> str:
     value = plain(value)
     if not isinstance(value, int | float) or isinstance(value, bool):
-        return f'<td dir="auto">{html.escape(_cell(value, digits))}</td>'
+        how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
+        return f"<td{how}>{html.escape(_cell(value, digits))}</td>"
     written = {None: _cell(value, digits), "percent": f"{value:.1%}", "localized": f"{value:,}"}
     return f'<td style="text-align: right">{written[form] if form in written else str(form) % value}</td>'
 
@@ -153,14 +167,47 @@ def _aligned(names: list[str], cells: list[list[str]], numeric: list[bool]) -> s
 
 def _latex(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
     columns = "".join("r" if right else "l" for right in numeric)
-    body = [" & ".join(map(escaped, row)) + r" \\" for row in [names, *cells]]
+    head, *body = [list(map(escaped, row)) for row in [names, *cells]]
+    return _booktabs(columns, head, body)
+
+
+def _siunitx(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
+    """Columns of numbers are of type S; what is no number there is in braces, which siunitx leaves alone."""
+    columns = [_number_column([row[place] for row in cells]) if right else "l" for place, right in enumerate(numeric)]
+    head = [f"{{{escaped(name)}}}" if right else escaped(name) for name, right in zip(names, numeric, strict=True)]
+    body = [
+        [
+            cell if right and _NUMBER.fullmatch(cell) else _braced(cell, right)
+            for cell, right in zip(row, numeric, strict=True)
+        ]
+        for row in cells
+    ]
+    return _booktabs("".join(columns), head, body)
+
+
+def _braced(cell: str, right: bool) -> str:
+    return f"{{{escaped(cell)}}}" if right else escaped(cell)
+
+
+def _number_column(cells: list[str]) -> str:
+    """Type S with room for the longest number before and after the point, and for a sign where one has it."""
+    found = [match for cell in cells if (match := _NUMBER.fullmatch(cell))]
+    whole, part = (
+        max((len(match[group] or "") for match in found), default=least) for group, least in ((2, 1), (3, 0))
+    )
+    sign = "-" if any(match[1] for match in found) else ""
+    return f"S[table-format={sign}{whole}{f'.{part}' if part else ''}]"
+
+
+def _booktabs(columns: str, head: list[str], body: list[list[str]]) -> str:
+    lines = [" & ".join(row) + r" \\" for row in [head, *body]]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
-            body[0],
+            lines[0],
             r"\midrule",
-            *body[1:],
+            *lines[1:],
             r"\bottomrule",
             r"\end{tabular}",
         ]

@@ -12,7 +12,11 @@ import streamlit as st
 
 from exam_core import __version__
 from exam_core.actions import labels_text, without_labels
+from exam_core.charts.paper.leaderboard import Sheet
 from exam_core.errors import ExamboardError
+from exam_core.reports.beyond import beyond
+from exam_core.reports.figures import KINDS, leaderboard_file
+from exam_core.reports.methods import Methods, methods
 from exam_core.reports.page import Origin, html_report
 from pages.shared import data, missing, words
 from pages.shared.chosen import Chosen
@@ -71,10 +75,11 @@ def draw(chosen: Chosen | None) -> None:
         _labels(chosen)
         name = f"{chosen.snapshot.collection}.html"
         save("Save a report (HTML)", partial(report, chosen, address), name, "text/html")
+        _for_a_paper(chosen)
 
 
-def save(label: str, content_of: Callable[[], str | bytes], file_name: str, mime: str) -> None:
-    """A button that saves a text, which is made when it is clicked."""
+def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str) -> None:
+    """A button that saves a text; it may be made when it is clicked."""
     st.download_button(
         escaped(label), content_of, file_name, mime, key=f"save_{file_name}", on_click="ignore", type="tertiary"
     )
@@ -91,7 +96,29 @@ def report(chosen: Chosen, address: str) -> str:
         date.today().isoformat(),
         address,
     )
-    return html_report(found, correlated, origin, raw=chosen.raw)
+    more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
+    return html_report(found, correlated, origin, raw=chosen.raw, beyond=more)
+
+
+def _for_a_paper(chosen: Chosen) -> None:
+    """The methods in words, for LaTeX, and the papers as BibTeX; nothing where there is no leaderboard."""
+    with suppress(ExamboardError):
+        found: Methods = data.ask(methods, chosen.figures, chosen.series, chosen.asked)
+        st.caption("Methods paragraph", help=words.METHODS)
+        st.code(found.words, language=None, wrap_lines=True)
+        name = chosen.snapshot.collection
+        save("Save the methods (LaTeX)", f"{found.latex}\n", f"{name}-methods.tex", "application/x-tex")
+        for kind in KINDS:
+            drawn = partial(figure, chosen, kind)
+            save(f"Save the figure ({words.FIGURES[kind]})", drawn, f"{name}-figure.{kind}", "application/octet-stream")
+        save("Save the papers (BibTeX)", f"{found.bibtex}\n", f"{name}.bib", "application/x-bibtex")
+
+
+def figure(chosen: Chosen, kind: str) -> bytes:
+    """The leaderboards as a figure of a column's width."""
+    found = data.compare(chosen)
+    made: bytes = leaderboard_file(found, kind, Sheet(), raw=chosen.raw, reference=chosen.asked.reference)
+    return made
 
 
 def _labels(chosen: Chosen) -> None:

@@ -236,6 +236,9 @@ def _exports(key: str) -> Iterator[bool]:
 def _save(frame: Frame, key: str, latex: Callable[[], str] | None = None, *, of: str = "") -> None:
     sharing.save(f"CSV{of}", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
     sharing.save(f"LaTeX{of}", latex or partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
+    if latex is None:
+        aligned = partial(as_text, frame, "siunitx")
+        sharing.save(f"LaTeX with siunitx{of}", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
 def mode(chosen: Chosen) -> str:

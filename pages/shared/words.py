@@ -38,6 +38,11 @@ PERMALINK = (
     "and the page says so where they have changed."
 )
 CITATION = "What was computed from what: put it below a figure or into a lab book."
+FIGURES = {"svg": "SVG", "pdf": "PDF", "tex": "TikZ"}
+METHODS = (
+    "Every choice and version in words, for a paper. The same for LaTeX, with the papers cited by key, and these as "
+    "BibTeX; fields that are not known for certain are left out."
+)
 NEWER_LINK = (
     "This link was made by a newer version of Examboard: check that the choices on the left are what you expect."
 )

@@ -137,6 +137,13 @@ def test_labels_and_the_report_are_saved(page: Page, dl19: Server, tmp_path: Pat
     page.goto((tmp_path / "report.html").as_uri())
     expect(page.get_by_role("table", name="genq Cover@20 tau=3").get_by_text("TUW19-p3-f")).to_be_visible()
     expect(page.locator(".js-plotly-plot .point").first).to_be_attached()
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    ink = "getComputedStyle(document.querySelector('.js-plotly-plot .xtick text')).fill"
+    assert page.evaluate(ink) == page.evaluate("getComputedStyle(document.body).color") == "rgb(232, 237, 243)"
     page.context.set_offline(False)
 
 

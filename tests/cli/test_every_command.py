@@ -33,6 +33,7 @@ READING = {
     ],
     "swaps": ["swaps {of}", "swaps {of} --pairs"],
     "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
+    "cite": ["cite {of}"],
     "holes": ["holes {of}"],
     "whatif": ["whatif {of} --drop {question}"],
     "bank list": ["bank list demo"],
@@ -80,6 +81,7 @@ ELSEWHERE = {
     "export workbench": "cli/test_importing_commands.py",
     "export run": "cli/test_importing_commands.py",
     "export report": "reports/test_page.py",
+    "export figure": "reports/test_figures.py",
     "export duckdb": "cli/test_importing_commands.py",
     "import reviews": "cli/test_review_commands.py",
     "review queue": "cli/test_review_commands.py",
@@ -166,7 +168,9 @@ def is_well_formed(text: str, form: str) -> bool:
     if form == "csv":
         head, *rows = csv.reader(io.StringIO(text))
         return all(head) and {len(row) for row in rows} <= {len(head)}
-    if form == "latex":
+    if text.startswith("We evaluate "):
+        return text.count("{") == text.count("}") and ("\\cite{" in text) == (form != "table")
+    if form in ("latex", "siunitx"):
         return "\\toprule" in text and "\\bottomrule" in text
     return bool(text.strip())
 
@@ -182,7 +186,7 @@ def test_every_command_helps_with_an_example(examboard, tmp_path, command):
     assert f"Example: examboard {command}" in said
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
+@pytest.mark.parametrize("form", ["table", "json", "csv", "latex", "siunitx"])
 @pytest.mark.parametrize("line", [line for _, line in LINES])
 def test_the_demo_is_shown_in_every_format(examboard, demo_store, asked, line, form):
     done = examboard(demo_store, *asked(line, "demo"), "--format", form)

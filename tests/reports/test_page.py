@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from exam_core.analysis.beside.comparison import AGREEMENTS
+from exam_core.analysis.evaluation.leaderboard import ROWS
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.page import Origin, html_report
+from exam_core.reports.beyond import beyond
+from exam_core.reports.page import CORRELATED, STANDING, Origin, html_report
 from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
 
@@ -75,6 +80,64 @@ def test_a_report_holds_the_printed_correlations_and_scores(report: str) -> None
     assert "ICT-DRMMTKS" in cells
     place = cells.index("genq Cover@20 tau=4")
     assert cells[place + 1 : place + 3] == ["16", "0.869"], "runs and Spearman, EXAM++, table 3"
+
+
+@pytest.fixture(scope="module")
+def of_grades(demo_store: Path) -> str:
+    """The report of the demo, with all that it can have."""
+    figures, asked = figures_of(Store(demo_store).snapshot("demo")), Asked(bank="open", tau=3)
+    series = ("lexical.pourpre-idf",)
+    found = figures.compare(series, asked)
+    return html_report(found, figures.correlate(series, asked), ORIGIN, beyond=beyond(figures, series, asked))
+
+
+def headings(page: str) -> list[str]:
+    return re.findall("<h2>(.*?)</h2>", page.partition("</script></head>")[2])
+
+
+def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(of_grades: str) -> None:
+    found = headings(of_grades)
+    assert [one.split(" ")[0] for one in found] == [
+        "Leaderboard", "Correlation", "Agreement", "Scores:", "Every", "Displaced", "Notes",
+    ]  # fmt: skip
+    assert of_grades.count('class="chart"') == 3
+
+
+def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_grades: str) -> None:
+    page = of_grades.partition("<h2>Scores")[2].partition("</table>")[0]
+    rows = [Cells(row).cells for row in page.partition("<tbody>")[2].split("</tr>")[:-1]]
+    heads = re.findall('<th scope="col">(.*?)</th>', page)
+    assert heads[:5] == ["Rank", "Run", "Tier", "Rank, 95% from", "Rank, 95% to"]
+    # Fifteen runs: their ranks sum to 120, whatever is tied, and each lies in its interval.
+    assert sum(float(row[0]) for row in rows) == 120
+    assert [row[0] for row in rows if not re.fullmatch(r"\d+(\.5)?", row[0])] == []
+    assert [row for row in rows if not float(row[3]) <= float(row[0]) <= float(row[4])] == []
+
+
+def test_a_rank_of_nine_and_a_half_is_no_three_decimals(report: str) -> None:
+    page = report.partition("<h2>Scores")[2].partition("</table>")[0]
+    place = re.findall('<th scope="col">(.*?)</th>', page).index("Rank")
+    ranks = [Cells(row).cells[place] for row in page.partition("<tbody>")[2].split("</tr>")[:-1]]
+    assert ranks[0] == "1"
+    assert [rank for rank in ranks if "." in rank and not rank.endswith(".5")] == []
+
+
+def test_a_heading_is_that_of_the_declared_column(report: str) -> None:
+    heads = set(map(unescape, re.findall('<th scope="col">(.*?)</th>', report)))
+    declared = {column.label for of in (CORRELATED, STANDING, AGREEMENTS, ROWS) for column in of.columns}
+    assert heads - declared == set()
+
+
+def test_a_report_names_the_pages_that_it_does_not_have(report: str) -> None:
+    assert "Not in this report, but in the dashboard: Stability" in report
+
+
+def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store: Path) -> None:
+    figures = figures_of(Store(demo_store).snapshot("demo"))
+    found = beyond(figures, ("lexical.pourpre-idf",), Asked(bank="open", tau=3, reference="nobody"))
+    assert (found.standing, found.outliers) == ({}, None)
+    assert [why for why in found.missing if "nobody" not in why] == []
+    assert found.missing
 
 
 def test_a_report_asks_the_network_for_nothing(report: str) -> None:

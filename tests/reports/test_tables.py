@@ -42,6 +42,24 @@ def test_latex_is_a_booktabs_table():
     ]
 
 
+def test_siunitx_has_columns_of_numbers_with_room_for_the_longest_and_no_uneven_decimals() -> None:
+    frame = FRAME.assign(change=[-12.5, 1.25], share=[1.0, 0.25])
+    assert as_text(frame, "siunitx").splitlines() == [
+        r"\begin{tabular}{lS[table-format=1.3]S[table-format=2]S[table-format=1.1]S[table-format=-2.3]S[table-format=1.3]}",
+        r"\toprule",
+        r"run\_id & {mean} & {n\_queries} & {rank} & {change} & {share} \\",
+        r"\midrule",
+        r"a\_b \& c\% & 0.333 & 43 & 1.0 & -12.500 & 1.000 \\",
+        r"long run name & {$\dagger$} & 7 & 2.5 & 1.250 & 0.250 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_siunitx_of_no_row_is_a_table_without_rows() -> None:
+    assert as_text(FRAME.head(0), "siunitx").count(r"\\") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "escaped"),
     [

@@ -1,0 +1,32 @@
+"""`examboard cite`."""
+
+from __future__ import annotations
+
+from exam_core.cli import common as cli
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.options import takes_declared
+
+
+@takes_declared()
+def cite(
+    typed: Typed,
+    reference: cli.Reference = None,
+    rounded: cli.Rounded = "none",
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """A methods paragraph that states every choice and version, and BibTeX of the papers whose measures are used.
+
+    With --format latex the paragraph cites them by their keys.
+
+    Example: examboard cite dl19 --measure Cover@20 --tau 3 --format latex
+    """
+    from exam_core.reports.methods import methods
+
+    figures, asked = typed.figures(), typed.asked(reference=reference, rounded=rounded)
+    column = [figures.boards(asked)[0].title] if figures.basis == "print" else []
+    found = methods(figures, [asked.grader] if asked.grader else column, asked)
+    answer = {"words": found.words, "latex": found.latex, "bibtex": found.bibtex, "papers": found.rows}
+    if form in (cli.Form.CSV, cli.Form.JSON):
+        cli.print_object(answer, found.rows, form)
+        return
+    cli.say(f"{found.words if form is cli.Form.TABLE else found.latex}\n\n{found.bibtex}")

@@ -1,0 +1,24 @@
+"""What is taken away of every page: the box "Share and export"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from dashboards import opened
+
+PAGE = "pages/agreement.py"
+
+
+def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="2")
+    test.session_state["share"] = True
+    test.run()
+    said = [block.value for block in test.code if block.value.startswith("We evaluate 15 runs of demo on 8 queries")]
+    assert ["at least tau = 2" in one for one in said] == [True]
+    saved = " ".join(button.proto.label.replace("\\", "") for button in test.get("download_button"))
+    wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", "Save a report (HTML)")
+    assert [label for label in wanted if label not in saved] == []
