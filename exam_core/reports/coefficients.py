@@ -63,7 +63,11 @@ CORRELATED = ResultTable(
     text("reference", "Reference"),
     RUNS,
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
-    *(interval(f"{name}_interval", f"{label}, 95%") for name, (label, _) in MEANINGS.items()),
+    *(interval(f"{name}_interval", f"{label}, 95%", MEANING, source=SOURCE) for name, (label, _) in MEANINGS.items()),
+    *(
+        decimal(f"{name}_middle", f"{label}, noise taken out", MIDDLE, source=SOURCE)
+        for name, (label, _) in MEANINGS.items()
+    ),
 )
 
 
