@@ -10,7 +10,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BI
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
-	$(BIN)/streamlit run app.py --server.headless false
+	$(BIN)/python -m exam_core open
 
 setup: .venv/everything
 

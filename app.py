@@ -6,8 +6,12 @@ if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of 
     from pages.shared import frame
 
     page = st.navigation(
-        [st.Page(path, title=title, default=not place) for place, (path, title, _) in enumerate(frame.PAGES)],
+        {
+            group: [st.Page(path, title=title, icon=icon, default=not group) for path, title, icon in pages]
+            for group, pages in frame.GROUPS.items()
+        },
         position="top",
+        expanded=True,  # on a narrow screen the links are in the bar, all of them
     )
     frame.surround_page(page)
     page.run()

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from exam_core.defaults import DEFAULT_MEASURES
+
 Missing = Literal["zero", "skip"]
 Parts = Literal["passages", "sentences", "whole"]
 Order = Literal["score", "rank"]
@@ -74,3 +76,37 @@ class Asked:
     def but(self, **changes: Any) -> Asked:
         """The same with some things asked otherwise."""
         return replace(self, **changes)
+
+
+HELP = {
+    "measure": "Cover@20, nCover@20, P@20, AP, nDCG@20, ...",
+    "bank": "Question bank; genq@2 pins a version.",
+    "grader": "Grading mode.",
+    "tau": "Smallest grade that counts, 1 to 5, or all.",
+    "depth": "Passages of a ranking that are read, or all.",
+    "label_rank": "A passage's label is its N-th best grade.",
+    "label_map": "Other labels for grades, for instance 5=3,4=1; the others become 0.",
+    "judgments": "Evaluate these human judgments instead of grades.",
+    "relevant_from": "Smallest relevance that counts as relevant.",
+    "missing": "A query without results counts 0, or not at all.",
+    "order": "First passages by score (as trec_eval), or by the file's ranks.",
+    "ncover_pool": "nCover divides by what these passages answer.",
+    "without": "Leave this run out, as if it had never been imported; may be repeated.",
+    "reference": "What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...",
+    "rounded": "Round means to the 4 decimals that trec_eval prints before they are ranked.",
+    "corrected": "As humans would grade: corrected by reviews, with 95% intervals.",
+    "one_tau": "Smallest grade that counts, 1 to 5; by default one below the largest: 4 on 0 to 5, 1 on 0/1 and 0 to "
+    "2.",
+    "against": "The human judgments.",
+    "run": "Explain this run: queries, questions, passages.",
+    "graders": "Grading modes, with commas between; by default all of the bank.",
+    "measures": "Measures, with commas between, for instance Cover@20,P@20.",
+    "top": "With --run: of so many queries, questions and passages are listed.",
+    "draws": "Draws of the bootstrap over queries.",
+    "seed": "Seed of the draws; the same seed gives the same answer.",
+    "columns": f"The columns; by default {','.join(DEFAULT_MEASURES)}.",
+    "taus": "The taus, for instance 1,3,5; or all.",
+    "all_graders": "Grading modes, with commas between; by default all.",
+    "any_bank": "Question bank; by default all. genq@2 pins a version.",
+}
+"""What an option means, as the command line and the notebook say it."""

@@ -1,7 +1,8 @@
-"""Counts and times in words. Every room may take it."""
+"""Counts, times and lists in words. Every room may take it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 
@@ -22,3 +23,8 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
+
+
+def listed(text: str | None) -> list[str]:
+    """Names with commas between, each once; a comma in brackets parts nothing: `AP,POURPRE(beta=5,stem=porter)`."""
+    return list(dict.fromkeys(filter(None, (name.strip() for name in re.split(r",(?![^()]*\))", text or "")))))

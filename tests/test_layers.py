@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import typer
 
+import exam_core
+import exam_core.notebook
 from exam_core import actions
 from exam_core.actions import VERBS
 from exam_core.cli.commands import COMMANDS
@@ -79,6 +81,17 @@ ROOMS = {
         "reports",
         "demo",
         "actions",
+        "errors",
+    },
+    "notebook": {
+        "formats",
+        "store",
+        "measures",
+        "analysis",
+        "charts",
+        "reports",
+        "actions",
+        "tables",
         "errors",
     },
     "cli": {
@@ -214,14 +227,14 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles() == []
 
 
-def test_pages_and_commands_change_things_through_the_door_of_actions_only() -> None:
+def test_pages_commands_and_notebooks_change_things_through_the_door_of_actions_only() -> None:
     def wrong(path: Path) -> set[str]:
         past_the_door = {name for name in imported(path) if name.startswith("exam_core.actions.")} & set(MODULES)
         writers = {name for name in imported(path) if name.startswith(WRITING_MODULES)}
         named = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
         return past_the_door | writers | named & WRITING_METHODS
 
-    outside = [path for path in SOURCE if room_of(path) in ("pages", "cli")]
+    outside = [path for path in SOURCE if room_of(path) in ("pages", "cli", "notebook")]
     assert broken({path: wrong(path) for path in outside}) == {}
 
 
@@ -332,6 +345,31 @@ def test_help_loads_no_library_of_numbers(start: str) -> None:
     check = f"{start}\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_the_package_alone_loads_no_library_and_has_the_names_of_a_notebook() -> None:
+    check = """
+import sys
+import exam_core as eb
+print(sorted({"pandas", "numpy", "duckdb", "pyarrow", "typer"} & set(sys.modules)))
+print(set(eb.NOTEBOOK) <= set(dir(eb)), eb.open.__module__, eb.Collection.__name__, "pandas" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout.splitlines(), done.stderr) == (["[]", "True exam_core.notebook.opened Collection True"], "")
+
+
+def test_type_checkers_see_the_names_of_a_notebook() -> None:
+    seen = {
+        alias.name
+        for node in ast.walk(tree(MODULES["exam_core"]))
+        if isinstance(node, ast.ImportFrom) and node.module == "exam_core.notebook"
+        for alias in node.names
+    }
+    assert seen == set(exam_core.NOTEBOOK) == set(exam_core.notebook.__all__)
+
+
+def test_no_room_has_the_name_of_something_in_a_notebook() -> None:
+    assert set(exam_core.NOTEBOOK) & {name.split(".")[1] for name in MODULES if name.startswith("exam_core.")} == set()
 
 
 def test_list_loads_only_what_it_needs(tmp_path: Path) -> None:

@@ -56,6 +56,10 @@ if TYPE_CHECKING:
     from exam_core.actions.importing import import_shared as import_shared
     from exam_core.actions.importing import import_topics as import_topics
     from exam_core.actions.importing import import_workbench as import_workbench
+    from exam_core.actions.importing_given import import_dataset as import_dataset
+    from exam_core.actions.importing_given import import_given_qrels as import_given_qrels
+    from exam_core.actions.importing_given import import_given_run as import_given_run
+    from exam_core.actions.importing_given import import_given_topics as import_given_topics
     from exam_core.actions.jobs import repeat_job as repeat_job
     from exam_core.actions.jobs import start_job as start_job
     from exam_core.actions.jobs import stop_job as stop_job
@@ -96,6 +100,7 @@ VERBS = {
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
     "importing": "import_bank import_labels import_leaderboard import_qrels import_run import_shared import_topics "
     "import_workbench",
+    "importing_given": "import_dataset import_given_qrels import_given_run import_given_topics",
     "jobs": "repeat_job start_job stop_job",
     "lexical": "grade_lexically",
     "planning": "Plan plan_job",

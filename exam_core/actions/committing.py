@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
 from exam_core.store import Snapshot, Store
-from exam_core.store.commits import Committed
+from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
 
 
@@ -80,18 +80,26 @@ def commit_reading(
     BadInput : it holds nothing, or contradicts what is there
     """
     refuse_nothing(path, reading)
-    digest = file_hash(path)
+    return commit_origin(store, collection, reading, Origin(source, file_name(path), file_hash(path)), owns or [])
+
+
+def commit_origin(
+    store: Store, collection: str, reading: Reading, origin: Origin, owns: Sequence[tuple[str, str]] = ()
+) -> Imported:
+    """`commit_reading` of what need not come from a file."""
     there = store.snapshot(collection) if exists(store, collection) else None
     before = there.sources if there else []
-    committed = store.commit(collection, reading, source=source, file=file_name(path), sha256=digest, owns=owns or [])
+    committed = store.commit(
+        collection, reading, source=origin.source, file=origin.file, sha256=origin.sha256, owns=owns
+    )
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
     add_commit(done, committed)
     if committed.changed:
         done.notes += [
             f"It replaces what was imported from {old['file']} at {old['created']}."
             for old in before
-            if old["source"] == source
-        ] or _no_longer_ranked(there, reading, [name for table, name in owns or [] if table == "rankings"])
+            if old["source"] == origin.source
+        ] or _no_longer_ranked(there, reading, [name for table, name in owns if table == "rankings"])
     return done
 
 
@@ -126,15 +134,16 @@ def add_notes(done: Imported, notes: Callable[[], list[str]]) -> None:
         done.notes += [note for note in str(error).splitlines() if note not in done.notes]
 
 
-def refuse_nothing(path: Path, reading: Reading) -> None:
-    """Raise BadInput for a file without any row."""
+def refuse_nothing(path: Path | str, reading: Reading) -> None:
+    """Raise BadInput for a file, or what else is named, without any row."""
     if not any(len(frame) for frame in reading.frames.values()):
         raise nothing_in(path)
 
 
-def nothing_in(path: Path) -> BadInput:
+def nothing_in(path: Path | str) -> BadInput:
     """That a file holds nothing."""
-    return BadInput(f"{path}: holds nothing to import. Check that it is the right file. Nothing was stored.")
+    right = "it is the right file" if isinstance(path, Path) else "it is what you mean"
+    return BadInput(f"{path}: holds nothing to import. Check that {right}. Nothing was stored.")
 
 
 def exists(store: Store, collection: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import difflib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,7 +32,7 @@ from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.commits import Origin
+from exam_core.store.commits import Origin, Prepared
 from exam_core.store.names import BankRef
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
@@ -84,17 +85,32 @@ def import_run(store: Store, collection: str, *paths: Path, progress: Progress =
         if len(group.files) > 1:
             frame = pd.concat([_united_run(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
         reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
-        origin = Origin(_run_source(group.runs), " ".join(file_name(path) for path in group.files))
-        owns = [("rankings", run_id) for run_id in group.runs]
-        prepared.append(store.prepare(collection, reading, origin, owns=owns))
+        files = " ".join(file_name(path) for path in group.files)
+        prepared.append(prepared_runs(store, collection, reading, group.runs, files))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
+    return commit_runs(store, collection, done, prepared, list(parts))
+
+
+def prepared_runs(store: Store, collection: str, reading: Reading, runs: list[str], named: str) -> Prepared:
+    """Write runs, which own their names, for `commit_runs` to make them visible.
+
+    Parameters
+    ----------
+    named : where they come from, as the list of imports says it
+    """
+    owns = [("rankings", run_id) for run_id in runs]
+    return store.prepare(collection, reading, Origin(_run_source(runs), named), owns=owns)
+
+
+def commit_runs(store: Store, collection: str, done: Imported, prepared: list[Prepared], runs: list[str]) -> Imported:
+    """Make runs visible, all of them or none, and say what is to be known of them."""
     before = len(run_ids(store.snapshot(collection))) if collection in store.collections() else 0
     for committed in store.commit_together(prepared):
         add_commit(done, committed)
     add_notes(
         done,
         lambda: [
-            *_unanswered(store, collection, list(parts)),
+            *_unanswered(store, collection, runs),
             *_rescaled(store, collection, before),
             *_official_hint(store, collection),
         ],
@@ -172,19 +188,31 @@ def import_qrels(
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
     reading = reader("topics", path)(path, progress=progress)
-    known = query_ids(store.snapshot(collection)) if exists(store, collection) else []
+    keep_known(store, collection, path, reading)
+    return commit_reading(store, collection, path, reading, source=f"topics:{file_name(path)}")
+
+
+def keep_known(
+    store: Store, collection: str, path: Path | str, reading: Reading, *, also: Collection[str] = ()
+) -> None:
+    """Leave out the queries that the collection doesn't have, with a note; BadInput where it has none of them.
+
+    Parameters
+    ----------
+    also : queries that come with them
+    """
+    known = [*(query_ids(store.snapshot(collection)) if exists(store, collection) else []), *also]
     frame = reading.frames["queries"]
     wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
     if len(frame) and not wanted.any():
         raise BadInput(
             f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {known[0]}.\n"
-            "Check the collection's name, and the first column of the file. Nothing was stored."
+            "Check the collection's name, and the ids of the queries. Nothing was stored."
         )
     if not wanted.all():
         reading.notes.append(f"{int((~wanted).sum()):,} queries are not in {collection} and were left out.")
     reading.frames["queries"] = frame[wanted].reset_index(drop=True)
     reading.counts["queries"] = int(wanted.sum())
-    return commit_reading(store, collection, path, reading, source=f"topics:{file_name(path)}")
 
 
 def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:

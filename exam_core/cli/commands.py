@@ -24,6 +24,11 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "open": Command(
+        "opening",
+        "open_dashboard",
+        "Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.",
+    ),
     "list": Command(
         "reading",
         "list_collections",

@@ -6,7 +6,6 @@ import only what options are made of.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import typer
 from exam_core import asked
 from exam_core.errors import visible
 from exam_core.progress import Progress, no_progress
+from exam_core.wording import listed as listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,31 +40,24 @@ Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
 Source = Annotated[Path, typer.Argument(help="The file; gzip and xz are recognised.", show_default=False)]
 Target = Annotated[Path, typer.Argument(help="File to write; .gz and .xz are compressed.", show_default=False)]
-Bank = Annotated[str | None, typer.Option(help="Question bank; genq@2 pins a version.")]
-Grader = Annotated[str | None, typer.Option(help="Grading mode.")]
+Bank = Annotated[str | None, typer.Option(help=asked.HELP["bank"])]
+Grader = Annotated[str | None, typer.Option(help=asked.HELP["grader"])]
 MeasureName = Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, ...")]
-TAU_HELP = "Smallest grade that counts, 1 to 5; by default one below the largest: 4 on 0 to 5, 1 on 0/1 and 0 to 2."
-Tau = Annotated[int | None, typer.Option(help=TAU_HELP)]
-Depth = Annotated[str, typer.Option(help="Passages of a ranking that are read, or all.")]
-LabelRank = Annotated[int, typer.Option(help="A passage's label is its N-th best grade.")]
-LabelMap = Annotated[
-    str | None, typer.Option(help="Other labels for grades, for instance 5=3,4=1; the others become 0.")
-]
-Judgments = Annotated[str | None, typer.Option(help="Evaluate these human judgments instead of grades.")]
-RelevantFrom = Annotated[int, typer.Option(help="Smallest relevance that counts as relevant.")]
-Reference = Annotated[
-    str | None, typer.Option(help="What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...")
-]
-Missing = Annotated[asked.Missing, typer.Option(help="A query without results counts 0, or not at all.")]
-Order = Annotated[asked.Order, typer.Option(help="First passages by score (as trec_eval), or by the file's ranks.")]
-NcoverPool = Annotated[asked.Pool, typer.Option(help="nCover divides by what these passages answer.")]
+Tau = Annotated[int | None, typer.Option(help=asked.HELP["one_tau"])]
+Depth = Annotated[str, typer.Option(help=asked.HELP["depth"])]
+LabelRank = Annotated[int, typer.Option(help=asked.HELP["label_rank"])]
+LabelMap = Annotated[str | None, typer.Option(help=asked.HELP["label_map"])]
+Judgments = Annotated[str | None, typer.Option(help=asked.HELP["judgments"])]
+RelevantFrom = Annotated[int, typer.Option(help=asked.HELP["relevant_from"])]
+Reference = Annotated[str | None, typer.Option(help=asked.HELP["reference"])]
+Missing = Annotated[asked.Missing, typer.Option(help=asked.HELP["missing"])]
+Order = Annotated[asked.Order, typer.Option(help=asked.HELP["order"])]
+NcoverPool = Annotated[asked.Pool, typer.Option(help=asked.HELP["ncover_pool"])]
 Without = Annotated[
     list[str] | None,
-    typer.Option(help="Leave this run out, as if it had never been imported; may be repeated."),
+    typer.Option(help=asked.HELP["without"]),
 ]
-Rounded = Annotated[
-    asked.Rounded, typer.Option(help="Round means to the 4 decimals that trec_eval prints before they are ranked.")
-]
+Rounded = Annotated[asked.Rounded, typer.Option(help=asked.HELP["rounded"])]
 FormatOption = Annotated[Form, typer.Option("--format", help="How to print.")]
 
 
@@ -89,11 +82,6 @@ def progress_bar(what: str) -> Iterator[Progress]:
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(visible(what, line_ends=False), total=1.0)
         yield lambda share: bar.update(task, completed=share)
-
-
-def listed(text: str | None) -> list[str]:
-    """Names with commas between, each once; a comma in brackets parts nothing: `AP,POURPRE(beta=5,stem=porter)`."""
-    return list(dict.fromkeys(filter(None, (name.strip() for name in re.split(r",(?![^()]*\))", text or "")))))
 
 
 def say(text: str, *, err: bool = False) -> None:

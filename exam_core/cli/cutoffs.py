@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core.asked import Asked
+from exam_core.asked import HELP, Asked
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
-from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS
+from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,13 +30,11 @@ class Modes:
     collection: cli.Collection
     measures: Annotated[
         str | None,
-        typer.Option("--measures", "--measure", help=f"The columns; by default {','.join(DEFAULT_MEASURES)}."),
+        typer.Option("--measures", "--measure", help=HELP["columns"]),
     ] = None
-    taus: Annotated[str, typer.Option("--taus", "--tau", help="The taus, for instance 1,3,5; or all.")] = "all"
-    graders: Annotated[
-        str | None, typer.Option("--graders", "--grader", help="Grading modes, with commas between; by default all.")
-    ] = None
-    bank: Annotated[str | None, typer.Option(help="Question bank; by default all. genq@2 pins a version.")] = None
+    taus: Annotated[str, typer.Option("--taus", "--tau", help=HELP["taus"])] = "all"
+    graders: Annotated[str | None, typer.Option("--graders", "--grader", help=HELP["all_graders"])] = None
+    bank: Annotated[str | None, typer.Option(help=HELP["any_bank"])] = None
     reference: cli.Reference = None
     depth: cli.Depth = "20"
     label_rank: cli.LabelRank = 1

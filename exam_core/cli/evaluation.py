@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core.asked import MEASURE, Asked
+from exam_core.asked import HELP, MEASURE, Asked
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 
@@ -22,10 +22,10 @@ class Typed:
     """The options of an evaluation, as they were typed."""
 
     collection: cli.Collection
-    measure: Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, AP, nDCG@20, ...")] = MEASURE
+    measure: Annotated[str, typer.Option(help=HELP["measure"])] = MEASURE
     bank: cli.Bank = None
     grader: cli.Grader = None
-    tau: Annotated[str | None, typer.Option(help="Smallest grade that counts, 1 to 5, or all.")] = None
+    tau: Annotated[str | None, typer.Option(help=HELP["tau"])] = None
     depth: cli.Depth = "20"
     label_rank: cli.LabelRank = 1
     label_map: cli.LabelMap = None

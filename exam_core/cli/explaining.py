@@ -5,36 +5,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from exam_core.asked import HELP
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
 from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
 from exam_core.errors import ExamboardError, UsageError
 
-MOST_DRAWS = 1_000_000
-
 
 @dataclass
 class Displacing:
     """By which methods displacements are found, and which run is explained."""
 
-    run: Annotated[str | None, typer.Option("--run", help="Explain this run: queries, questions, passages.")] = None
-    graders: Annotated[
-        str | None, typer.Option(help="Grading modes, with commas between; by default all of the bank.")
-    ] = None
-    measures: Annotated[str | None, typer.Option(help="Measures, with commas between, for instance Cover@20,P@20.")] = (
-        None
-    )
+    run: Annotated[str | None, typer.Option("--run", help=HELP["run"])] = None
+    graders: Annotated[str | None, typer.Option(help=HELP["graders"])] = None
+    measures: Annotated[str | None, typer.Option(help=HELP["measures"])] = None
     reference: cli.Reference = None
-    top: Annotated[int, typer.Option(help="With --run: of so many queries, questions and passages are listed.")] = (
-        TOP_CAUSES
-    )
-    draws: Annotated[int, typer.Option(help="Draws of the bootstrap over queries.")] = DRAWS
-    seed: Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")] = SEED
+    top: Annotated[int, typer.Option(help=HELP["top"])] = TOP_CAUSES
+    draws: Annotated[int, typer.Option(help=HELP["draws"])] = DRAWS
+    seed: Annotated[int, typer.Option(help=HELP["seed"])] = SEED
 
 
 @takes_declared()
@@ -45,41 +38,22 @@ def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.For
 
     Example: examboard outliers dl19 --bank genq --tau 3 --run ICT-BERT2 --format json
     """
-    from exam_core.analysis.causes.explanation import explain
-    from exam_core.analysis.causes.outliers import without_explanation
-    from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures.graded import question_of
     from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.reports import displaced
     from exam_core.reports import explaining as reports
 
-    check_range("--draws", options.draws, 1, MOST_DRAWS)
-    check_range("--seed", options.seed, 0, 2**32)
-    check_range("--top", options.top, 1, MOST_DRAWS)
     figures = typed.figures()
-    wanted = cli.listed(options.measures) or [typed.measure]
-    modes = cli.listed(options.graders) or ([typed.grader] if typed.grader else [])
-    asked = typed.asked(reference=options.reference)
+    wanted = displaced.Displacing(
+        cli.listed(options.measures) or [typed.measure],
+        cli.listed(options.graders) or ([typed.grader] if typed.grader else []),
+        Sampling(options.draws, options.seed),
+        options.run,
+        options.top,
+    )
     with cli.progress_bar("Drawing queries") as progress:
-        found, methods = figures.outliers(asked, wanted, modes, Sampling(options.draws, options.seed), progress)
-    explained = None
-    question: dict[str, Any] = {"collection": typed.collection}
-    if methods:
-        first, *others = methods.values()
-        question = question_of(figures.snapshot, first)
-        if others:
-            question |= {"bank": asked.bank, "grader": None, "measure": None, "tau": None}
-        if options.run is not None:
-            mine = found.rows.loc[found.rows["run_id"] == options.run, "method"]
-            # the method that displaces it most; a run that isn't there is refused by name
-            choice = methods[mine.iloc[0]] if len(mine) else first
-            explained = explain(figures.snapshot, choice, options.run, top=options.top)
-    elif options.run is not None:
-        without_explanation(found, options.run, typed.collection)
-    answer = reports.outliers_answer(question, found, explained)
-    if options.run is not None and explained is None:
-        answer |= {"queries": [], "questions": [], "passages": []}
-    more = reports.explanation_lines(explained) if explained else []
-    cli.print_object(answer, found.rows, form, footer=[*reports.outliers_lines(found), *more])
+        done = displaced.displaced(figures, typed.asked(reference=options.reference), wanted, progress)
+    more = reports.explanation_lines(done.explained) if done.explained else []
+    cli.print_object(done.answer, done.found.rows, form, footer=[*reports.outliers_lines(done.found), *more])
 
 
 @takes_declared()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core.asked import Asked
+from exam_core.asked import HELP, Asked
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
@@ -17,10 +16,8 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.tables import OFFICIAL
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation.choice import Evaluation
     from exam_core.analysis.evaluation.leaderboard import Leaderboard
     from exam_core.analysis.reviews.corrected import Corrected
-    from exam_core.store import Snapshot
 
 
 def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
@@ -49,9 +46,7 @@ def leaderboard(
     typed: Typed,
     reference: cli.Reference = None,
     rounded: cli.Rounded = "none",
-    corrected: Annotated[
-        bool, typer.Option("--corrected", help="As humans would grade: corrected by reviews, with 95% intervals.")
-    ] = False,
+    corrected: Annotated[bool, typer.Option("--corrected", help=HELP["corrected"])] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
@@ -61,27 +56,14 @@ def leaderboard(
     asked, taus = typed.several(rounded=rounded, reference=reference)
     figures = typed.figures()
     boards = figures.boards(asked, taus)
-    by_reviews = _corrected(figures.snapshot, figures.evaluation(asked), asked, taus) if corrected else []
+    by_reviews = []
+    if corrected:
+        from exam_core.analysis.reviews.boards import corrected_boards
+        from exam_core.store.reviews import reviews_of
+
+        reviews = reviews_of(cli.open_store(), figures.snapshot)
+        by_reviews = corrected_boards(figures, asked, taus, reviews)
     _print_boards(boards, by_reviews, typed.tau, form)
-
-
-def _corrected(snapshot: Snapshot, choice: Evaluation | None, asked: Asked, taus: list[int]) -> list[Corrected]:
-    """What humans would have found, for each tau.
-
-    Raises
-    ------
-    UsageError : print alone is known, the measure can't be corrected, or there are too few reviews
-    """
-    from dataclasses import replace
-
-    from exam_core.analysis.reviews.corrected import corrected
-    from exam_core.store.reviews import reviews_of
-
-    if choice is None:
-        raise UsageError(f"{snapshot.collection} has printed figures only: there are no lists to review.")
-    reviews = reviews_of(cli.open_store(), snapshot)
-    cut = asked.relevant_from
-    return [corrected(snapshot, one, reviews, cut) for one in [replace(choice, tau=tau) for tau in taus] or [choice]]
 
 
 @takes_declared()
@@ -121,7 +103,7 @@ class Agreeing:
     relevant_from: cli.RelevantFrom = 2
     label_rank: cli.LabelRank = 1
     label_map: cli.LabelMap = None
-    judgments: Annotated[str, typer.Option(help="The human judgments.")] = OFFICIAL
+    judgments: Annotated[str, typer.Option(help=HELP["against"])] = OFFICIAL
     per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False
     grid: Annotated[
         bool,
@@ -168,6 +150,7 @@ def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: s
 
     from exam_core.analysis.evaluation.leaderboard import ROWS
     from exam_core.reports.answers import corrected_answer, leaderboard_answer, shown_rows, with_corrected
+    from exam_core.reports.boards import board_lines, corrected_lines
 
     answers = [leaderboard_answer(board) for board in boards]
     frames = [ROWS.of(board.rows) for board in boards]
@@ -179,38 +162,6 @@ def _print_boards(boards: list[Leaderboard], by_reviews: list[Corrected], tau: s
     if len(boards) > 1:
         frames = [frame.assign(tau=board.tau) for frame, board in zip(frames, boards, strict=True)]
     answer = answers if tau == "all" else answers[0]
-    footer = [line for board in boards for line in _board_lines(board)]
-    footer += [line for one in by_reviews for line in _corrected_lines(one)]
+    footer = [line for board in boards for line in board_lines(board)]
+    footer += [line for one in by_reviews for line in corrected_lines(one)]
     cli.print_object(answer, pd.concat(frames, ignore_index=True), form, footer=footer)
-
-
-def _board_lines(board: Leaderboard) -> list[str]:
-    lines = [f"{board.collection} {board.title}", board.population]
-    if board.overall:
-        lines.append(f"All graded passages together: {board.overall_heading} {board.overall[0]:.3f}")
-    if board.correlation:
-        spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
-        lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
-    if board.ungraded:
-        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
-        lines.append(
-            f"{board.ungraded_heading}: {pairs:,} passages; {missing:,} places that the files left out "
-            f"({share:.1%} of all)"
-        )
-    return lines + board.notes
-
-
-def _corrected_lines(found: Corrected) -> list[str]:
-    told = "by the reviews' best guess" if found.settled else "the grader's"
-    return [
-        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
-        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
-        f"on average; half-width of the intervals {found.half_width:.3f}. The order is {told}.",
-        *found.notes,
-    ]
-
-
-def _number(value: float) -> str:
-    from exam_core.reports.tables import UNDEFINED
-
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"

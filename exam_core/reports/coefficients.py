@@ -55,6 +55,15 @@ METHODS = ResultTable(
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
     RUNS,
 )
+CORRELATED = ResultTable(
+    "correlate: rows",
+    "Every correlation coefficient of each leaderboard with its reference; what is undefined is NaN, or None",
+    text("leaderboard", "Leaderboard", pinned=True),
+    text("reference", "Reference"),
+    RUNS,
+    *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
+    *(interval(f"{name}_interval", f"{label}, 95%") for name, (label, _) in MEANINGS.items()),
+)
 
 
 def coefficients_table(found: Correlated) -> pd.DataFrame:

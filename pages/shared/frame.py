@@ -22,25 +22,35 @@ from pages.shared import controls, data, missing, presenting, scrolling, sharing
 from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
-PAGES = (
-    ("pages/overview.py", "Overview", ":material/home:"),
-    ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
-    ("pages/cutoffs.py", "Cutoffs", ":material/tune:"),
-    ("pages/correlation.py", "Correlation", ":material/scatter_plot:"),
-    ("pages/agreement.py", "Agreement", ":material/grid_on:"),
-    ("pages/outliers.py", "Outliers", ":material/person_search:"),
-    ("pages/stability.py", "Stability", ":material/ssid_chart:"),
-    ("pages/compare.py", "Compare", ":material/compare_arrows:"),
-    ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
-    ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
-    ("pages/banks.py", "Question banks", ":material/edit_note:"),
-    ("pages/reviews.py", "Reviews", ":material/rate_review:"),
-    ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
-    ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
-    ("pages/grading.py", "Grading", ":material/grading:"),
-    ("pages/reproduce.py", "Reproduce", ":material/verified:"),
-)
-"""File, title and icon of each page, in the order in which a presentation turns them."""
+GROUPS = {
+    "": (("pages/overview.py", "Overview", ":material/home:"),),
+    "Results": (
+        ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
+        ("pages/compare.py", "Compare", ":material/compare_arrows:"),
+        ("pages/outliers.py", "Outliers", ":material/person_search:"),
+        ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
+        ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
+    ),
+    "How sure?": (
+        ("pages/cutoffs.py", "Cutoffs", ":material/tune:"),
+        ("pages/correlation.py", "Correlation", ":material/scatter_plot:"),
+        ("pages/stability.py", "Stability", ":material/ssid_chart:"),
+        ("pages/agreement.py", "Agreement", ":material/grid_on:"),
+    ),
+    "Read and check": (
+        ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
+        ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
+        ("pages/banks.py", "Question banks", ":material/edit_note:"),
+        ("pages/reviews.py", "Reviews", ":material/rate_review:"),
+    ),
+    "Data": (
+        ("pages/grading.py", "Grading", ":material/grading:"),
+        ("pages/reproduce.py", "Reproduce", ":material/verified:"),
+    ),
+}
+"""File, title and icon of each page, by the menu that it is in."""
+PAGES = tuple(page for pages in GROUPS.values() for page in pages)
+"""The same in the order in which a presentation turns them."""
 STYLE = """
 <style>
 [data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }

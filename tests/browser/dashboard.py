@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
+
+from pages.shared.frame import GROUPS
 
 CHART = ".js-plotly-plot"
 RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -100,15 +102,18 @@ def drawn(page: Page) -> None:
 
 def go_to(page: Page, title: str) -> None:
     """Turn to another page by the links on top."""
-    link = page.get_by_test_id("stTopNavLink").get_by_text(title, exact=True)
-    try:
-        # Which links have room is settled a moment after the window's width changed.
-        link.click(timeout=2_000)
-    except TimeoutError:
-        page.get_by_test_id("stTopNavSection").click()
-        page.get_by_test_id("stTopNavDropdownLink").get_by_text(title, exact=True).click()
+    _link(page, title).click()
     expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
     done(page)
+
+
+def _link(page: Page, title: str) -> Locator:
+    """The link to a page; the menu that it is in is opened."""
+    group = next(name for name, pages in GROUPS.items() if title in {label for _, label, _ in pages})
+    if not group:
+        return page.get_by_test_id("stTopNavLink").get_by_text(title, exact=True)
+    page.get_by_test_id("stTopNavSection").filter(has_text=group).evaluate("menu => menu.click()")
+    return page.get_by_test_id("stTopNavDropdownLink").get_by_text(title, exact=True)
 
 
 def table(page: Page, heading: str) -> list[dict[str, str]]:
@@ -138,9 +143,8 @@ def text(page: Page) -> str:
 def turn_early(page: Page, address: str, title: str, wait: float) -> None:
     """Open an address and click a link to a page so many seconds after there is one."""
     page.goto(address, wait_until="commit")
-    link = page.get_by_test_id("stTopNavLink").get_by_text(title, exact=True)
-    link.wait_for(state="attached")
+    page.get_by_test_id("stTopNavSection").first.wait_for(state="attached")
     page.wait_for_timeout(1000 * wait)
-    link.evaluate("link => link.click()")
+    _link(page, title).evaluate("link => link.click()")
     page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
     done(page)

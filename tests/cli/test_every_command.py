@@ -49,6 +49,7 @@ READING = {
 }
 """Commands that read the store, with what they can be asked."""
 ELSEWHERE = {
+    "open": "cli/test_opening.py",
     "demo": "cli/test_damage_and_interruption.py",
     "grade": "cli/test_grading.py",
     "nrp-rank": "cli/test_generated_commands.py",

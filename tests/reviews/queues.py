@@ -24,7 +24,7 @@ def a_queue(store: Path, collection: str, task: Task, *, n: int, shared: int = 0
     held = Store(store)
     rows = held.snapshot(collection).query(_ITEMS[task]).astype(object)
     every = rows.where(rows.notna(), None).itertuples(index=False)
-    items = random.Random(0).sample([Item(*row, probability=0.25) for row in every], n)
+    items = random.Random(0).sample([replace(Item(*row), probability=0.25) for row in every], n)
     given = {
         "queue_id": new_id(),
         "created": now(),

@@ -172,10 +172,10 @@ def _comparison(
     ]
     notes = list(dict.fromkeys(notes))
     names = {name: name for name in boards}
-    return Comparison(boards, _order(boards), CORRELATIONS.of(rows), AGREEMENTS.of(kappas), names, notes, problems)
+    return Comparison(boards, shown_order(boards), CORRELATIONS.of(rows), AGREEMENTS.of(kappas), names, notes, problems)
 
 
-def _order(boards: dict[str, Leaderboard]) -> list[str]:
+def shown_order(boards: Mapping[str, Leaderboard]) -> list[str]:
     """Runs by the reference's rank; those without one follow, by the first board's score."""
     if not boards:
         return []

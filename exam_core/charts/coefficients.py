@@ -1,0 +1,79 @@
+"""Correlation coefficients of one or several leaderboards, with their intervals."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.colours import SERIES
+from exam_core.charts.leaderboard import SYMBOLS, plain
+
+NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO"}
+"""The coefficients that are drawn: those of ranks, which share a scale."""
+ROW, SPREAD = 60, 0.6
+"""Height of a leaderboard in pixels, and the share of it that its coefficients take."""
+
+
+def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
+    """Rank correlations, a line for each leaderboard and a symbol for each coefficient, with 95% intervals.
+
+    Parameters
+    ----------
+    rows : leaderboard, reference, and of each coefficient its value and `..._interval`, a pair or None
+    """
+    figure = go.Figure()
+    for number, (column, name) in enumerate(NAMES.items()):
+        shift = SPREAD * ((number + 0.5) / len(NAMES) - 0.5)
+        figure.add_scatter(
+            x=rows[column],
+            y=[place + shift for place in range(len(rows))],
+            name=name,
+            mode="markers",
+            marker={"symbol": SYMBOLS[number], "size": 9, "color": SERIES[number]},
+            customdata=[[plain(one)] for one in rows["leaderboard"]],
+            hovertemplate=f"%{{customdata[0]}}<br>{name} %{{x:.3f}}<extra></extra>",
+        )
+        _add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES[number])
+    against = ", ".join(dict.fromkeys(rows["reference"]))
+    figure.update_layout(
+        xaxis={"title": f"rank correlation with {plain(against)}", "automargin": True, "zeroline": False},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(rows))),
+            "ticktext": [plain(name) for name in rows["leaderboard"]],
+            "range": [len(rows) - 0.4, -0.6],
+            "automargin": True,
+            "zeroline": False,
+        },
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        height=140 + ROW * len(rows),
+        hovermode="closest",
+    )
+    return figure
+
+
+def coefficients_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    told = [
+        f"{row['leaderboard']}: {', '.join(f'{name} {_number(row[column])}' for column, name in NAMES.items())}"
+        for row in rows.to_dict("records")
+    ]
+    return f"Rank correlations with the reference. {'; '.join(told)}."
+
+
+def _add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:
+    """Lines and no error bars: an interval need not hold what was observed."""
+    figure.add_scatter(
+        x=[x for low, high in pairs for x in (low, high, None)],
+        y=[y for place in range(len(pairs)) for y in (place + shift, place + shift, None)],
+        mode="lines",
+        line={"width": 2, "color": ink},
+        showlegend=False,
+        hoverinfo="skip",
+        zorder=-1,
+    )
+
+
+def _number(value: float) -> str:
+    return "undefined" if pd.isna(value) else f"{value:.3f}"

@@ -1,0 +1,160 @@
+"""`examboard open`: the dashboard, from wherever one is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import webbrowser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from exam_core.cli import common as cli
+from exam_core.errors import ExamboardError, UsageError
+
+HOME = Path(__file__).resolve().parents[2]
+"""Where the dashboard is: beside the package, in the repository that it was installed from."""
+HOST, PORT, TRIED = "127.0.0.1", 8501, 100
+"""This machine alone; the first port that is tried, and how many."""
+STARTING = 60.0
+"""Seconds within which the dashboard answers."""
+
+
+def open_dashboard(
+    collection: Annotated[str | None, typer.Argument(help="Collection to show first.", show_default=False)] = None,
+    port: Annotated[
+        int | None, typer.Option(help=f"Port to listen on; by default {PORT}, or the next free one.", min=1, max=65535)
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether the browser is opened.")] = True,
+) -> None:
+    """Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.
+
+    Example: examboard open demo
+
+    Example: examboard open dl19 --port 8600 --no-browser
+    """
+    store = _known(collection)
+    at = _free_port(port)
+    address = f"http://{HOST}:{at}/" + (f"?collection={quote(collection, safe='')}" if collection else "")
+    before: dict[signal.Signals, Any] = {}
+    server = _start(at, store)
+    try:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
+        _wait_for(server, at)
+        cli.say(f"Examboard: {address}\nStore: {store}\nCtrl-C ends it.")
+        sys.stdout.flush()
+        if browser and _has_screen(os.environ):
+            webbrowser.open(address)
+        if server.wait():
+            raise ExamboardError(f"The dashboard ended by itself (exit status {server.returncode}).")
+    except KeyboardInterrupt:
+        cli.say("\nThe dashboard has ended.", err=True)
+    finally:
+        _end(server)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _has_screen(own: Mapping[str, str]) -> bool:
+    """Whether a browser has a window to open: in a terminal without one, a text browser would take the terminal."""
+    return sys.platform != "linux" or any(own.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+
+
+def _known(collection: str | None) -> Path:
+    """The store's full path, because the dashboard runs elsewhere; a collection that is named is there."""
+    from exam_core.store import default_store
+
+    if collection is not None:
+        cli.open_store().snapshot(collection)
+    return default_store().absolute()
+
+
+def _free_port(wanted: int | None) -> int:
+    """The port that is asked for, or the next free one from the usual on.
+
+    Raises
+    ------
+    UsageError : it is not free, or none is
+    """
+    if wanted is not None:
+        if _is_free(wanted):
+            return wanted
+        raise UsageError(f"--port {wanted}: can't be listened on; another program does, or it may not be used.")
+    found = next((port for port in range(PORT, PORT + TRIED) if _is_free(port)), None)
+    if found is None:
+        raise UsageError(f"No port from {PORT} to {PORT + TRIED - 1} is free. Name another with --port.")
+    return found
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as one:
+        # As the server will: a port that was left a moment ago is free.
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def _start(port: int, store: Path) -> subprocess.Popen[bytes]:
+    """The dashboard's server; what goes wrong in it is said on our standard error.
+
+    Raises
+    ------
+    ExamboardError : the dashboard is not beside the package
+    """
+    if not (HOME / "app.py").is_file():
+        raise ExamboardError(
+            f"The dashboard (app.py) is not in {HOME}: this installation has the command line alone.\n"
+            "Install from a copy of the repository: pip install --editable FOLDER"
+        )
+    options = {"server.port": port, "server.address": HOST, "server.headless": "true"}
+    said = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    return subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", *said],
+        cwd=HOME,
+        env={**os.environ, "EXAMBOARD_STORE": str(store)},
+        stdout=subprocess.DEVNULL,
+        process_group=0,  # Ctrl-C is for us: we end it
+    )
+
+
+def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
+    """Wait until the server answers.
+
+    Raises
+    ------
+    ExamboardError : it ends before, or takes too long
+    """
+    until = time.monotonic() + STARTING
+    while time.monotonic() < until:
+        if server.poll() is not None:
+            raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
+        try:
+            with urllib.request.urlopen(f"http://{HOST}:{port}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise ExamboardError(f"The dashboard did not answer within {STARTING:.0f} s. Try again, or another --port.")
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    """End the server, by force if it does not end by itself."""
+    if server.poll() is not None:
+        return
+    server.send_signal(signal.SIGTERM)
+    try:
+        server.wait(5)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()

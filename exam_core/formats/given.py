@@ -1,0 +1,269 @@
+"""Runs, judgments and topics that are in Python already: frames, dictionaries and records of other tools.
+
+Names are those of PyTerrier (qid, docno, label, query) or of ir_measures and ir_datasets (query_id, doc_id, relevance,
+text). Nothing is guessed: ids are texts, scores numbers, and a column or field has one of its names.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from operator import attrgetter
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from exam_core.errors import BadInput, UsageError, visible
+from exam_core.formats.reading import Reading, fault_of_id
+from exam_core.formats.trec import trec_rank
+from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
+
+NAMES = {
+    "run_id": ("run_id",),
+    "query_id": ("qid", "query_id"),
+    "doc_id": ("docno", "doc_id"),
+    "rank": ("rank",),
+    "score": ("score",),
+    "relevance": ("label", "relevance"),
+    "query_text": ("query", "text"),
+}
+"""Our columns, and what they are called elsewhere."""
+_IDS = ("run_id", "query_id", "doc_id")
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is given, as columns of ours; `what` begins its messages, `first` is the number of its first row."""
+
+    what: str
+    columns: dict[str, Sequence[Any]]
+    names: dict[str, str]
+
+    def refuse(self, column: str, row: int, fault: str, remedy: str) -> NoReturn:
+        raise BadInput(visible(f"{self.what}: {self.names[column]} {fault} (row {row}).\n{remedy} Nothing was stored."))
+
+    def check_ids(self) -> None:
+        """Refuse an id that is no text, or that nobody could tell apart."""
+        for column in (name for name in _IDS if name in self.columns):
+            known: set[str] = set()
+            for row, value in enumerate(self.columns[column]):
+                if not isinstance(value, str):
+                    made = "Ids are texts: make them so where they come from, for instance with astype('str')."
+                    remedy = (
+                        "Give it an id, or remove the row."
+                        if value is None or value is pd.NA or value != value
+                        else made
+                    )
+                    self.refuse(column, row, f"is {_told(value)}, no text", remedy)
+                if value not in known:
+                    if fault := fault_of_id(value):
+                        self.refuse(column, row, f"{value[:40]!r} {fault}", "Correct it where it comes from.")
+                    known.add(value)
+
+    def check_numbers(self, column: str, *, whole: tuple[int, int] | None = None) -> None:
+        """Refuse what is no finite number; with `whole`, no whole number between these two."""
+        for row, value in enumerate(self.columns[column]):
+            if not _is_finite(value):
+                self.refuse(column, row, f"is {_told(value)}, no number", "Correct or remove the row.")
+            if whole and not isinstance(value, numbers.Integral):
+                remedy = "Make the whole column whole numbers, for instance with astype('int64')."
+                self.refuse(column, row, f"is {_told(value)}, no whole number", remedy)
+            if whole and not whole[0] <= value <= whole[1]:
+                self.refuse(column, row, f"is {value}, not in {whole[0]}..{whole[1]}", "Correct or remove the row.")
+
+    def check_texts(self, column: str) -> None:
+        """Refuse what is no text, or a blank one."""
+        for row, value in enumerate(self.columns[column]):
+            if not isinstance(value, str) or not value.strip():
+                self.refuse(column, row, f"is {_told(value)}, no text", "Give the query's words, or remove the row.")
+
+    def merged(self, frame: pd.DataFrame, key: Sequence[str], value: str) -> tuple[pd.DataFrame, list[str]]:
+        """The frame without rows that are repeated, and a note on them; two values of one key are refused."""
+        repeated = frame.duplicated([*key, value])
+        once = frame[~repeated]
+        if (twice := once.duplicated(list(key)).to_numpy()).any():
+            row = int(once.index[twice][0])
+            named = ", ".join(f"{self.names.get(name, name)} {frame.at[row, name]}" for name in key)
+            self.refuse(value, row, f"has a second value for {named}", "Keep the row that is right.")
+        notes = [f"{int(repeated.sum()):,} repeated rows were merged."] if repeated.any() else []
+        return once.reset_index(drop=True), notes
+
+
+def given_run(run: Any, name: str | None = None) -> Reading:
+    """A run: a frame, a dictionary of dictionaries (query, passage, score), or records such as ir_measures' ScoredDoc.
+
+    Parameters
+    ----------
+    run : of a frame, a column rank is kept as the rank of its source, and run_id may name several runs
+    name : the run's name, where no column has it
+
+    Raises
+    ------
+    BadInput : a column is missing or has two of its names, an id is no text, a score no number, or a passage has two
+    UsageError : the run has no name, or two
+    """
+    found = _columns("The run", run, ("query_id", "doc_id", "score"), optional=("run_id", "rank"))
+    if (name is None) == ("run_id" not in found.columns):
+        said = "has a column run_id: leave the name out" if name is not None else "has no name: give one, name='bm25'"
+        raise UsageError(f"The run {said}.")
+    found.check_ids()
+    found.check_numbers("score")
+    if "rank" in found.columns:
+        found.check_numbers("rank", whole=(0, 2**31 - 1))
+    frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})
+    frame = frame.assign(score=frame["score"].astype("float64"))
+    if name is not None:
+        frame = frame.assign(run_id=name)
+    frame, notes = found.merged(frame, RANKINGS.key, "score")
+    rank = trec_rank(frame)
+    whole = frame.assign(rank=rank, source_rank=frame.get("rank", rank), cut=False)
+    rankings = RANKINGS.frame({column: whole[column] for column in RANKINGS.names if column in whole})
+    counts = {"runs": rankings["run_id"].nunique(), "rankings": len(rankings)}
+    return Reading({"rankings": rankings}, counts=counts, notes=notes)
+
+
+def given_qrels(qrels: Any, *, qrels_id: str) -> Reading:
+    """Judgments: a frame, a dictionary of dictionaries (query, passage, relevance), or records as ir_measures' Qrel.
+
+    Raises
+    ------
+    BadInput : a column is missing or has two of its names, an id is no text, a relevance no whole number in -126..127,
+        or a passage has two
+    """
+    found = _columns("The judgments", qrels, ("query_id", "doc_id", "relevance"))
+    found.check_ids()
+    found.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
+    frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})
+    frame, notes = found.merged(frame, ("query_id", "doc_id"), "relevance")
+    judgments = JUDGMENTS.frame({"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}})
+    counts = {"queries": judgments["query_id"].nunique(), "judgments": len(judgments)}
+    return Reading({"judgments": judgments}, counts=counts, notes=notes)
+
+
+def given_topics(topics: Any) -> Reading:
+    """Texts of queries: a frame, a dictionary, or records; ir_datasets' records by what they call their default text.
+
+    Raises
+    ------
+    BadInput : a column is missing or has two of its names, an id or a query is no text, or a query has two
+    """
+    found = _columns("The topics", topics, ("query_id", "query_text"))
+    found.check_ids()
+    found.check_texts("query_text")
+    frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})
+    frame, notes = found.merged(frame, ("query_id",), "query_text")
+    queries = QUERIES.frame({name: frame[name] for name in frame})
+    return Reading({"queries": queries}, counts={"queries": len(queries)}, notes=notes)
+
+
+def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None]:
+    """A data set of ir_datasets, by its id or as an object: its name, judgments and topics; None where it has none.
+
+    Raises
+    ------
+    BadInput : ir_datasets is not installed, has no such data set or can't fetch it, or it has neither
+    """
+    name = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "the data set")())
+    try:
+        found = import_module("ir_datasets").load(dataset) if isinstance(dataset, str) else dataset
+        qrels = list(found.qrels_iter()) if hasattr(found, "qrels_iter") else None
+        topics = list(found.queries_iter()) if hasattr(found, "queries_iter") else None
+    except ImportError:
+        raise BadInput(
+            f"{visible(name)}: ir_datasets is not installed here. Install it with: pip install ir_datasets\n"
+            "Nothing was stored."
+        ) from None
+    except (OSError, RuntimeError, ValueError, KeyError, AttributeError) as error:
+        raise BadInput(visible(f"{name}: ir_datasets does not bring it: {error}\nNothing was stored.")) from None
+    if qrels is None and topics is None:
+        raise BadInput(
+            visible(
+                f"{name}: has neither judgments nor topics. Name a part that has, as in its id. Nothing was stored."
+            )
+        )
+    return name, qrels, topics
+
+
+def described(given: Any) -> str:
+    """What is given, as the list of imports names it."""
+    if isinstance(given, pd.DataFrame):
+        return "a DataFrame"
+    return "a dictionary" if isinstance(given, Mapping) else "records"
+
+
+def _columns(what: str, given: Any, needed: Sequence[str], *, optional: Sequence[str] = ()) -> _Given:
+    """What is given as columns of ours."""
+    if isinstance(given, pd.DataFrame):
+        return _of_frame(what, given, needed, optional)
+    if isinstance(given, Mapping):
+        return _of_mapping(what, given, needed)
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise BadInput(f"{what}: is of type {type(given).__name__}. Give a DataFrame, a dictionary or records.")
+    return _of_records(what, list(given), needed)
+
+
+def _of_frame(what: str, frame: pd.DataFrame, needed: Sequence[str], optional: Sequence[str]) -> _Given:
+    listed = ", ".join(map(str, frame.columns))
+    names: dict[str, str] = {}
+    for column in (*needed, *optional):
+        there = [name for name in NAMES[column] for own in frame.columns if own == name]
+        if len(there) > 1:
+            raise BadInput(visible(f"{what}: has two columns for one thing, {' and '.join(there)}. Leave one out."))
+        if not there and column in needed:
+            raise BadInput(visible(f"{what}: has no column {' or '.join(NAMES[column])}. It has: {listed or 'none'}."))
+        if there:
+            names[column] = there[0]
+    return _Given(what, {column: frame[name].tolist() for column, name in names.items()}, names)
+
+
+def _of_mapping(what: str, given: Mapping[Any, Any], needed: Sequence[str]) -> _Given:
+    names = {column: column for column in needed}
+    if len(needed) == 2:
+        return _Given(what, dict(zip(needed, (list(given), list(given.values())), strict=True)), names)
+    for query, row in given.items():
+        if not isinstance(row, Mapping):
+            raise BadInput(
+                visible(f"{what}: query {query} has a {type(row).__name__} where a dictionary of passages belongs.")
+            )
+    rows = [(query, doc, value) for query, row in given.items() for doc, value in row.items()]
+    columns = zip(*rows, strict=True) if rows else ((), (), ())
+    return _Given(what, dict(zip(needed, map(list, columns), strict=True)), names)
+
+
+def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
+    names = {column: _field(what, records[0], column) if records else column for column in needed}
+    columns: dict[str, Sequence[Any]] = {}
+    for column, name in names.items():
+        read = attrgetter(name)
+        try:
+            values = [read(record) for record in records]
+        except AttributeError:
+            row = next(at for at, record in enumerate(records) if not hasattr(record, name))
+            raise BadInput(f"{what}: record {row} has no field {name}, as the first one has.") from None
+        columns[column] = [value() for value in values] if name == "default_text" else values
+    return _Given(what, columns, names)
+
+
+def _field(what: str, record: Any, column: str) -> str:
+    """The field of a record that is one of our columns."""
+    known = ("default_text", *NAMES[column]) if column == "query_text" else NAMES[column]
+    if found := next((name for name in known if hasattr(record, name)), None):
+        return found
+    kind = type(record).__name__
+    raise BadInput(f"{what}: its first record, a {kind}, has no field {' or '.join(NAMES[column])}.")
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
+def _told(value: Any) -> str:
+    text = str(value)
+    return f"{text[:40]} ({type(value).__name__})" if text else f"empty ({type(value).__name__})"

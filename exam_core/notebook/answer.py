@@ -1,0 +1,100 @@
+"""What an analysis answers, as a notebook has it: rows with units, notes, and a figure."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from exam_core.errors import UsageError, visible
+from exam_core.reports.tables import as_html, as_json, as_text
+from exam_core.results import ResultColumn, ResultTable
+
+if TYPE_CHECKING:
+    from exam_core.charts.enlarging import Figure
+
+SHOWN = 60
+"""Rows that show themselves; `rows` has them all."""
+Draw = Callable[[], "Figure"]
+
+
+class Answer:
+    """An answer. In Jupyter its table shows itself; `figure()` is its chart.
+
+    Attributes
+    ----------
+    title : what was asked, in a line
+    rows : DataFrame with the columns of the command line; `rows.attrs` has their units, meanings and sources
+    tables : other tables of the answer, by name, as `rows`
+    notes : sentences on what is undefined, left out, or to be known
+    """
+
+    def __init__(
+        self,
+        title: str,
+        rows: pd.DataFrame,
+        notes: Sequence[str] = (),
+        *,
+        tables: dict[str, pd.DataFrame] | None = None,
+        told: Any = None,
+        draw: Draw | None = None,
+    ) -> None:
+        self.title, self.rows, self.notes, self.tables = title, rows, list(dict.fromkeys(notes)), tables or {}
+        self._told, self._draw = told, draw
+
+    def figure(self) -> Figure:
+        """The chart of the dashboard's page, as a Plotly figure; `figure.layout.meta` describes it in words.
+
+        Raises
+        ------
+        UsageError : there is none of this answer
+        """
+        if self._draw is None:
+            raise UsageError(f"There is no figure of {self.title}. Its values are in .rows.")
+        return self._draw()
+
+    def json(self) -> str:
+        """The text that the command line prints with --format json."""
+        return as_json(self.rows if self._told is None else self._told)
+
+    def __repr__(self) -> str:
+        return visible("\n".join([self.title, "", as_text(self.rows, "table"), *self._below()]))
+
+    def _repr_html_(self) -> str:
+        columns = self.rows.attrs.get("headings", {})
+        forms = self.rows.attrs.get("forms", {})
+        table = as_html(self.rows.head(SHOWN), columns, caption=self.title, forms=forms)
+        more = len(self.rows) - SHOWN
+        below = [f"{more:,} more rows are in .rows."] if more > 0 else []
+        lines = "".join(f"<p>{html.escape(line)}</p>" for line in [*below, *self.notes])
+        return f'<div style="overflow-x: auto">{table}{lines}</div>'
+
+    def _below(self) -> list[str]:
+        return ["", *self.notes] if self.notes else []
+
+
+def described(rows: pd.DataFrame, table: ResultTable) -> pd.DataFrame:
+    """A copy of a frame that says in its `attrs` what its columns mean: units, meanings, sources.
+
+    The frame of the analysis stays as it is, whatever is done to the copy.
+    """
+    known = [table.by_name[name] for name in rows.columns if name in table.by_name]
+    copy = rows.copy()
+    copy.attrs = {
+        "table": table.name,
+        "meaning": table.meaning,
+        "units": {column.name: column.unit for column in known if column.unit},
+        "meanings": {column.name: column.help for column in known if column.help},
+        "sources": {column.name: column.source for column in known if column.source},
+        "headings": {column.name: _heading(column) for column in known},
+        "forms": {column.name: column.form for column in known if column.form},
+    }
+    return copy
+
+
+def _heading(column: ResultColumn) -> str:
+    """A column's heading with its unit, where that says more."""
+    says_more = column.unit and column.unit.casefold() not in column.label.casefold()
+    return f"{column.label} ({column.unit})" if says_more else column.label

@@ -1,0 +1,190 @@
+"""A collection in a notebook: what can be asked of it, and what can be brought into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exam_core import actions
+from exam_core.errors import UsageError
+from exam_core.formats.lines import settled
+from exam_core.formats.sniffing import naming_the_kind
+from exam_core.notebook import asking
+from exam_core.notebook.answer import Answer
+from exam_core.notebook.options import (
+    AGREEING,
+    COMPARING,
+    DISPLACING,
+    EVALUATING,
+    ORDERING,
+    RANKING,
+    refuse_no_text,
+    takes,
+)
+from exam_core.store import Snapshot, Store
+from exam_core.tables import OFFICIAL, TABLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from exam_core.actions import Imported
+
+
+class Collection:
+    """A collection of a store. Each answer is about the collection as it is at that moment.
+
+    What can be asked has the options of the command line, by name: `help(eb.Collection.leaderboard)`. What is wrong is
+    said in one message, an `eb.ExamboardError`.
+
+    Attributes
+    ----------
+    name : the collection's
+    """
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._store, self.name = store, name
+
+    def __repr__(self) -> str:
+        return f"Collection {self.name} of {self._store.path}"
+
+    @takes(*EVALUATING)
+    def evaluate(self, **options: Any) -> Answer:
+        """A measure's value for every run and query: what the means of `leaderboard` are taken over."""
+        return asking.evaluate(self._snapshot(), options)
+
+    @takes(*ORDERING)
+    def leaderboard(self, **options: Any) -> Answer:
+        """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
+
+        As `examboard leaderboard`; tau='all' has a column tau, corrected=True what humans would have found.
+        """
+        return asking.leaderboard(self._store, self._snapshot(), options)
+
+    @takes(*RANKING)
+    def correlate(self, **options: Any) -> Answer:
+        """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
+
+        As `examboard correlate`; of a published collection every printed column is correlated.
+        """
+        return asking.correlate(self._snapshot(), options)
+
+    @takes(*AGREEING)
+    def agreement(self, **options: Any) -> Answer:
+        """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
+
+        As `examboard agreement`. `tables` has the confusion, the graded matrix, and each query's counts and kappa.
+        """
+        return asking.agreement(self._snapshot(), options)
+
+    @takes(*DISPLACING)
+    def outliers(self, **options: Any) -> Answer:
+        """How far each run is displaced against a reference, by every method and by all together; with run, why.
+
+        As `examboard outliers`. `tables` has the methods and all together; with run its queries, questions, passages.
+        """
+        return asking.displacements(self._snapshot(), options)
+
+    @takes(*COMPARING)
+    def grid(self, **options: Any) -> Answer:
+        """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
+
+        As `examboard grid`.
+        """
+        return asking.grid(self._snapshot(), options)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table of the store, as docs/data-dictionary.md has it: rankings, judgments, questions, grades, ...
+
+        Raises
+        ------
+        ExamboardError : there is no such table
+        """
+        if name not in TABLES:
+            raise UsageError(f"There is no table {name!r:.80}. There are: {', '.join(TABLES)}.")
+        rows = self._snapshot().frame(name)
+        rows.attrs = {"table": name, "meanings": {column.name: column.meaning for column in TABLES[name].columns}}
+        return rows
+
+    def import_run(self, run: Any, *, name: str | None = None) -> Imported:
+        """Bring a run: a PyTerrier result frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
+
+        Parameters
+        ----------
+        run : DataFrame with qid, docno and score (or query_id, doc_id, score), perhaps rank and run_id; records with
+            query_id, doc_id and score; {query: {passage: score}}; or the path of a file
+        name : the run's name, where no column has it; a file names its runs itself
+
+        Raises
+        ------
+        ExamboardError : a column is missing, an id is no text, a score no number, a passage has two scores
+        """
+        if name is not None:
+            refuse_no_text(name=name)
+        if isinstance(run, str | Path):
+            if name is not None:
+                raise UsageError(f"{run}: a file names its runs itself, in its sixth column. Leave the name out.")
+            return self._from_file("run", run)
+        return actions.import_given_run(self._store, self.name, run, name=name)
+
+    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL) -> Imported:
+        """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
+
+        Parameters
+        ----------
+        qrels : DataFrame with qid, docno and label (or query_id, doc_id, relevance); records with query_id, doc_id and
+            relevance; {query: {passage: relevance}}; or the path of a file
+        name : of the judgments
+
+        Raises
+        ------
+        ExamboardError : a column is missing, an id is no text, a relevance no whole number, a passage has two
+        """
+        refuse_no_text(name=name)
+        if isinstance(qrels, str | Path):
+            return self._from_file("qrels", qrels, name=name)
+        return actions.import_given_qrels(self._store, self.name, qrels, name=name)
+
+    def import_topics(self, topics: Any) -> Imported:
+        """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
+
+        Raises
+        ------
+        ExamboardError : a column is missing, an id or a query is no text, or none of them is in the collection
+        """
+        if isinstance(topics, str | Path):
+            return self._from_file("topics", topics)
+        return actions.import_given_topics(self._store, self.name, topics)
+
+    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL) -> Imported:
+        """Bring judgments and topics of ir_datasets, both or none.
+
+        Parameters
+        ----------
+        dataset : its id, for instance 'msmarco-passage/trec-dl-2019/judged', or what ir_datasets.load gave
+        name : of the judgments
+
+        Raises
+        ------
+        ExamboardError : ir_datasets is not installed, or has no such data set
+        """
+        refuse_no_text(name=name)
+        return actions.import_dataset(self._store, self.name, dataset, name=name)
+
+    def undo(self, import_id: str | None = None) -> str:
+        """Take an import back, by default your newest; returns what happened, in a sentence.
+
+        Parameters
+        ----------
+        import_id : as `Imported.import_ids` and `examboard import list` name it
+        """
+        if import_id is not None:
+            refuse_no_text(import_id=import_id)
+        return actions.undo_import(self._store, self.name, import_id).sentence
+
+    def _snapshot(self) -> Snapshot:
+        return self._store.snapshot(self.name)
+
+    def _from_file(self, kind: str, file: str | Path, **named: Any) -> Imported:
+        with settled(Path(file)) as path, naming_the_kind(kind, path, self.name):
+            done: Imported = getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
+            return done

@@ -1,0 +1,41 @@
+"""What stands under a leaderboard."""
+
+from __future__ import annotations
+
+import math
+
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.reviews.corrected import Corrected
+from exam_core.reports.tables import UNDEFINED
+
+
+def board_lines(board: Leaderboard) -> list[str]:
+    """The board's title, and what is known of the whole of it."""
+    lines = [f"{board.collection} {board.title}", board.population]
+    if board.overall:
+        lines.append(f"All graded passages together: {board.overall_heading} {board.overall[0]:.3f}")
+    if board.correlation:
+        spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
+        lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
+    if board.ungraded:
+        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
+        lines.append(
+            f"{board.ungraded_heading}: {pairs:,} passages; {missing:,} places that the files left out "
+            f"({share:.1%} of all)"
+        )
+    return lines + board.notes
+
+
+def corrected_lines(found: Corrected) -> list[str]:
+    """What stands under a leaderboard that reviews correct."""
+    told = "by the reviews' best guess" if found.settled else "the grader's"
+    return [
+        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
+        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
+        f"on average; half-width of the intervals {found.half_width:.3f}. The order is {told}.",
+        *found.notes,
+    ]
+
+
+def _number(value: float) -> str:
+    return UNDEFINED if math.isnan(value) else f"{value:.3f}"

@@ -1,0 +1,77 @@
+"""Displaced runs as they are asked for: every method, and one run explained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from exam_core.analysis.causes.explanation import Explanation, explain
+from exam_core.analysis.causes.outliers import Outliers, without_explanation
+from exam_core.analysis.evaluation.choosing import check_range
+from exam_core.analysis.figures.graded import Graded, question_of
+from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.asked import Asked
+from exam_core.progress import Progress, no_progress
+from exam_core.reports.explaining import outliers_answer
+
+MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Displacing:
+    """By which measures and grading modes runs are displaced, and which run is explained.
+
+    Parameters
+    ----------
+    top : of so many queries an explanation lists questions and passages
+    """
+
+    measures: Sequence[str]
+    graders: Sequence[str]
+    sampling: Sampling
+    run: str | None
+    top: int
+
+
+@dataclass(frozen=True)
+class Displaced:
+    """Displacements, the run that is explained, and both as the object of the command line."""
+
+    found: Outliers
+    explained: Explanation | None
+    answer: dict[str, Any]
+
+
+def displaced(
+    figures: Graded | Printed, asked: Asked, wanted: Displacing, progress: Progress = no_progress
+) -> Displaced:
+    """How far each run is displaced; where one is named, why.
+
+    Raises
+    ------
+    UsageError : draws, seed or top out of range, no such run, mode or measure, or nothing to compare with
+    """
+    check_range("--draws", wanted.sampling.draws, 1, MOST)
+    check_range("--seed", wanted.sampling.seed, 0, 2**32)
+    check_range("--top", wanted.top, 1, MOST)
+    found, methods = figures.outliers(asked, wanted.measures, wanted.graders, wanted.sampling, progress)
+    explained, collection = None, figures.snapshot.collection
+    question: dict[str, Any] = {"collection": collection}
+    if methods:
+        first, *others = methods.values()
+        question = question_of(figures.snapshot, first)
+        if others:
+            question |= {"bank": asked.bank, "grader": None, "measure": None, "tau": None}
+        if wanted.run is not None:
+            mine = found.rows.loc[found.rows["run_id"] == wanted.run, "method"]
+            # the method that displaces it most; a run that isn't there is refused by name
+            choice = methods[mine.iloc[0]] if len(mine) else first
+            explained = explain(figures.snapshot, choice, wanted.run, top=wanted.top)
+    elif wanted.run is not None:
+        without_explanation(found, wanted.run, collection)
+    answer = outliers_answer(question, found, explained)
+    if wanted.run is not None and explained is None:
+        answer |= {"queries": [], "questions": [], "passages": []}
+    return Displaced(found, explained, answer)

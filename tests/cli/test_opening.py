@@ -1,0 +1,95 @@
+"""`examboard open`: the dashboard from wherever one is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from exam_core.cli import opening
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that somebody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        one.listen()
+        yield one.getsockname()[1]
+
+
+def test_it_serves_the_collection_from_any_folder_opens_the_browser_and_leaves_nothing_behind(demo_store, tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    (tmp_path / "mine").symlink_to(demo_store)
+    said = os.environ | {"BROWSER": str(browser), "PYTHONPATH": str(ROOT), "EXAMBOARD_STORE": "mine"}
+    command = [sys.executable, "-m", "exam_core", "open", "demo"]
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, env=said, text=True, **pipe) as process:
+        address = process.stdout.readline().removeprefix("Examboard: ").strip()
+        assert process.stdout.readline() == f"Store: {tmp_path / 'mine'}\n"
+        with urllib.request.urlopen(address, timeout=5) as page:
+            assert page.status == 200
+        process.stdout.readline()
+        while not opened.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (0, "\nThe dashboard has ended.\n")
+    assert opened.read_text(encoding="utf-8").strip() == address
+    assert address.endswith("/?collection=demo")
+    with socket.socket() as one, pytest.raises(ConnectionRefusedError):
+        one.connect(("127.0.0.1", int(address.split(":")[2].split("/")[0])))
+
+
+def test_a_collection_that_is_not_there_is_said_before_anything_starts(examboard, demo_store):
+    done = examboard(demo_store, "open", "dl99")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("There is no collection dl99. There are: car-y3-published, demo,")
+
+
+def test_a_port_that_is_asked_for_and_taken_is_refused_in_a_sentence(examboard, demo_store, taken):
+    done = examboard(demo_store, "open", "--port", taken)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"--port {taken}: can't be listened on; another program does, or it may not be used.\n"
+
+
+def test_without_a_port_the_next_free_one_is_taken(monkeypatch, taken):
+    monkeypatch.setattr(opening, "PORT", taken)
+    assert taken < opening._free_port(None) < taken + opening.TRIED
+
+
+def test_an_installation_without_the_dashboard_says_how_to_get_it(examboard, demo_store, monkeypatch, tmp_path):
+    monkeypatch.setattr(opening, "HOME", tmp_path)
+    done = examboard(demo_store, "open")
+    assert (done.status, done.out) == (1, "")
+    assert "this installation has the command line alone" in done.err
+
+
+def test_a_server_that_ends_at_once_is_said_to(examboard, demo_store, monkeypatch, tmp_path):
+    (tmp_path / "app.py").touch()
+    (tmp_path / "streamlit.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    monkeypatch.setattr(opening, "HOME", tmp_path)
+    done = examboard(demo_store, "open", "--no-browser")
+    assert (done.status, done.out) == (1, "")
+    assert done.err == "The dashboard could not start (exit status 3); see above.\n"
+
+
+@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"])
+def test_on_linux_a_browser_is_opened_only_where_it_has_a_window(name, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert opening._has_screen({name: ":0"})
+    assert not opening._has_screen({"TERM": "xterm"})

@@ -1,0 +1,193 @@
+"""What a notebook answers is what the command line answers."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import ir_measures
+import pandas as pd
+import pytest
+import typer
+from reviewing import reviewed
+from typer.testing import CliRunner
+
+import exam_core as eb
+from exam_core.asked import Asked
+from exam_core.cli.tree import app
+from exam_core.reports.dictionary import result_tables
+from exam_core.reviews.draw import Draw
+
+BANK = {"bank": "open"}
+ASKED = {
+    "the board": ("leaderboard", BANK | {"measure": "P@20", "tau": 3, "label_rank": 2}),
+    "the board at every tau": ("leaderboard", BANK | {"tau": "all"}),
+    "the board to any depth": ("leaderboard", BANK | {"measure": "AP", "depth": "all", "without": ["bm25-flat"]}),
+    "a printed board": ("leaderboard", {"tau": 4}),
+    "coefficients": ("correlate", BANK | {"tau": "all", "reference": "qrels:nDCG@10"}),
+    "printed coefficients": ("correlate", {}),
+    "agreement": ("agreement", BANK | {"tau": 3, "relevant_from": 1}),
+    "printed agreement": ("agreement", {"bank": "genq", "relevant_from": 1}),
+    "displacements": ("outliers", BANK | {"measures": ["Cover@20", "P@20"], "draws": 20}),
+    "a run explained": ("outliers", BANK | {"run": "any-word", "draws": 20, "top": 2}),
+    "printed displacements": ("outliers", {}),
+    "the grid": ("grid", {"measures": "AP,Cover@20", "taus": [1, 3]}),
+    "the printed grid": ("grid", {}),
+}
+"""What is asked of the demo, or where its name says so of printed figures, and the command that it is."""
+COMMANDS = ("leaderboard", "correlate", "agreement", "outliers", "grid")
+ELSEWHERE = {"collection", "form", "per_query", "grid"}
+"""What a command takes besides: forms of printing, and tables that a notebook has in `tables` or not."""
+
+
+def collection_of(store, name: str) -> eb.Collection:
+    return store["car-y3-published" if "printed" in name else "demo"]
+
+
+def as_typed(options: dict) -> list[str]:
+    """Options as one types them."""
+    typed = []
+    for name, value in options.items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        typed += [f"--{name.replace('_', '-')}", text]
+    return typed
+
+
+def typed(monkeypatch, store, *words) -> str:
+    """What a command prints as JSON."""
+    monkeypatch.setenv("EXAMBOARD_STORE", str(store))
+    done = CliRunner().invoke(app, [*words, "--format", "json"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    return done.stdout.removesuffix("\n")
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_an_answer_is_that_of_the_command_line(demo_store, monkeypatch, name):
+    command, options = ASKED[name]
+    collection = collection_of(eb.open(demo_store), name)
+    said = typed(monkeypatch, demo_store, command, collection.name, *as_typed(options))
+    assert getattr(collection, command)(**options).json() == said
+
+
+@pytest.mark.parametrize("tau", [3, "all"])
+def test_a_corrected_board_is_that_of_the_command_line_and_says_what_its_columns_are(own, monkeypatch, tau):
+    reviewed(own._store.path, "demo", Asked(bank="open"), Draw(n=60))
+    answer = own.leaderboard(bank="open", measure="P@20", tau=tau, corrected=True)
+    words = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", str(tau), "--corrected")
+    assert answer.json() == typed(monkeypatch, own._store.path, *words)
+    assert {"corrected", "corrected_low", "corrected_high", "shrunk", "corrected_rank"} <= set(answer.rows)
+    assert set(answer.rows) == set(answer.rows.attrs["headings"])
+    assert any(note.startswith("As humans would grade: 60 passages reviewed by") for note in answer.notes)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_are_named_defaulted_and_explained_as_those_of_the_command_line(command):
+    params = typer.main.get_command(app).commands[command].params
+    wanted = {one.name: (one.help, one.default) for one in params if one.name not in ELSEWHERE}
+    method = getattr(eb.Collection, command)
+    mine = {name: one.default for name, one in inspect.signature(method).parameters.items() if name != "self"}
+    assert list(mine) == list(wanted)
+    said = " ".join(method.__doc__.split())
+    assert [name for name, (about, _) in wanted.items() if about not in said] == []
+    assert {name: str(value) for name, value in mine.items()} == {
+        name: str(default) for name, (_, default) in wanted.items()
+    }
+
+
+def test_a_columns_unit_meaning_and_source_stand_in_the_frame(demo):
+    known = {table.name for table in result_tables()}
+    for command, options in ASKED.values():
+        if options.get("bank") == "open":
+            rows = getattr(demo, command)(**options).rows
+            assert rows.attrs["table"] in known
+            assert set(rows.columns) == set(rows.attrs["headings"])
+    rows = demo.outliers(bank="open", draws=20).rows
+    assert rows.attrs["units"]["rank_displacement"] == "places"
+    assert rows.attrs["sources"]["p_holm"] == "Holm 1979"
+    assert rows.attrs["meanings"]["p_holm"] == "p after Holm's adjustment over all runs of the method."
+
+
+def test_the_means_of_the_board_are_those_of_the_values_by_query(demo):
+    by_query = demo.evaluate(bank="open", measure="nDCG@10").rows.groupby("run_id")["value"].mean()
+    board = demo.leaderboard(bank="open", measure="nDCG@10").rows.set_index("run_id")["mean"]
+    pd.testing.assert_series_equal(by_query, board.sort_index(), check_names=False, rtol=1e-12)
+
+
+def test_values_by_query_at_every_tau_are_those_of_each(demo):
+    every = demo.evaluate(bank="open", tau="all").rows
+    assert sorted(every["tau"].unique()) == [1, 2, 3, 4, 5]
+    for tau, rows in every.groupby("tau"):
+        one = demo.evaluate(bank="open", tau=tau).rows
+        pd.testing.assert_frame_equal(rows.drop(columns="tau").reset_index(drop=True), one)
+
+
+def test_what_one_does_to_an_answer_changes_no_later_one(demo):
+    first = demo.leaderboard(bank="open")
+    best = first.rows["mean"].iloc[0]
+    first.rows["mean"] = 0.0
+    assert demo.leaderboard(bank="open").rows["mean"].iloc[0] == best > 0
+
+
+def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
+    theirs = demo.leaderboard(bank="open", measure=ir_measures.nDCG @ 10)
+    assert theirs.json() == demo.leaderboard(bank="open", measure="nDCG@10").json()
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("leaderboard", {"taus": 3}, "leaderboard has no option taus. Did you mean tau? It has: measure, bank,"),
+        ("leaderboard", {"tau": "4"}, "tau='4': give a whole number, or 'all'."),
+        ("leaderboard", {"tau": True}, "tau=True: give a whole number, or 'all'."),
+        ("leaderboard", {"bank": "open", "tau": 9}, "tau 9: choose 1 to 5."),
+        ("leaderboard", {"bank": "open", "label_rank": 0}, "label_rank 0:"),
+        ("leaderboard", {"label_rank": None}, "label_rank=None: give a whole number."),
+        ("leaderboard", {"missing": "nil"}, "missing='nil': give 'zero' or 'skip'."),
+        ("leaderboard", {"measure": 20}, "measure=20: give a measure, for instance 'P@20'."),
+        ("leaderboard", {"measure": "Precise@20"}, "There is no measure Precise@20. There are: Cover@20,"),
+        ("leaderboard", {"corrected": 1}, "corrected=1: give True or False."),
+        ("leaderboard", {"bank": "open", "measure": "P@20", "corrected": True}, "0 passages of demo were drawn and"),
+        ("leaderboard", {"without": 3}, "without=3: give names, in a list or with commas between."),
+        ("leaderboard", {"without": "bm26"}, "without bm26: demo has no such run. It has:"),
+        ("agreement", {"bank": 3}, "bank=3: give a text."),
+        ("outliers", {"bank": "open", "tau": "all"}, "tau='all': outliers look at one tau; choose 1 to 5."),
+        ("outliers", {"bank": "open", "draws": 0}, "draws 0: choose 1 to 1000000."),
+        ("grid", {"taus": [1, 7]}, "taus 7: choose 1 to 5."),
+        ("grid", {"taus": "1,3"}, "taus='1,3': give whole numbers in a list, or 'all'."),
+    ],
+)
+def test_a_wrong_option_is_one_message_that_says_what_to_give(demo, command, options, said):
+    with pytest.raises(eb.ExamboardError) as refused:
+        getattr(demo, command)(**options)
+    assert str(refused.value).startswith(said)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_an_option_without_its_name_is_refused_with_an_example(demo):
+    with pytest.raises(eb.ExamboardError, match="takes its options by name, for instance measure='P@20'"):
+        demo.leaderboard("P@20")
+
+
+def test_printed_figures_have_no_values_by_query(demo_store):
+    with pytest.raises(eb.ExamboardError, match="no values by query are printed"):
+        eb.open(demo_store)["car-y3-published"].evaluate()
+
+
+def test_a_store_that_is_not_there_is_said_with_what_to_do(tmp_path):
+    with pytest.raises(eb.ExamboardError, match=r"There is no store at .*/nowhere\. Name its folder"):
+        eb.open(tmp_path / "nowhere")
+    assert not list(eb.open(tmp_path / "nowhere", new=True))
+
+
+def test_a_store_lists_its_collections_as_the_command_line_does(demo_store, monkeypatch):
+    store = eb.open(demo_store)
+    assert store.collections().json() == typed(monkeypatch, demo_store, "list")
+    assert (len(store), "demo" in store, "dl99" in store) == (len(list(store)), True, False)
+    with pytest.raises(eb.ExamboardError, match="There is no collection dl99"):
+        store["dl99"]
+
+
+def test_the_table_of_measures_has_their_meaning_and_source():
+    rows = eb.measure_table().set_index("measure")
+    assert rows.loc["Cover@20", "source"] != ""
+    assert json.dumps(rows.loc["P@20"].to_dict())
