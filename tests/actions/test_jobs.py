@@ -151,7 +151,7 @@ WHOLE = Request(
     Order(
         "demo",
         "qa",
-        Options("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5),
+        Options("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5, 7.5),
         bank="open@1",
         name="mine",
         unreadable="authors",
