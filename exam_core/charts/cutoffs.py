@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
-from exam_core.charts.leaderboard import SYMBOLS, plain
+from exam_core.charts.leaderboard import SYMBOLS, plain, wrapped
 
 PANEL = 175
 """Height of a panel in pixels."""
@@ -100,7 +100,7 @@ def cutoffs_figure(
 
 def _add_series(figure: go.Figure, row: int, place: int, name: str, frame: pd.DataFrame, panel: _Panel) -> None:
     """Band, line and, with open symbols, the second line of a series."""
-    title = plain(name)
+    title = wrapped(name)
     banded = all(end in frame for end in panel.ends)
     if banded:
         _add_band(figure, row, 1, place, frame, panel.ends)

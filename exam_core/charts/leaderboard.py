@@ -72,7 +72,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, names: list[str], *, raw: 
         "type": "scatter",
         "x": names,
         "offsetgroup": str(place),
-        "name": _wrapped(name),
+        "name": wrapped(name),
         "mode": "markers+lines",
         "cliponaxis": False,
         "line": {"width": 1, "dash": DASHES[place % len(DASHES)]},
@@ -141,7 +141,7 @@ def leaderboard_alternative(boards: Mapping[str, pd.DataFrame], order: list[str]
     return f"Scores with standard errors of {len(order)} runs {sorted_by}, {len(boards)} series. {best}."
 
 
-def _wrapped(name: str) -> str:
+def wrapped(name: str) -> str:
     """A series' name in lines that fit beside a narrow chart."""
     return "<br>".join(plain(name[start : start + LINE]) for start in range(0, len(name), LINE))
 

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET
-from exam_core.charts.leaderboard import SYMBOLS, plain
+from exam_core.charts.leaderboard import SYMBOLS, plain, wrapped
 from exam_core.charts.texts import beginning
 
 SPREAD = 0.6
@@ -53,7 +53,7 @@ def displacement_figure(
         figure.add_scatter(
             x=mine[column],
             y=height,
-            name=plain(method),
+            name=wrapped(method),
             legendgroup=method,
             mode="markers",
             marker={"symbol": [f"{symbol}-open" if one else symbol for one in hidden], "size": 9, "line": {"width": 2}},

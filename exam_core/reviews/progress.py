@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -37,14 +38,30 @@ def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, *, left:
     rows = [one for one in reviews if one.queue_id == queue.queue_id]
     by_item = answered_by(queue, [one for one in rows if one.reviewer == reviewer])
     mine = [by[reviewer] for by in by_item.values() if reviewer in by]
+    return _of(reviewer, mine, len(to_do(queue, rows, reviewer)) if left is None else left)
+
+
+def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[Progress]:
+    """As `progress_of`, of everybody who has reviewed something of a queue, by name.
+
+    The reviews are looked at once, and not for each reviewer: there may be hundreds.
+    """
+    rows = [one for one in reviews if one.queue_id == queue.queue_id]
+    done = answered_by(queue, rows)
+    theirs: dict[str, list[Review]] = {name: [] for name in reviewers_of(queue, rows)}
+    for by in done.values():
+        for name, review in by.items():
+            theirs[name].append(review)
+    had = Counter(name for item in queue.items if item.shared for name in done.get(queue.asked(item), ()))
+    free = sum(item.shared or not done.get(queue.asked(item)) for item in queue.items)
+    return [_of(name, mine, free - had[name]) for name, mine in theirs.items()]
+
+
+def _of(reviewer: str, mine: Sequence[Review], left: int) -> Progress:
+    """What the reviews of a reviewer that stand say."""
     times = [one.seconds for one in mine if one.seconds is not None]
-    return Progress(
-        reviewer,
-        sum(one.answer is not None for one in mine),
-        sum(one.answer is None for one in mine),
-        len(to_do(queue, rows, reviewer)) if left is None else left,
-        median(times) if times else None,
-    )
+    answered = sum(one.answer is not None for one in mine)
+    return Progress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)
 
 
 def reviewers_of(queue: Queue, reviews: Iterable[Review]) -> list[str]:

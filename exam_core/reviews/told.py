@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -107,7 +106,7 @@ def _text(name: str, value: Any) -> str:
 
 def _seconds(value: Any) -> float | None:
     """A time that can be one, to the tenth; None for all else: no answer is lost for it."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return round(float(value), 1) if 0 <= value <= LONGEST_TIME else None
 

@@ -106,7 +106,7 @@ def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None
     names = {queue.queue_id: queue_in_words(queue) for queue in queues}
     show.table(
         found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names)),
-        ROWS.changed(queue_id={"width": "large", "help": ""}),
+        ROWS.changed(queue_id={"width": "large", "help": "", "pinned": False}),
         key="review_queues",
         alt=ROWS.meaning,
         export=found,
@@ -130,9 +130,8 @@ def _export(reviews: Reviews, snapshot: Snapshot) -> None:
         show.text("Nobody has reviewed anything yet.")
     else:
         _save(reviews, snapshot)
-    show.link(
-        "pages/overview.py", "Bring reviews of a spreadsheet or of Label Studio: upload the file", ":material/upload:"
-    )
+    show.text("Reviews of a spreadsheet or of Label Studio come back as an upload.")
+    show.link("pages/overview.py", "Upload a file", ":material/upload:")
 
 
 def _save(reviews: Reviews, snapshot: Snapshot) -> None:

@@ -38,7 +38,7 @@ def link(path: str, label: str, icon: str, **parameters: str) -> None:
 
 def text(sentence: str) -> None:
     """A sentence that may hold names from files."""
-    st.html(f'<p style="margin: 0">{html.escape(sentence)}</p>')
+    st.html(f'<p style="margin: 0; overflow-wrap: anywhere">{html.escape(sentence)}</p>')
 
 
 def choice(chosen: Chosen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import msgspec
@@ -100,6 +101,55 @@ def test_judgments_and_too_few_reviews_are_refused(dl19, nist):
     queue = drawn(dl19, ASKED, Draw(n=29), "me")
     with pytest.raises(UsageError, match=r"29 passages of .* needs 30"):
         corrected(dl19, choose(dl19, ASKED), reviews(*answered(queue, nist)))
+
+
+def test_a_passage_of_two_queues_is_one_passage(dl19, nist):
+    """And what was left out is told where too few are left."""
+    rows = []
+    for number in range(2):
+        queue = msgspec.structs.replace(drawn(dl19, ASKED, Draw(n=20), "me"), queue_id=f"{number}")
+        rows += answered(queue, nist)
+    rows.append(msgspec.structs.replace(rows[0], probability=None, reviewer="hand"))
+    with pytest.raises(UsageError, match=r"^20 passages of (.|\n)* needs 30(.|\n)*\n1 reviews have no probability"):
+        corrected(dl19, choose(dl19, ASKED), reviews(*rows))
+
+
+@pytest.mark.parametrize("measure", ["P@1", "P@20"])
+def test_no_figure_is_one_that_a_mean_can_not_be(dl19, nist, measure):
+    asked = ASKED.but(measure=measure)
+    queue = drawn(dl19, asked, Draw(n=40, by="uniform"), "me")
+    for answer in (nist, lambda _: 3, lambda _: 0):
+        rows = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, answer))).rows
+        figures = rows[["corrected", "corrected_low", "corrected_high", "shrunk"]]
+        assert (figures.min().min(), figures.max().max()) >= (0, 0)
+        assert figures.max().max() <= 1
+        assert (rows["corrected_low"] <= rows["corrected"]).all()
+        assert (rows["corrected"] <= rows["corrected_high"]).all()
+
+
+@pytest.mark.parametrize("probability", [1e-12, 1e-4])
+def test_probabilities_that_can_not_be_are_refused(dl19, nist, probability):
+    queue = drawn(dl19, ASKED, Draw(n=60, by="uniform"), "me")
+    odd, *others = answered(queue, nist)
+    odd = msgspec.structs.replace(odd, probability=probability)
+    if probability > 1e-6:
+        others = [msgspec.structs.replace(row, probability=probability) for row in others]
+    with pytest.raises(UsageError, match=r"By their probabilities .* there are 9,260"):
+        corrected(dl19, choose(dl19, ASKED), reviews(odd, *others))
+
+
+@pytest.mark.parametrize("by", ["uniform", "gain", "disagreement"])
+def test_lists_that_grew_since_the_draw_are_noted_and_those_that_are_shorter_are_not(dl19, nist, by):
+    rows = answered(drawn(dl19, ASKED, Draw(n=200, by=by), "me"), nist)
+    # Where twice as many passages are there now, each was twice as likely to be drawn from those that were there.
+    fewer = [msgspec.structs.replace(row, probability=min(2 * row.probability, 1.0)) for row in rows]
+
+    def told(measure, rows):
+        notes = corrected(dl19, choose(dl19, ASKED.but(measure=measure)), reviews(*rows)).notes
+        return [note for note in notes if "could not be drawn" in note]
+
+    assert told("P@20", rows) == told("P@5", rows) == told("P@1", rows) == []
+    assert re.match(r"The reviews are of some 1,\d\d\d of the 3,125 passages", *told("P@20", fewer))
 
 
 def test_labels_of_whole_passages_are_corrected_too(dl19, nist):

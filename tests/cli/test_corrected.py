@@ -34,7 +34,7 @@ def test_rows_have_the_keys_of_the_contract_and_the_object_says_of_which_reviews
     for row in answer["rows"]:
         assert row["corrected_low"] <= row["shrunk"] <= row["corrected_high"]
     assert answer["reviews"]["n"] == 150
-    assert "150 drawn gain (seed 0)" in answer["reviews"]["design"]
+    assert "150 drawn by gain (seed 0)" in answer["reviews"]["design"]
 
 
 def test_all_taus_are_corrected_each_for_itself(examboard, held):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exam_core.reviews.progress import progress_of, reviewers_of
+import random
+
+from exam_core.reviews.progress import progress_of, progress_of_all, reviewers_of
 from exam_core.reviews.queue import TAKEN_BACK, Item, Queue
 
 ITEMS = tuple(Item("q", f"d{number}", shared=number < 2) for number in range(6))
@@ -38,3 +40,16 @@ def test_reviews_of_another_queue_do_not_count() -> None:
     rows = [other.review(ITEMS[0], "Ann", 1), QUEUE.review(ITEMS[1], "Bob", 1)]
     assert progress_of(QUEUE, rows, "Ann").answered == 0
     assert reviewers_of(QUEUE, rows) == ["Bob"]
+
+
+def test_all_reviewers_at_once_are_as_far_as_each_by_itself() -> None:
+    rng = random.Random(0)
+    reasons = [(1, None), (0, None), (None, "can't tell"), (None, TAKEN_BACK)]
+    rows = []
+    for _ in range(60):
+        answer, skipped = rng.choice(reasons)
+        rows.append(QUEUE.review(rng.choice(ITEMS), rng.choice("ABCDE"), answer, skipped=skipped, seconds=rng.random()))
+    rows.append(QUEUE.review(ITEMS[0], "who took all back", None, skipped=TAKEN_BACK))
+    for first in (3, 20, len(rows)):
+        some = rows[-first:]
+        assert progress_of_all(QUEUE, some) == [progress_of(QUEUE, some, name) for name in reviewers_of(QUEUE, some)]

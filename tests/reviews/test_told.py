@@ -82,7 +82,7 @@ def test_what_is_no_message_is_refused(nothing: object) -> None:
         review_told(QUEUE, "Ann", nothing)
 
 
-@pytest.mark.parametrize("seconds", [None, -1, math.nan, math.inf, 1e9, "3", True])
+@pytest.mark.parametrize("seconds", [None, -1, math.nan, math.inf, 1e9, 10**400, "3", True])
 def test_a_time_that_can_be_none_loses_no_answer(seconds: object) -> None:
     found = review_told(QUEUE, "Ann", told(seconds=seconds))
     assert (found.answer, found.seconds) == (2, None)

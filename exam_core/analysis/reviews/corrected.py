@@ -14,6 +14,7 @@ import pandas as pd
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.reviews.answered import countable, queue_of, sampled_by
+from exam_core.analysis.reviews.fitting import fitting
 from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import readable
 from exam_core.asked import RELEVANT_FROM
@@ -39,6 +40,8 @@ UNSETTLED = 0.25
 
 On DL19 that is where the order by best guess begins to be nearer to the humans' than the grader's: between 200 and 400
 reviews (`bench reviews`)."""
+_LISTED = 5
+"""Queues that are told of."""
 ROWS = ResultTable(
     "reviews: corrected leaderboard",
     "Runs with what humans would have found, best first",
@@ -141,26 +144,30 @@ def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_fro
     lists = lists_of(snapshot, choice)
     counted, notes = countable(lists.book, choice, reviews.rows)
     sampled = sampled_by(lists.book, counted, relevant_from)
-    if len(sampled.items) < FEWEST:
+    n = len(np.unique(sampled.items))
+    if n < FEWEST:
+        left_out = "".join(f"\n{note}" for note in notes)
         raise UsageError(
-            f"{len(sampled.items)} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
+            f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
             f"corrected leaderboard needs {FEWEST}. Draw some on the page Reviews, or with: "
-            f"python -m exam_core review queue {snapshot.collection}"
+            f"python -m exam_core review queue {snapshot.collection}{left_out}"
         )
+    notes += fitting(snapshot, lists, sampled)
     means = correct(lists, sampled)
     settled = settles(means)
+    rows = _rows(lists, means, order_by(lists, means))
     return Corrected(
         str(choice.measure),
-        _rows(lists, means, order_by(lists, means)),
-        len(np.unique(sampled.items)),
+        rows,
+        n,
         len(counted),
         len({review.reviewer for review in counted}),
         _design(counted),
         means.pulled,
         means.tuning,
         settled,
-        float((means.shrunk - lists.grader).mean()),
-        (*notes, *_about(lists, settled, len(sampled.items)), *_silent(snapshot, lists)),
+        float((rows["shrunk"] - rows["mean"]).mean()),
+        (*notes, *_about(lists, settled, n), *_silent(snapshot, lists)),
     )
 
 
@@ -182,14 +189,16 @@ def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
 
 
 def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
+    # No mean is below 0, or above that of a list all of which is relevant; cut there, each is nearer to the truth.
+    most = np.einsum("krq,rq->r", lists.slots >= 0, lists.adds)
     rows = pd.DataFrame(
         {
             "run_id": lists.book.run_ids,
             "mean": lists.grader,
-            "corrected": means.mean,
-            "corrected_low": means.low,
-            "corrected_high": means.high,
-            "shrunk": means.shrunk,
+            "corrected": np.clip(means.mean, 0, most),
+            "corrected_low": np.clip(means.low, 0, most),
+            "corrected_high": np.clip(means.high, 0, most),
+            "shrunk": np.clip(means.shrunk, 0, most),
             "rank": mean_rank(scores),
             "grader_rank": mean_rank(lists.grader),
         }
@@ -204,11 +213,17 @@ def _design(reviews: Sequence[Review]) -> str:
     for review in reviews:
         queues.setdefault(queue_of(review), review)
         counts[queue_of(review)] += 1
-    return "; ".join(
-        f"{one.drawn:,} drawn {one.sampler or 'by known probabilities'}"
+    told = [
+        f"{one.drawn:,} drawn {_how(one.sampler)}"
         f"{'' if one.seed is None else f' (seed {one.seed})'}, {counts[key]:,} answers"
         for key, one in queues.items()
-    )
+    ]
+    more = len(told) - _LISTED
+    return "; ".join([*told[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _how(sampler: str | None) -> str:
+    return "uniformly" if sampler == "uniform" else f"by {sampler or 'known probabilities'}"
 
 
 def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
@@ -225,8 +240,8 @@ def _about(lists: Lists, settled: bool, n: int) -> list[str]:
     notes = []
     if not settled:
         notes.append(
-            f"{n:,} answers don't settle the order: too much of what the runs' corrections differ by is chance. "
-            "So the order is the grader's, and the levels are corrected."
+            f"{n:,} reviewed passages don't settle the order: too much of what the runs' corrections differ by is "
+            "chance. So the order is the grader's, and the levels are corrected."
         )
     held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
     if held < 1:

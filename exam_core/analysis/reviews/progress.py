@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from exam_core.results import ResultTable, count, number, text
-from exam_core.reviews.progress import progress_of, reviewers_of
+from exam_core.reviews.progress import progress_of, progress_of_all
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
 
@@ -72,4 +72,5 @@ def _of_queue(queue: Queue, reviews: list[Review]) -> list[dict[str, Any]]:
         "items": len(queue.items),
         "shared": sum(item.shared for item in queue.items),
     }
-    return [about | asdict(progress_of(queue, reviews, name)) for name in reviewers_of(queue, reviews) or [""]]
+    far = progress_of_all(queue, reviews) or [progress_of(queue, reviews, "")]
+    return [about | asdict(one) for one in far]
