@@ -20,7 +20,13 @@ MOST_NAMES = 60
 """Queries that are named on the axis."""
 
 
-def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None, chosen: str | None = None) -> go.Figure:
+def counts_figure(
+    cells: pd.DataFrame,
+    *,
+    cuts: tuple[int, int] | None = None,
+    chosen: str | None = None,
+    judged: str = "human judgment",
+) -> go.Figure:
     """Passages by label (downwards) and judgment, with sums; colour is the share of the label's passages.
 
     Parameters
@@ -28,6 +34,7 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None, c
     cells : label, relevance, n, of_label, of_relevance, name; in the order of rows and columns
     cuts : how many rows and columns count as relevant; a line is drawn behind them
     chosen : name of the cell that has a frame
+    judged : what stands on the axis of the relevances
 
     The custom data of a point is the cell's name.
     """
@@ -53,7 +60,7 @@ def counts_figure(cells: pd.DataFrame, *, cuts: tuple[int, int] | None = None, c
     )
     _add_points(figure, cells, rows, columns, chosen)
     figure.update_layout(
-        xaxis=_axis("human judgment", relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
+        xaxis=_axis(judged, relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
         margin=MARGIN,
         height=BESIDES + ROW * (len(labels) + 1),

@@ -161,18 +161,21 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.Form.TA
     Example: examboard review list dl19
     """
     from exam_core.analysis.reviews.progress import progress
-    from exam_core.store.reviews import queues_of, reviews_of
+    from exam_core.store.reviews import damaged_queues, queues_of, reviews_of
 
     store = cli.open_store()
     snapshot = store.snapshot(collection)
+    damaged = damaged_queues(store, collection)
     found = progress(queues_of(store, collection), reviews_of(store, snapshot).rows)
     answer = {
         "collection": collection,
         "rows": found.rows,
         "reviews": found.reviews,
         "elsewhere": found.elsewhere,
+        "notes": damaged,
     }
     footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
+    footer += damaged
     if found.elsewhere:
         footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews are of no queue of this store.")
     rows = found.rows

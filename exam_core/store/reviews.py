@@ -82,6 +82,19 @@ def queues_of(store: Store, collection: str) -> list[Queue]:
     return sorted(found, key=lambda queue: queue.created, reverse=True)
 
 
+def damaged_queues(store: Store, collection: str) -> list[str]:
+    """A sentence for each queue that can't be read: what of it is lost, and what to do."""
+    if store.is_file:
+        return []
+    folder = store.path / folder_name(collection) / FOLDER / QUEUES
+    damaged = [path for path in sorted(folder.glob("*.json")) if _queue(path, path.stat().st_mtime_ns) is None]
+    return [
+        f"{path}: this queue can't be read, so nobody can go on with it. Its reviews count as before, because each holds "
+        "how it was drawn. Put the file back from a backup, or remove it and draw another queue."
+        for path in damaged
+    ]
+
+
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
     """A queue by its id, or by how its id begins.
 

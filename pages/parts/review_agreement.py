@@ -113,7 +113,7 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
         return
     st.subheader("Grader and people")
     show.chart(
-        charts.counts_figure(cells, cuts=analysis.above(found, task, cells)),
+        charts.counts_figure(cells, cuts=analysis.above(found, task, cells), judged="people's answers"),
         key="review_confusion",
         alt=matrices.sentence(cells),
     )

@@ -14,7 +14,7 @@ from exam_core.errors import ExamboardError
 from exam_core.reviews.draw import Draw
 from exam_core.reviews.queue import Queue
 from exam_core.store import Snapshot
-from exam_core.store.reviews import Reviews, queues_of, reviews_of
+from exam_core.store.reviews import Reviews, damaged_queues, queues_of, reviews_of
 from exam_core.wording import counted
 from pages.shared import data, fields, sharing, show
 from pages.shared.chosen import Chosen
@@ -51,6 +51,7 @@ def draw(chosen: Chosen) -> None:
     queues = queues_of(store, chosen.snapshot.collection)
     reviews = reviews_of(store, chosen.snapshot)
     st.subheader("Queues")
+    show.problems(damaged_queues(store, chosen.snapshot.collection))
     if not queues:
         show.text("No queue yet: draw one above.")
     else:

@@ -17,7 +17,7 @@ from exam_core.reviews.queue import TAKEN_BACK, Item, Queue, to_do
 from exam_core.reviews.review import Review, new_id, now, standing
 from exam_core.store import Store
 from exam_core.store.journals import add_reviews, save_queue
-from exam_core.store.reviews import queue_named, queues_of, review_frame, reviews_in, reviews_of
+from exam_core.store.reviews import damaged_queues, queue_named, queues_of, review_frame, reviews_in, reviews_of
 from exam_core.tables import QUERIES
 
 ROOT = Path(__file__).parents[2]
@@ -158,10 +158,13 @@ def test_queues_are_found_by_how_their_id_begins(held: Store) -> None:
             queue_named(held, "c", wanted)
 
 
-def test_a_damaged_queue_hides_no_other(held: Store) -> None:
+def test_a_damaged_queue_is_named_and_hides_no_other(held: Store) -> None:
     save_queue(held, "c", queue())
+    assert damaged_queues(held, "c") == []
     (held.path / "c" / "reviews" / "queues" / "x.json").write_bytes(b"{")
     assert [one.queue_id for one in queues_of(held, "c")] == ["abc"]
+    (told,) = damaged_queues(held, "c")
+    assert "x.json: this queue can't be read" in told
 
 
 def test_a_full_disk_is_said_in_words(held: Store, monkeypatch: pytest.MonkeyPatch) -> None:

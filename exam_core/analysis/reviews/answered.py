@@ -23,8 +23,8 @@ def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tu
     notes = []
     if lost := len(relevance) - len(drawn):
         notes.append(
-            f"{lost:,} reviews have no probability of having been drawn: they are left out here, and count for "
-            "agreement."
+            f"{lost:,} reviews have no probability, or no number of items that were drawn: "
+            "they are left out here, and count for agreement."
         )
     if lost := len(drawn) - len(deep):
         notes.append(f"{lost:,} reviews were drawn from shorter lists than {choice.measure} looks at: left out.")
