@@ -89,7 +89,7 @@ def damaged_queues(store: Store, collection: str) -> list[str]:
     folder = store.path / folder_name(collection) / FOLDER / QUEUES
     damaged = [path for path in sorted(folder.glob("*.json")) if _queue(path, path.stat().st_mtime_ns) is None]
     return [
-        f"{path}: this queue can't be read, so nobody can go on with it. Its reviews count as before, because each holds "
+        f"{path}: this queue can't be read, so nobody can go on with it. Its reviews count as before, each holding "
         "how it was drawn. Put the file back from a backup, or remove it and draw another queue."
         for path in damaged
     ]
