@@ -9,6 +9,7 @@ import fcntl
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 # No database: what failed in one run does not steer the next.
 settings.register_profile("examboard", deadline=None, max_examples=20, database=None)
 settings.load_profile("examboard")
+# A shell that starts the tests in the background tells them to ignore Ctrl-C, and so the programs that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 Once = Callable[[str, Callable[[Path], object]], Path]

@@ -99,7 +99,7 @@ def test_a_presentation_is_given_by_keyboard(page: Page, server: Server) -> None
     assert not sidebar.is_visible()
     large = page.evaluate(size)
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", level=1, name="Cutoffs")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Compare")).to_be_visible()
     expect(page).to_have_url(re.compile("present=1"))
     done(page)
     page.keyboard.press("ArrowLeft")
