@@ -50,6 +50,7 @@ def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page: Page
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.thorough
 def test_every_page_is_whole_and_accessible_when_it_is_presented(page: Page, server: Server) -> None:
     open_page(page, server.url, "", "?collection=demo&present=1")
     found = {}

@@ -235,6 +235,8 @@ def test_a_job_goes_on_with_the_order_that_it_had(copy, monkeypatch):
     wait_for(found)
 
 
+# The journey of grading does the same in a browser.
+@pytest.mark.thorough
 def test_a_job_is_planned_and_run_by_its_buttons(copy, model_folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     test = on_demo(copy, monkeypatch)
