@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET, colour, dash
 from exam_core.charts.leaderboard import plain
+from exam_core.charts.stability import run_by_run
 
-ROW = 22
 BY = {"gain": "what narrows the intervals", "runs": "passages of many runs", "uniform": "every passage alike"}
 """Samplers in words."""
 
@@ -57,19 +57,7 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
         )
     figure.update_layout(
         xaxis={"title": measure, "automargin": True, "zeroline": False},
-        yaxis={
-            "tickmode": "array",
-            "tickvals": places,
-            "ticktext": names,
-            "range": [len(rows) - 0.4, -0.6],
-            "automargin": True,
-            "zeroline": False,
-            "showgrid": False,
-        },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        height=140 + ROW * len(rows),
-        hovermode="closest",
+        **run_by_run(names),
     )
     return figure
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -45,21 +47,28 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
         )
     figure.update_layout(
         xaxis={"title": "rank (1 is best)", "automargin": True, "zeroline": False, "range": [0.3, len(rows) + 0.7]},
-        yaxis={
+        **run_by_run([plain(name) for name in rows["run_id"]]),
+    )
+    return figure
+
+
+def run_by_run(names: list[str]) -> dict[str, Any]:
+    """The layout of a chart with a line for each run, the first on top."""
+    return {
+        "yaxis": {
             "tickmode": "array",
-            "tickvals": places,
-            "ticktext": [plain(name) for name in rows["run_id"]],
-            "range": [len(rows) - 0.4, -0.6],
+            "tickvals": list(range(len(names))),
+            "ticktext": names,
+            "range": [len(names) - 0.4, -0.6],
             "automargin": True,
             "zeroline": False,
             "showgrid": False,
         },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        height=140 + ROW * len(rows),
-        hovermode="closest",
-    )
-    return figure
+        "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
+        "height": 140 + ROW * len(names),
+        "hovermode": "closest",
+    }
 
 
 def ranks_alternative(rows: pd.DataFrame) -> str:
