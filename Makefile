@@ -1,16 +1,22 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt
+PIP := $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --constraint requirements.txt
+# Quicker than pip, which compiles all with one core; what is large and little used is compiled when it is.
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(ray|transformers/models|sympy|tests|testing)/' .venv/lib >/dev/null || true
 
-# Python keeps what it compiled, since the tests start many processes; a worker for each of two cores.
-PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+# Python keeps what it compiled, since the tests start many processes; a third worker for two cores, since browsers wait.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-.PHONY: run setup test test-all test-fast lint bench clean
+.PHONY: run serve setup test test-all test-fast lint bench wheel hashes sbom licences audit clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
 	$(BIN)/python -m exam_core open
+
+# docs/security.md says what SERVE may name: --roles, --secrets, --read-only, --host, --port.
+serve: .venv/serving
+	$(BIN)/python -m exam_core serve $(SERVE)
 
 setup: .venv/everything
 
@@ -31,8 +37,32 @@ lint: .venv/everything
 bench: .venv/everything
 	$(BIN)/python -m exam_core bench
 
+# A wheel that works outside the repository, made of the source distribution beside it.
+wheel: .venv/tools
+	.venv/tools/bin/python -m build --outdir dist .
+
+# Pins with the hashes of the public files; torch's are those of the public builds, not of a CPU build of one's own.
+hashes: .venv/tools
+	.venv/tools/bin/uv pip compile --quiet --generate-hashes --no-annotate --no-header --python-version 3.11 \
+	    --output-file requirements-hashes.txt requirements.txt
+	sed -i '1i # Made by `make hashes` of requirements.txt: pins with hashes, what they need on Linux with Python 3.11 included.' \
+	    requirements-hashes.txt
+
+# What is installed here, as CycloneDX.
+sbom: .venv/tools .venv/everything
+	mkdir -p dist
+	.venv/tools/bin/python -m cyclonedx_py environment --pyproject pyproject.toml --output-format JSON \
+	    --output-file dist/sbom.json $(BIN)/python
+
+licences: .venv/everything
+	$(BIN)/python .ci/licences.py > docs/licences.md
+
+# Says "not audited" (and fails) where no advisory database can be reached; never "clean" without having looked.
+audit: .venv/tools
+	$(BIN)/python .ci/audit.py .venv/tools/bin/python
+
 clean:
-	rm -rf .venv build *.egg-info
+	rm -rf .venv build dist *.egg-info
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Examboard needs Python 3.11 or newer.")'
@@ -41,9 +71,21 @@ clean:
 .venv/core: .venv/bin/python requirements.txt pyproject.toml
 	@echo "Installing the core (no model libraries) into .venv; this takes a minute the first time."
 	$(PIP) --editable .
+	@$(COMPILE)
+	@touch $@
+
+.venv/serving: .venv/core
+	$(PIP) --editable '.[serve]'
 	@touch $@
 
 .venv/everything: .venv/bin/python requirements.txt pyproject.toml
 	@echo "Installing everything, torch, transformers and ray too, into .venv; this takes some minutes the first time."
-	$(PIP) --editable '.[grader,int8,ray,dev]'
+	$(PIP) --editable '.[grader,int8,ray,serve,dev]'
+	@$(COMPILE)
 	@touch .venv/core $@
+
+# What only a release needs has an environment of its own.
+.venv/tools: .venv/bin/python requirements-tools.txt
+	rm -rf $@
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements-tools.txt

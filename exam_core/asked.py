@@ -21,6 +21,7 @@ Curve = Literal["bank-size", "queries"]
 BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
 """How a question bank is written."""
 ReviewForm = Literal["csv", "jsonl"]
+NoteForm = Literal["table", "csv", "json", "jsonl", "latex", "siunitx"]
 """How reviews are written."""
 QueueForm = Literal["csv", "jsonl", "labelstudio"]
 """How a queue is written in which people review."""
@@ -81,7 +82,7 @@ class Asked:
 HELP = {
     "measure": "Cover@20, nCover@20, P@20, AP, nDCG@20, ...",
     "bank": "Question bank; genq@2 pins a version.",
-    "grader": "Grading mode.",
+    "grader": "Grading mode, also one made of others: majority(a,b,c), median(a,b,c).",
     "tau": "Smallest grade that counts, 1 to 5, or all.",
     "depth": "Passages of a ranking that are read, or all.",
     "label_rank": "A passage's label is its N-th best grade.",
@@ -97,6 +98,7 @@ HELP = {
     "corrected": "As humans would grade: corrected by reviews, with 95% intervals.",
     "one_tau": "Smallest grade that counts, 1 to 5; by default one below the largest: 4 on 0 to 5, 1 on 0/1 and 0 to "
     "2.",
+    "of_runs": "Whose values of runs are correlated with the judgments' on each query.",
     "against": "The human judgments.",
     "run": "Explain this run: queries, questions, passages.",
     "graders": "Grading modes, with commas between; by default all of the bank.",
@@ -104,6 +106,13 @@ HELP = {
     "top": "With --run: of so many queries, questions and passages are listed.",
     "draws": "Draws of the bootstrap over queries.",
     "seed": "Seed of the draws; the same seed gives the same answer.",
+    "reference_by_query": "What to compare with, query by query; by default the same measure over the judgments.",
+    "pair_test": "Paired test, the same on both sides.",
+    "best": "Kendall's tau among the K best runs by the reference.",
+    "draws_and_signs": "Draws of the bootstrap and of random signs.",
+    "voters": "Grading modes, with commas between, each with its cut where that is not the default: Sun,Thomas@2. "
+    "By default those of the bank's questions, or those of whole passages where these are more.",
+    "tag": "Only runs with this tag; may be repeated. By default every tag.",
     "columns": f"The columns; by default {','.join(DEFAULT_MEASURES)}.",
     "taus": "The taus, for instance 1,3,5; or all.",
     "all_graders": "Grading modes, with commas between; by default all.",

@@ -28,5 +28,8 @@ LABEL_RANKS = (1, 2, 5)
 TOP_RUNS = 5
 """A redrawn leaderboard counts how often a run is among so many first ones."""
 
+BEST_RUNS = 10
+"""Runs at the top of a reference whose order is looked at by itself."""
+
 TOP_CAUSES = 10
 """An explanation lists so many queries, questions and passages."""

@@ -65,6 +65,7 @@ PACKAGES = (
     Package("scikit-learn", "1.8", "the demo and outliers"),
     Package("scipy", "1.17", "statistics"),
     Package("snowballstemmer", "3.0", "the lexical grader"),
+    Package("segno", "1.6", "QR codes of links"),
     Package("streamlit", "1.67", "the dashboard"),
     Package("typer", "0.29", "the command line"),
     Package("torch", "2.13", "grading with T5", "grader"),

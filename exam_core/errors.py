@@ -6,6 +6,7 @@
     - Conflicting (banks/merging.py): two people edited the same questions
     - GraderError: a model can't be loaded, or can't go on
     - UndefinedMeasure: the measure has no value here; the message says why
+    - Refused: whoever acts has no right to it, or the store is read-only
     - UsageError: the request itself is wrong, exit status 2
 """
 
@@ -61,6 +62,10 @@ class GraderError(ExamboardError):
 
 class UndefinedMeasure(ExamboardError):  # noqa: N818
     """A measure has no value on this data."""
+
+
+class Refused(ExamboardError):  # noqa: N818
+    """Whoever acts has no right to that, or the store is read-only."""
 
 
 class UsageError(ExamboardError):

@@ -1,14 +1,19 @@
-"""Counts, times and lists in words. Every room may take it."""
+"""Counts, times and lists in words, and names that fit. Every room may take it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+_SAID = {"answers that are not a plain digit": "answers that are not a plain digit, rated as their file says"}
+"""Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
+_PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
+"""Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
+
 
 def counted(counts: Mapping[str, int]) -> str:
     """Counts in words, for instance `1 run, 860 rankings`; where there is one of something, in the singular."""
-    return ", ".join(f"{count:,} {_number_of(name, count)}" for name, count in counts.items())
+    return ", ".join(f"{count:,} {_SAID.get(name) or _number_of(name, count)}" for name, count in counts.items())
 
 
 def _number_of(name: str, count: int) -> str:
@@ -28,3 +33,27 @@ def duration(seconds: float) -> str:
 def listed(text: str | None) -> list[str]:
     """Names with commas between, each once; a comma in brackets parts nothing: `AP,POURPRE(beta=5,stem=porter)`."""
     return list(dict.fromkeys(filter(None, (name.strip() for name in re.split(r",(?![^()]*\))", text or "")))))
+
+
+def shortened(name: str, most: int) -> str:
+    """A long name without its middle, in at most so many characters: names that begin alike often differ at the end."""
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return f"{name[: most - 1 - end]}…{name[len(name) - end :]}"
+
+
+def in_lines(name: str, width: int) -> list[str]:
+    """A name in lines of at most so many characters.
+
+    They end at spaces; within a longer word after dots and the like and before capitals, else anywhere.
+    """
+    lines = [""]
+    for word in re.split(r"(?<=\s)", name):
+        for piece in [word] if len(word.rstrip()) <= width else _PLACES.split(word):
+            if len((lines[-1] + piece).rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+            while len(lines[-1].rstrip()) > width:
+                lines[-1:] = [lines[-1][:width], lines[-1][width:]]
+    return [line.rstrip() for line in lines if line.strip()]

@@ -1,7 +1,7 @@
-"""Question banks: edit one and see at once what that does; its versions, its health, and new questions from a model."""
+"""Banks: edit one and see at once what that does; its versions, its health, and new questions from a model."""
 
 from pages.parts import banks
 from pages.shared import frame
 
-with frame.page("Question banks", series=False) as chosen:
+with frame.page("Banks", series=False) as chosen:
     banks.SHOWN[chosen.basis](chosen)

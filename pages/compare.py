@@ -1,4 +1,4 @@
-"""Compare A | B: two leaderboards of the same runs, or two runs of one leaderboard."""
+"""Compare A | B: leaderboards, runs, all pairs of runs, or a leaderboard with and without some questions."""
 
 from pages.parts import compare
 from pages.shared import frame, show
@@ -6,5 +6,4 @@ from pages.shared import frame, show
 with frame.page("Compare") as chosen:
     show.choice(chosen)
     if chosen.series:
-        of = compare.RUNS if compare.asks_for_runs() else compare.LEADERBOARDS
-        of[chosen.basis](chosen)
+        compare.draw(chosen)

@@ -1,8 +1,8 @@
-"""Question difficulty: which questions are hard, which tell nothing, and which tell good runs from bad ones."""
+"""Questions: which questions are hard, which tell nothing, and which tell good runs from bad ones."""
 
 from pages.parts import difficulty
 from pages.shared import frame, show
 
-with frame.page("Question difficulty") as chosen:
+with frame.page("Questions") as chosen:
     show.choice(chosen)
     difficulty.SHOWN[chosen.basis](chosen)

@@ -1,8 +1,8 @@
-"""Evidence: the passages behind the numbers, searched, and one with its grades, judgments and runs."""
+"""Passages: the passages behind the numbers, searched, and one with its grades, judgments and runs."""
 
 from pages.parts import evidence
 from pages.shared import frame
 
-with frame.page("Evidence") as chosen:
+with frame.page("Passages") as chosen:
     evidence.SHOWN[chosen.basis](chosen)
     evidence.example(chosen)

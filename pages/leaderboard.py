@@ -1,13 +1,14 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
-from pages.parts import corrected
+from exam_core.reports.boards import headline
+from pages.parts import corrected, why
 from pages.parts import leaderboard as parts
 from pages.shared import data, frame, show, unasked
 
 with frame.page("Leaderboard") as chosen:
-    show.choice(chosen)
     found = data.compare(chosen)
+    show.choice(chosen, headline(found, chosen.asked.reference))
     show.problems(found.problems)
     unasked.draw(found.unasked, chosen)
     if found.boards and (reviews := corrected.switched_on(chosen)):
@@ -17,11 +18,13 @@ with frame.page("Leaderboard") as chosen:
         clicked = parts.chart(found, chosen)
         series = parts.series(found, chosen)
         choice = chosen.computed(series)
-        rows = data.ask(chosen.figures.standing, series, chosen.asked)
+        rows = chosen.shown(data.ask(chosen.figures.standing, series, chosen.asked))
         row = parts.scores(rows, found.boards[series], chosen)
         if choice is None:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked):
+            if why.asked_for():
+                why.draw(chosen, choice, run)
             queries = data.ask(run_queries, chosen.snapshot, choice, run)
             query = parts.queries(queries, run, choice)
             if query and choice.of_grades:

@@ -1,15 +1,20 @@
-"""Overview: what is loaded, what to do next, files to add, and where everything came from."""
+"""Home: what Examboard does by an example, a small leaderboard, what is known of the collection, where to begin."""
 
-from exam_core.analysis.holdings.inventory import inventory
 from pages.parts import overview as parts
-from pages.parts import upload
 from pages.shared import data, frame, show, words
 
-with frame.page("Overview", empty=upload.draw) as chosen:
+with frame.page("Home", empty=parts.begin, series=False) as chosen:
     show.text(words.WELCOME)
-    parts.collection(chosen, data.ask(inventory, data.snapshot(chosen.snapshot.collection)))
-    parts.next_steps(chosen)
-    parts.all_collections(*data.about_all())
-    if not chosen.present:
-        upload.draw(chosen.snapshot.collection)
-    parts.sources(chosen)
+    parts.doors()
+    strip, (left, right) = parts.places()
+    with left:
+        parts.tau(chosen)
+    found = data.compare(chosen)
+    with strip:
+        parts.example(found, chosen)
+    with left:
+        parts.board(found, chosen)
+    with right:
+        lines = parts.known(found, chosen)
+    with lines:
+        parts.flagged(chosen)

@@ -9,8 +9,9 @@ with frame.page("Reproduce") as chosen:
     show.text(found.sentence)
     if len(found.rows):
         parts.about(found)
+        parts.counts(found)
         parts.summary(found)
         rows = parts.filtered(found)
-        parts.figures(rows, brief=chosen.present)
-        parts.chart(rows)
+        parts.figures(rows)
+        parts.chart(rows, found)
     show.notes(found.notes)

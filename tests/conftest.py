@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,9 +43,29 @@ settings.load_profile("examboard")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+TESTS = Path(__file__).parent
+FEW, SAMPLED = 8, ("actions", "analysis", "grading", "measures", "store")
+"""Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave two thirds of a test's many values to make test-all: of those after the first few every third runs."""
+    known = Counter[str]()
+    for item in items:
+        name, _, values = item.nodeid.partition("[")
+        known[name] += 1
+        if values and item.path.relative_to(TESTS).parts[0] in SAMPLED and known[name] > FEW and known[name] % 3:
+            item.add_marker(pytest.mark.thorough)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the thousands of tests, which stay until the end, out of what Python looks through for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
@@ -54,8 +75,8 @@ def pytest_sessionfinish() -> None:
     """
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()
-        gc.unfreeze()  # pages.shared.data froze what pages had loaded
-        gc.collect()
+    gc.unfreeze()  # the tests, and what pages.shared.data froze
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

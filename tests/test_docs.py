@@ -21,9 +21,11 @@ from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
 from exam_core.reports.benchmarks import (
+    circularity_table,
     coverage_table,
     dashboard_table,
     grader_table,
+    gullibility_table,
     performance_table,
     populations_table,
     reviews_table,
@@ -67,8 +69,28 @@ def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
     measured = json.loads((ROOT / "benchmarks" / "coverage.json").read_text(encoding="utf-8"))
     assert coverage_table(measured) in ANALYSES
     assert populations_table(measured) in ANALYSES
-    assert measured["command"] in ANALYSES
-    assert f"at commit {measured['commit']}" in ANALYSES
+    assert measured["made_by"]["command"] in ANALYSES
+    assert f"coverage.json), at commit {measured['made_by']['commit']}" in ANALYSES
+
+
+def test_the_table_of_gullibility_is_what_the_benchmark_measured() -> None:
+    measured = json.loads((ROOT / "benchmarks" / "gullibility.json").read_text(encoding="utf-8"))
+    held = [row["rises"] for row in measured["rows"] if row["bias"] + row["accidents"] > 0]
+    assert gullibility_table(measured) in ANALYSES
+    assert f"hold it in {min(held):.1%} to {max(held):.1%}" in ANALYSES
+    assert measured["made_by"]["command"] in ANALYSES
+    assert f"at commit {measured['made_by']['commit']}" in ANALYSES
+    assert min(held) > 0.93
+    assert max(held) < 0.97
+
+
+def test_the_coverage_of_displacements_is_what_the_benchmark_measured() -> None:
+    measured = json.loads((ROOT / "benchmarks" / "circularity.json").read_text(encoding="utf-8"))
+    assert circularity_table(measured) in ANALYSES
+    assert measured["made_by"]["command"] in ANALYSES
+    assert f"circularity.json), at commit {measured['made_by']['commit']}" in ANALYSES
+    held = [row["coverage"] for row in measured["rows"] if row["displacement"] == "score"]
+    assert (len(held), min(held) >= 0.93, max(held) <= 0.97) == (18, True, True)
 
 
 def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
@@ -147,6 +169,8 @@ def examboard(command: str) -> Result:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", [*commands(ANALYSES), *commands(GENERATED), *commands(NUGGETS)])
 def test_an_example_of_the_analyses_runs(command: str) -> None:
+    if command.startswith("circularity "):
+        examboard('tags demo bm25 "uses an LLM"')
     done = examboard(command)
     assert (done.exit_code, done.stderr) == (0, "")
 
@@ -161,6 +185,7 @@ def reviewed(table: Path) -> None:
         csv.writer(file).writerows([head, *rows])
 
 
+@pytest.mark.thorough
 def test_what_the_document_of_reviews_does_can_be_done_in_its_order(folder: Path) -> None:
     for command in commands(REVIEWS):
         if "import demo queue.csv" in command:
@@ -177,6 +202,7 @@ def test_the_labelling_configuration_names_what_tasks_have(folder: Path) -> None
     assert named <= set(task["data"])
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("files")
 def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last() -> None:
     runnable = [command for command in commands(README) if not needs_a_model(command)]

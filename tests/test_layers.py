@@ -22,7 +22,20 @@ from exam_core.cli.main import application
 from exam_core.store import Store
 
 ROOT = Path(__file__).parents[1]
-EVERYWHERE = {"asked", "progress", "defaults", "wording", "declared", "results"}
+EVERYWHERE = {
+    "asked",
+    "progress",
+    "defaults",
+    "wording",
+    "declared",
+    "results",
+    "story",
+    "hiding",
+    "rights",
+    "roles",
+    "flushing",
+    "home",
+}
 ROOMS = {
     "tables": set(),
     "errors": set(),
@@ -127,11 +140,27 @@ ALONE = {
 """Libraries that one room alone imports."""
 WRITING_MODULES = tuple(
     f"exam_core.store.{name}"
-    for name in ("answers", "commits", "drafts", "files", "journals", "leases", "locking", "manifests", "sharing")
+    for name in (
+        *("answers", "commits", "drafts", "files", "journals", "leases", "locking", "manifests"),
+        *("sharing", "stories"),
+    )
 )
 """Modules of the store that change it."""
-WRITING_METHODS = {"commit", "commit_together", "prepare", "locked", "add_grades", "describe_grader", "answers", "undo"}
-READING_METHODS = {"collections", "snapshot", "jobs"}
+WRITING_METHODS = {
+    *(
+        "commit",
+        "commit_together",
+        "prepare",
+        "locked",
+        "add_grades",
+        "describe_grader",
+        "give_alias",
+        "give_tags",
+        "answers",
+    ),
+    "undo",
+}
+READING_METHODS = {"collections", "folder", "snapshot", "tags_before", "jobs"}
 """Methods of a store; a cache of answers is given to whoever asks a model, and so writes."""
 PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 
@@ -292,8 +321,9 @@ def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot() -> None:
 @pytest.mark.parametrize(
     "start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py', run_name='__main__')"]
 )
-def test_neither_the_command_line_nor_the_app_loads_torch(start: str) -> None:
-    check = f"{start}\nimport sys\nprint(sorted({{'torch', 'transformers', 'ray', 'ctranslate2'}} & set(sys.modules)))"
+def test_neither_the_command_line_nor_the_app_loads_what_takes_long_before_it_is_needed(start: str) -> None:
+    heavy = {"torch", "transformers", "ray", "ctranslate2", "scipy.stats", "sklearn"}
+    check = f"{start}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip().splitlines()[-1] == "[]"
 
@@ -339,7 +369,10 @@ def test_a_command_alone_is_the_command_of_all() -> None:
         )
 
 
-@pytest.mark.parametrize("start", [HELP, HELP_OF_EVERY_COMMAND], ids=["the root", "every command"])
+@pytest.mark.parametrize(
+    "start",
+    [pytest.param(HELP, id="the root"), pytest.param(HELP_OF_EVERY_COMMAND, id="all", marks=pytest.mark.thorough)],
+)
 def test_help_loads_no_library_of_numbers(start: str) -> None:
     heavy = {"pandas", "numpy", "scipy", "duckdb", "pyarrow", "torch", "plotly", "streamlit"}
     check = f"{start}\nprint(sorted({heavy} & set(sys.modules)))"

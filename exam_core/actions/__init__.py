@@ -1,12 +1,17 @@
 """The one door to all that changes something: pages and commands call its verbs, and reach past it for nothing.
 
-Importing this loads no verb, so that a command's help is quick: each is loaded when it is first named.
+Importing this loads no verb, so that a command's help is quick: each is loaded when it is first named. At every call of
+one the door asks whether whoever acts has the right that the verb needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from exam_core.rights import Right, require
 
 if TYPE_CHECKING:
     from exam_core.actions.answering import Recorded as Recorded
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from exam_core.actions.exporting import export_labels as export_labels
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
+    from exam_core.actions.exporting import export_values as export_values
     from exam_core.actions.exporting import export_workbench as export_workbench
     from exam_core.actions.exporting import labels_text as labels_text
     from exam_core.actions.exporting import without_labels as without_labels
@@ -64,9 +70,23 @@ if TYPE_CHECKING:
     from exam_core.actions.jobs import start_job as start_job
     from exam_core.actions.jobs import stop_job as stop_job
     from exam_core.actions.lexical import grade_lexically as grade_lexically
+    from exam_core.actions.naming import NamedGrader as NamedGrader
+    from exam_core.actions.naming import name_grader as name_grader
+    from exam_core.actions.noting import add_note as add_note
+    from exam_core.actions.noting import remove_note as remove_note
+    from exam_core.actions.noting import restore_note as restore_note
     from exam_core.actions.planning import Plan as Plan
     from exam_core.actions.planning import plan_job as plan_job
+    from exam_core.actions.probing import plan_probe as plan_probe
+    from exam_core.actions.probing import prepare_probe as prepare_probe
+    from exam_core.actions.probing import probe_lexically as probe_lexically
+    from exam_core.actions.probing import run_probe as run_probe
     from exam_core.actions.ranking import rank_answers as rank_answers
+    from exam_core.actions.repairing import Repaired as Repaired
+    from exam_core.actions.repairing import Rest as Rest
+    from exam_core.actions.repairing import clean as clean
+    from exam_core.actions.repairing import repair as repair
+    from exam_core.actions.repairing import rests as rests
     from exam_core.actions.review_files import export_queue as export_queue
     from exam_core.actions.review_files import export_reviews as export_reviews
     from exam_core.actions.review_files import import_reviews as import_reviews
@@ -75,6 +95,18 @@ if TYPE_CHECKING:
     from exam_core.actions.reviewing import draw_queue as draw_queue
     from exam_core.actions.reviewing import record_reviews as record_reviews
     from exam_core.actions.simulating import simulate as simulate
+    from exam_core.actions.stories import move_view as move_view
+    from exam_core.actions.stories import open_story as open_story
+    from exam_core.actions.stories import pin_view as pin_view
+    from exam_core.actions.stories import remove_view as remove_view
+    from exam_core.actions.stories import restore_view as restore_view
+    from exam_core.actions.stories import reword_view as reword_view
+    from exam_core.actions.stories import stories_of as stories_of
+    from exam_core.actions.stories import story_of as story_of
+    from exam_core.actions.tagging import Tagged as Tagged
+    from exam_core.actions.tagging import tag_run as tag_run
+    from exam_core.actions.tagging import tag_runs as tag_runs
+    from exam_core.actions.tagging import undo_tags as undo_tags
     from exam_core.actions.undoing import undo_import as undo_import
     from exam_core.actions.uploading import UPLOAD_KINDS as UPLOAD_KINDS
     from exam_core.actions.uploading import UPLOAD_MEGABYTES as UPLOAD_MEGABYTES
@@ -93,8 +125,8 @@ VERBS = {
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
     "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
-    "exporting": "Exported bank_text export_bank export_labels export_run export_store export_workbench labels_text "
-    "without_labels",
+    "exporting": "Exported bank_text export_bank export_labels export_run export_store export_values "
+    "export_workbench labels_text without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
@@ -103,20 +135,57 @@ VERBS = {
     "importing_given": "import_dataset import_given_qrels import_given_run import_given_topics",
     "jobs": "repeat_job start_job stop_job",
     "lexical": "grade_lexically",
+    "naming": "NamedGrader name_grader",
+    "noting": "add_note remove_note restore_note",
     "planning": "Plan plan_job",
+    "probing": "plan_probe prepare_probe probe_lexically run_probe",
     "ranking": "rank_answers",
+    "repairing": "Repaired Rest clean repair rests",
     "review_files": "export_queue export_reviews import_reviews queue_text reviews_text",
     "reviewing": "draw_queue record_reviews",
     "simulating": "simulate",
+    "stories": "move_view open_story pin_view remove_view restore_view reword_view stories_of story_of",
+    "tagging": "Tagged tag_run tag_runs undo_tags",
     "undoing": "undo_import",
     "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "
     "import_upload kind_of_upload plain_file_name preview_upload",
 }
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
 _PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
+NEEDS: dict[Right, str] = {
+    "read": "bank_text export_bank export_labels export_queue export_reviews export_run export_store export_values "
+    "export_workbench labels_text open_story plain_file_name queue_text rests reviews_text stories_of story_of "
+    "without_labels",
+    "review": "add_note record_answers remove_note restore_note",
+    "edit": "begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file edit_draft "
+    "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "
+    "import_given_qrels import_given_run import_given_topics import_labels import_leaderboard import_orders "
+    "import_qrels import_ranks import_responses import_reviews import_run import_shared import_topics import_upload "
+    "import_workbench kind_of_upload merge_banks move_draft move_view name_grader open_draft open_drafts pin_view "
+    "plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe preview_upload probe_lexically "
+    "rank_answers record_reviews remove_view repair repeat_job restore_view revert_bank reword_in_draft reword_view "
+    "run_job run_probe simulate start_job stop_job tag_run tag_runs undo_import undo_tags",
+}
+"""What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
+_RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    if not callable(found) or isinstance(found, type):
+        return found
+    return import_module(f"{__name__}.noted").noted(name, _asking(found, _RIGHTS.get(name)))
+
+
+@cache
+def _asking(verb: Callable[..., Any], right: Right | None) -> Callable[..., Any]:
+    """A verb that asks, at each call, for the right that it needs."""
+
+    @wraps(verb)
+    def asked(*arguments: Any, **options: Any) -> Any:
+        require(right)
+        return verb(*arguments, **options)
+
+    return asked

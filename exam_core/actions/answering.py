@@ -14,6 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
 from exam_core.reviews.told import review_id_of, review_told, reviewer_name
+from exam_core.rights import signed
 from exam_core.store import Store
 from exam_core.store.reviews import Reviews, reviews_of
 
@@ -46,6 +47,7 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
 
     Parameters
     ----------
+    reviewer : the name of somebody who signed in counts instead
     sent : as `review_told` takes them, in order; also reviews that were sent before
 
     Raises
@@ -53,7 +55,7 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
     UsageError : the reviewer's name is none, or there is no such collection
     StoreError : the store can't be written, or is a single file; nothing is acknowledged then
     """
-    reviewer = reviewer_name(reviewer)
+    reviewer = reviewer_name(signed(reviewer))
     told = [one for one in sent[:MOST] if review_id_of(one)] if isinstance(sent, Sequence) else []
     snapshot = store.snapshot(collection)
     if not told:

@@ -17,8 +17,7 @@ import numpy as np
 from exam_core.actions.asking import Asking, Asks, Stopped, Told, prepared_job, recorded
 from exam_core.actions.banking import LONGEST_REASON, edit_bank
 from exam_core.actions.committing import refuse_version
-from exam_core.actions.jobs import write_progress
-from exam_core.actions.planning import measured
+from exam_core.actions.planning import measured, recorded_plan
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.changes import Change, applied
 from exam_core.banks.question import Question, question_id
@@ -27,7 +26,7 @@ from exam_core.errors import StoreError, UsageError, visible
 from exam_core.grading.asking import cache_key
 from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.progress import Progress
-from exam_core.jobs.records import Job, mine
+from exam_core.jobs.records import Job
 from exam_core.jobs.writing import Part, WritingTask
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
@@ -148,16 +147,8 @@ def plan_generation(store: Store, request: GenerationRequest, *, progress: Share
 
     To know the speed a few prompts are asked, whose replies are kept.
     """
-    job = mine(store)
-    try:
-        found = _plan(_task(store, request), request, progress)
-    except BaseException as error:
-        if job:
-            write_progress(job, Progress(state="failed", message=str(error) or type(error).__name__))
-        raise
-    if job:
-        write_progress(job, Progress(state="done"))
-    return found
+    with recorded_plan(store):
+        return _plan(_task(store, request), request, progress)
 
 
 def _task(store: Store, request: GenerationRequest) -> WritingTask:

@@ -17,6 +17,7 @@ from exam_core.banks.question import Bank, frame_of
 from exam_core.errors import StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.registry import reader
+from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
@@ -200,7 +201,7 @@ def _checked(store: Store, bank: str, told: _Told) -> _Told:
     """
     _refuse_file(store)
     refuse_version(bank)
-    reason, author = told.reason.strip(), told.author.strip()
+    reason, author = told.reason.strip(), signed(told.author).strip()
     if not reason:
         raise UsageError("--reason: say why the bank is changed, in a few words. Nothing was stored.")
     for option, text, longest in (("--reason", reason, LONGEST_REASON), ("--author", author, LONGEST_AUTHOR)):

@@ -1,4 +1,7 @@
-"""Drafts of banks: begun, edited, undone, redone, thrown away; each edit is on disk before anything is shown of it."""
+"""Drafts of banks: begun, edited, undone, redone, thrown away; each edit is on disk before anything is shown of it.
+
+Where people sign in, a draft is of whoever began it, and nobody else sees or changes it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import datetime as dt
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import msgspec
 
@@ -16,9 +20,10 @@ from exam_core.banks.draft import Begun, Draft, Line, Move, Put, read_draft, rew
 from exam_core.banks.merging import Conflicting, Settle
 from exam_core.banks.question import Bank, Key
 from exam_core.errors import StoreError, UsageError
+from exam_core.rights import is_own, signed, visitor
 from exam_core.store import Store
 from exam_core.store.commits import importer
-from exam_core.store.drafts import begin, draft_path, draft_paths, growing, lines_of
+from exam_core.store.drafts import begin, draft_path, draft_paths, gone, growing, lines_of, remove
 from exam_core.store.summary import bank_version
 
 
@@ -53,7 +58,7 @@ def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, a
         raise UsageError(f"{collection} has no version {base} of bank {bank}.")
     now = dt.datetime.now(dt.UTC)
     draft_id = f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
-    begun = Begun(bank, base, author or importer() or "unknown", now.isoformat(timespec="seconds"))
+    begun = Begun(bank, base, signed(author) or importer() or "unknown", now.isoformat(timespec="seconds"))
     begin(draft_path(store.path, collection, draft_id), msgspec.json.encode(begun))
     return draft_id
 
@@ -74,7 +79,7 @@ def open_drafts(store: Store, collection: str) -> list[Open]:
     """The drafts of a collection, the one that was edited last first; one that can't be read is left out."""
     found = []
     for path in [] if store.is_file else draft_paths(store.path, collection):
-        if draft := read_draft(lines_of(path)):
+        if (draft := read_draft(lines_of(path))) and is_own(draft.begun.author):
             edited = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC).isoformat(timespec="seconds")
             found.append(Open(path.stem, edited, draft))
     return found
@@ -153,12 +158,22 @@ def _newest(store: Store, collection: str, bank: str) -> tuple[int, Bank] | None
 
 
 def drop_draft(store: Store, collection: str, draft_id: str) -> None:
-    """Throw a draft away; also one that is gone already."""
-    draft_path(store.path, collection, draft_id).unlink(missing_ok=True)
+    """Throw a draft away; also one that is gone already, or damaged where nobody signs in."""
+    path = draft_path(store.path, collection, draft_id)
+    if path.exists() and visitor() is not None:
+        _refuse_others(path, read_draft(lines_of(path)))
+    remove(path)
+
+
+def _refuse_others(path: Path, found: Draft | None) -> None:
+    """Somebody else's draft is as good as gone: that it is there is told to nobody."""
+    if not is_own(found.begun.author if found else ""):
+        raise gone(path)
 
 
 def _whole(store: Store, collection: str, draft_id: str, lines: Sequence[bytes]) -> Draft:
     found = read_draft(lines)
+    _refuse_others(draft_path(store.path, collection, draft_id), found)
     if found is None:
         raise StoreError(f"Draft {draft_id} of {collection} is damaged: its first line can't be read.")
     begun = found.begun

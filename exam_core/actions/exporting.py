@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.by_query import by_query
+from exam_core.analysis.evaluation.choice import Evaluation, Labelling
+from exam_core.analysis.figures.graded import question_of
 from exam_core.errors import UsageError
 from exam_core.formats.banks import Written, write_form
 from exam_core.formats.lines import write_lines
@@ -34,6 +38,32 @@ def export_labels(snapshot: Snapshot, labelling: Labelling, path: Path) -> int:
     labels = exam_labels(snapshot, labelling)
     write_qrels(labels, path)
     return len(labels)
+
+
+def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path) -> int:
+    """Write a measure's value for every run and query, each on a line of JSON with all that was chosen.
+
+    Parameters
+    ----------
+    choices : one evaluation after the other, for instance of several taus
+
+    Returns
+    -------
+    the number of lines; a value that is undefined is null
+
+    Raises
+    ------
+    UsageError, UndefinedMeasure : as those of a leaderboard
+    """
+    lines = [
+        # NaN becomes null
+        msgspec.json.encode(question | {"run_id": row.run_id, "query_id": row.query_id, "value": float(row.value)})
+        for choice in choices
+        for question in [question_of(snapshot, choice)]
+        for row in by_query(snapshot, choice).itertuples()
+    ]
+    write_lines(path, iter(lines))
+    return len(lines)
 
 
 def labels_text(snapshot: Snapshot, labelling: Labelling) -> bytes:

@@ -5,7 +5,10 @@ How prompts are asked, and how jobs share them, is in `asking`. A grade goes to 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +23,10 @@ from exam_core.store import Store
 from exam_core.store.answers import Kept
 from exam_core.tables import GRADES
 
+Graded = tuple[int, Verdict, Kept]
+"""The place of what was asked, its grade, and the answer that the grade was read from."""
+Keeps = Callable[[Sequence[Graded]], None]
+
 
 def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
     """What is to be graded, and the record of it; errors as `prepared_job` and `Task`."""
@@ -32,10 +39,18 @@ def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks 
 
 
 def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
-    """Grade what is missing.
+    """Grade what is missing, and store it; arguments, result and errors are those of `ask_all`."""
+    if len(task):
+        task.store.describe_grader(task.order.collection, task.grader, task.described())
+    return ask_all(task, partial(_store, task), tell=tell, stopped=stopped)
+
+
+def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
+    """Ask all of a task, and read the answers.
 
     Parameters
     ----------
+    keep : is given the grades, block by block
     tell : is told how far it is, about once a second
     stopped : whether somebody asked it to stop; what is done by then is kept
 
@@ -51,21 +66,20 @@ def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: Fals
     if not len(task):
         so_far.state = "done"
         return so_far
-    task.store.describe_grader(task.order.collection, task.grader, task.described())
     tell(so_far)
     with ExitStack() as stack:
-        _Runner(task, so_far, tell, stopped, stack).all(len(task))
+        _Runner(task, keep, so_far, tell, stopped, stack).all(len(task))
     so_far.state = "stopped" if so_far.done + so_far.failed < so_far.total else "done"
     tell(so_far)
     return so_far
 
 
 class _Runner(Asking):
-    """Asks, reads and stores one block after the other."""
+    """Asks, reads and hands over one block after the other."""
 
-    def __init__(self, task: Task, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
-        super().__init__(so_far, tell, stopped, stack)
-        self._task = task
+    def __init__(self, task: Task, keep: Keeps, so_far: Progress, *asking: Any) -> None:
+        super().__init__(so_far, *asking)
+        self._task, self._keep = task, keep
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
@@ -76,7 +90,7 @@ class _Runner(Asking):
         except Stopped:
             return items
         later = np.array([verdict == "later" for verdict in verdicts], bool)
-        self._store(items, answers, verdicts)
+        self._hand_over(items, answers, verdicts)
         return np.asarray(items[later])
 
     def _verdicts(self, asked: list[Asked], answers: list[Kept | Later | None]) -> list[Verdict | Later | None]:
@@ -104,34 +118,39 @@ class _Runner(Asking):
                 verdicts.append("later" if "later" in said else None)
         return verdicts
 
-    def _store(
+    def _hand_over(
         self, items: np.ndarray, answers: list[Kept | Later | None], verdicts: list[Verdict | Later | None]
     ) -> None:
-        task, so_far = self._task, self._so_far
-        rows = [
-            (place, verdict, answer)
+        so_far = self._so_far
+        graded = [
+            (int(place), verdict, answer)
             for place, verdict, answer in zip(items, verdicts, answers, strict=True)
             if isinstance(verdict, Verdict) and isinstance(answer, Kept)
         ]
-        places = np.array([place for place, _, _ in rows], np.int64)
-        pairs = task.work.pairs.iloc[task.work.pair[places]]
-        questions = task.work.questions.iloc[task.work.question[places]]
-        frame = GRADES.frame(
-            {
-                "grader_id": [task.grader] * len(rows),
-                "question_id": questions["question_id"].tolist(),
-                "query_id": pairs["query_id"].tolist(),
-                "doc_id": pairs["doc_id"].tolist(),
-                "grade": [verdict.grade for _, verdict, _ in rows],
-                "answer": [answer.text for _, _, answer in rows],
-                "correct": [verdict.correct for _, verdict, _ in rows],
-            }
-        )
-        if len(frame):
-            task.store.add_grades(task.order.collection, task.grader, frame)
-        so_far.done += len(rows)
-        so_far.first_done += int(task.first[places].sum())
+        self._keep(graded)
+        so_far.done += len(graded)
+        so_far.first_done += sum(bool(self._task.first[place]) for place, _, _ in graded)
         so_far.failed += sum(verdict is None for verdict in verdicts)
-        so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in rows)
-        so_far.cut += sum(answer.cut for _, _, answer in rows)
+        so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in graded)
+        so_far.cut += sum(answer.cut for _, _, answer in graded)
         self._end_block(moved=any(verdict != "later" for verdict in verdicts))
+
+
+def _store(task: Task, graded: Sequence[Graded]) -> None:
+    """Add grades to the collection."""
+    places = np.array([place for place, _, _ in graded], np.int64)
+    pairs = task.work.pairs.iloc[task.work.pair[places]]
+    questions = task.work.questions.iloc[task.work.question[places]]
+    frame = GRADES.frame(
+        {
+            "grader_id": [task.grader] * len(graded),
+            "question_id": questions["question_id"].tolist(),
+            "query_id": pairs["query_id"].tolist(),
+            "doc_id": pairs["doc_id"].tolist(),
+            "grade": [verdict.grade for _, verdict, _ in graded],
+            "answer": [answer.text for _, _, answer in graded],
+            "correct": [verdict.correct for _, verdict, _ in graded],
+        }
+    )
+    if len(frame):
+        task.store.add_grades(task.order.collection, task.grader, frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import difflib
 import re
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from exam_core.actions.committing import (
     refuse_version,
 )
 from exam_core.analysis.evaluation.caveats import few_answered
-from exam_core.demo.embedded import DATA, PUBLISHED
+from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
@@ -359,10 +360,16 @@ def _official_hint(store: Store, collection: str) -> list[str]:
         if shared >= SHARED_RUNS * len(systems):
             hints.append(
                 f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
-                f"python -m exam_core import leaderboard {DATA.name}/{PUBLISHED.name}/{path.name} "
+                f"python -m exam_core import leaderboard {_from_here(path)} "
                 f"--collection {collection} --name {OFFICIAL}"
             )
     return hints
+
+
+def _from_here(path: Path) -> str:
+    """A path for a command that somebody types: short where they stand above it, as in the repository."""
+    here = Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:

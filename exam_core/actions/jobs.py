@@ -23,11 +23,11 @@ import msgspec
 from exam_core.errors import StoreError
 from exam_core.grading.remote import servers
 from exam_core.jobs import records
-from exam_core.jobs.order import Request
+from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job, Wanted
 from exam_core.store import Store
-from exam_core.store.files import write_once
+from exam_core.store.files import sealed, write_once
 from exam_core.store.processes import Process, process
 
 
@@ -47,7 +47,7 @@ def start_job(store: Store, request: Wanted) -> Job:
 
 def _least(request: Wanted) -> list[str]:
     """Arguments that the command line takes as complete; the job reads the others in its record."""
-    needed = [] if isinstance(request, Request) else [f"--bank={request.order.bank}"]
+    needed = [f"--bank={request.order.bank}"] if isinstance(request, GenerationRequest) else []
     return [*needed, "--", request.order.collection]
 
 
@@ -66,14 +66,15 @@ def create_job(store: Store, request: Wanted) -> Job:
     ------
     StoreError : it can't be written; then there is none
     """
-    return _created(store, records.ORDER if isinstance(request, Request) else records.GENERATION, request)
+    return _created(store, next(kind.file for kind in records.KINDS if isinstance(request, kind.request)), request)
 
 
 def _created(store: Store, name: str, asked: Wanted | list[str]) -> Job:
     when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}")
     try:
-        write_once(job.folder / name, msgspec.json.encode(asked))
+        said = msgspec.json.encode(asked)
+        write_once(job.folder / name, said if isinstance(asked, list) else sealed(said))
         if not write_progress(job, Progress()):
             write_once(job.folder / "progress.json", msgspec.json.encode(Progress()))  # Says why it can't be.
     except StoreError as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,16 +57,22 @@ class Plan:
 
 def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
     """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
+    with recorded_plan(store):
+        return plan(Task(store, request.order), price_per_hour=request.price, progress=progress)
+
+
+@contextmanager
+def recorded_plan(store: Store) -> Iterator[None]:
+    """Keep the record of a plan that the dashboard started; one that somebody typed has none."""
     job = mine(store)
     try:
-        found = plan(Task(store, request.order), price_per_hour=request.price, progress=progress)
+        yield
     except BaseException as error:
         if job:
             write_progress(job, jobs.Progress(state="failed", message=str(error) or type(error).__name__))
         raise
     if job:
         write_progress(job, jobs.Progress(state="done"))
-    return found
 
 
 def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress = no_progress) -> Plan:

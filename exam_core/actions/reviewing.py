@@ -10,6 +10,7 @@ from exam_core.errors import StoreError
 from exam_core.reviews.draw import Draw
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
+from exam_core.rights import signed
 from exam_core.store import Store
 from exam_core.store.commits import importer
 from exam_core.store.journals import add_reviews, save_queue
@@ -29,7 +30,7 @@ def draw_queue(store: Store, collection: str, asked: Asked, draw: Draw, *, autho
     StoreError : the store can't be written, or is a single file
     """
     _refuse_single_file(store)
-    queue = drawn(store.snapshot(collection), asked, draw, author or importer() or "unknown")
+    queue = drawn(store.snapshot(collection), asked, draw, signed(author) or importer() or "unknown")
     save_queue(store, collection, queue)
     return queue
 

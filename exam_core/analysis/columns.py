@@ -3,7 +3,7 @@
 from exam_core.results import count, decimal, flag, number, rank, signed, text
 
 MODES = (
-    "A grading mode is a prompt, a model and its options; each is a series of the chart. "
+    "A grading mode (grader) is a prompt, a model and its options; each has a line in the chart. "
     "Modes that label whole passages have no questions, so Cover is not defined for them."
 )
 TAU_MEANING = (
@@ -27,7 +27,7 @@ QUESTION = text("question_id", "Question ID")
 PASSAGE = text("doc_id", "Passage")
 PASSAGE_TEXT = text("text", "Text", width="large")
 MODE = text("grader", "Grading mode", MODES)
-SERIES = text("series", "Series")
+SERIES = text("series", "Grading mode", "Of printed figures: the printed column.")
 TAU = number("tau", "tau", TAU_MEANING)
 RUNS = number("n", "Runs", unit="runs")
 

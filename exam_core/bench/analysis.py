@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import platform
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core import __version__
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
@@ -71,8 +69,6 @@ def benchmark(scale: int = 1, store: Path | None = None, *, progress: Progress =
         assert reference is not None
         job = Job(book, reference.ranks, judged)
         answer = {
-            "examboard": __version__,
-            "python": platform.python_version(),
             "scale": scale,
             "runs": len(book.run_ids),
             "queries": len(book.query_ids),

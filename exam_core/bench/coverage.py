@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from exam_core import __version__
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose
@@ -20,7 +18,7 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.contingency import contingency
 from exam_core.asked import Asked
 from exam_core.bench.boards import SHAPES, Shape, board
-from exam_core.bench.held import Held, of_correlation, summary
+from exam_core.bench.held import Held, of_correlation, of_halves, summary
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
 from exam_core.measures.gradebook import Ints
 from exam_core.measures.resampling import mean_interval
@@ -38,7 +36,7 @@ TAU, RELEVANT_FROM = 4, 2
 RUNS = (22, 40)
 """Runs of a simulated collection, by turns."""
 
-FIRST_SEED = 5000
+FIRST_SEED = 20_000
 """Seeds of collections, boards and samples begin here; what was chosen by simulation was chosen on smaller ones."""
 
 
@@ -53,7 +51,8 @@ def benchmark(
     """Share of samples whose 95% interval holds what the whole population has.
 
     Populations are simulated collections, each with runs of its own; boards of kinds that are hard on a model
-    (`SHAPES`), every one drawn anew; and a real collection, whose queries are taken for the whole population.
+    (`SHAPES`), every one drawn anew; and a real collection, whose queries are taken for the whole population, and
+    of which half has to say what the other shows.
 
     Parameters
     ----------
@@ -65,10 +64,9 @@ def benchmark(
 
     Returns
     -------
-    version, commit, command and settings, and `rows` with population, statistic, measure, reference, runs, queries,
+    settings, and `rows` with population, statistic, measure, reference, runs, queries,
     what `summary` says of the intervals, and of the bootstrap's where there is one
     """
-    commit = _commit()  # before minutes pass and files change
     rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))
     for step, shape in enumerate(SHAPES):
         rows += _of_boards(shape, samples * 5, seed + step)
@@ -76,10 +74,8 @@ def benchmark(
     if real is not None:
         rows += _of_real(real, samples * 5, seed)
     progress(1.0)
-    named = f" {real.collection}" if real else ""
-    command = f"examboard bench coverage{named} --collections {collections} --samples {samples}"
     settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
-    return {"examboard": __version__, "commit": commit, "command": command, **settings, "rows": rows}
+    return {**settings, "rows": rows}
 
 
 def _of_collections(collections: int, samples: int, seed: int, progress: Progress) -> list[dict[str, Any]]:
@@ -113,7 +109,7 @@ def _of_snapshot(snapshot: Snapshot, drawn: Ints) -> Iterator[tuple[tuple[Any, .
         low, high = (np.array([pair[end] for pair in ends]) for end in (0, 1))
         yield ("mean", measure, None), Held(low, high, np.broadcast_to(truth, low.shape))
         for name in REFERENCES:
-            for statistic, held in _of_pair(_paired(snapshot, choice, name), drawn).items():
+            for statistic, held in _of_pair(pair_of(snapshot, choice, name), drawn).items():
                 yield (statistic, measure, name), held
     yield ("kappa", None, OFFICIAL), _kappa(snapshot, choice, drawn)
 
@@ -121,11 +117,14 @@ def _of_snapshot(snapshot: Snapshot, drawn: Ints) -> Iterator[tuple[tuple[Any, .
 def _of_real(snapshot: Snapshot, samples: int, seed: int) -> list[dict[str, Any]]:
     rows = []
     for measure, name in product(MEASURES, (OFFICIAL, REAL)):
-        both = _paired(snapshot, choose(snapshot, Asked(measure=measure, tau=TAU)), name)
+        both = pair_of(snapshot, choose(snapshot, Asked(measure=measure, tau=TAU)), name)
         queries = len(both.query_ids)
         drawn = np.random.default_rng(seed).integers(0, queries, (samples, queries))
         head = {"population": snapshot.collection, "measure": measure, "reference": name, "queries": queries}
         rows += [head | {"statistic": one} | summary([held]) for one, held in _of_pair(both, drawn).items()]
+        halves = of_halves(both.values, both.drawn_along, samples, np.random.default_rng(seed))
+        head |= {"population": f"{snapshot.collection}, half of it and the other", "queries": queries // 2}
+        rows += [head | {"statistic": one} | summary([held]) for one, held in halves.items()]
     return rows
 
 
@@ -148,7 +147,7 @@ def _of_boards(shape: Shape, samples: int, seed: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _paired(snapshot: Snapshot, choice: Evaluation, name: str) -> Paired:
+def pair_of(snapshot: Snapshot, choice: Evaluation, name: str) -> Paired:
     reference = find_reference(snapshot, name, choice)
     assert reference is not None
     return paired(counted_values(snapshot, choice), reference)
@@ -169,14 +168,3 @@ def _kappa(snapshot: Snapshot, choice: Evaluation, drawn: Ints) -> Held:
     tables = cut[:, 0, 0]
     ends = np.array([kappa_interval(tables[sample]) for sample in drawn])
     return Held(ends[:, 0], ends[:, 1], np.full(len(drawn), cohen_kappa(tables.sum(axis=0))))
-
-
-def _commit(run: Callable[..., str] = subprocess.check_output) -> str | None:
-    """The commit that is measured, with a plus where files were changed since; None outside a repository."""
-    here = Path(__file__).parent
-    try:
-        commit = run(["git", "rev-parse", "--short=10", "HEAD"], cwd=here, text=True, stderr=subprocess.DEVNULL)
-        changed = run(["git", "status", "--porcelain", "-uno"], cwd=here, text=True, stderr=subprocess.DEVNULL)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return commit.strip() + ("+" if changed.strip() else "")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from exam_core.home import home
 from exam_core.progress import Progress, no_progress
 
 CHROMIUM = "/usr/bin/chromium"
@@ -23,7 +24,6 @@ ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-ROOT = Path(__file__).parents[2]
 _TIMED = """
 import os, sys, time
 sys.path.insert(0, '.')
@@ -117,12 +117,18 @@ def benchmark(
 
 @contextmanager
 def serving(
-    store: Path, *, as_shipped: bool = False, times: Path | None = None, port: int | None = None
+    store: Path,
+    *,
+    as_shipped: bool = False,
+    times: Path | None = None,
+    port: int | None = None,
+    app: Path | None = None,
 ) -> Iterator[Server]:
     """The dashboard on a port of this machine, a free one where none is named.
 
     Parameters
     ----------
+    app : the folder of another app, served in its place
     times : the file in which the server notes its times
     """
     port = port or free_port()
@@ -130,7 +136,7 @@ def serving(
     start = [sys.executable, *(["-c", launcher] if times else ["-m", "streamlit"])]
     process = subprocess.Popen(
         [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
-        cwd=ROOT,
+        cwd=app or home(),
         env=os.environ | {"EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -163,6 +169,15 @@ def _wait_for(address: str, seconds: float = 60) -> None:
             time.sleep(0.05)
 
 
+def _until_painted(view: Any) -> None:
+    """Wait until the page has painted its chart; what asks the page itself again and again is stopped by its policy."""
+    until = time.monotonic() + 60
+    while not view.evaluate("window.seen.painted.length > 0"):
+        if time.monotonic() > until:
+            raise TimeoutError("the chart was not painted within a minute")
+        view.wait_for_timeout(100)
+
+
 def _measure(address: str, moves: int) -> dict[str, float]:
     from playwright.sync_api import sync_playwright
 
@@ -173,7 +188,7 @@ def _measure(address: str, moves: int) -> dict[str, float]:
         wire = _Wire(view)
         started = time.perf_counter()
         view.goto(address)
-        view.wait_for_function("window.seen.painted.length > 0", timeout=60_000, polling=100)
+        _until_painted(view)
         first = time.perf_counter() - started
         _rest(view)
         slider = view.get_by_role("slider").first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import resource
 import tempfile
 import time
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core import __version__
 from exam_core.actions import import_workbench
 from exam_core.actions.demo import build_demo
 from exam_core.analysis.evaluation.books import gradebook
@@ -50,8 +48,6 @@ def benchmark(file: Path | None = None) -> dict[str, Any]:
         five = median(lambda: [leaderboard(snapshot, _at(snapshot, bank, tau)) for tau in TAUS])
         theirs, difference = _ir_measures(snapshot, choice)
     return {
-        "examboard": __version__,
-        "python": platform.python_version(),
         "collection": name if file is None else file.name,
         "import_s": imported,
         "open_s": opened,

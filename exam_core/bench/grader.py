@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
@@ -14,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from exam_core import __version__
 from exam_core.bench.timing import timed
 from exam_core.errors import GraderError
 from exam_core.grading.asking import Answer, Prompt
@@ -107,8 +105,6 @@ def benchmark(
 def _surroundings() -> dict[str, Any]:
     """Versions, and how busy the machine is before anything is timed."""
     return {
-        "examboard": __version__,
-        "python": platform.python_version(),
         "torch": version("torch"),
         "transformers": version("transformers"),
         "load_before": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,

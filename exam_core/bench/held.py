@@ -40,19 +40,53 @@ def of_correlation(
     ----------
     truth, reference_truth : (R,) what all samples are of
     """
-    whole = correlations(truth, reference_truth, ORDERED)
-    counts = bootstrap_counts(values.shape[-1], DRAWS)
-    ends: dict[str, list[tuple[float, ...]]] = {name: [] for name in ORDERED}
-    for sample, reference in zip(values, references, strict=True):
-        known = true_correlations(sample[None], reference, draws=DRAWS)
-        drawn = correlation_intervals(sample[None], reference, counts, ORDERED)
-        for name in ORDERED:
-            ends[name].append(tuple(_first(side, name) for side in (known.low, known.high, *drawn)))
+    whole = _ordered_by(correlations(truth, reference_truth, ORDERED))
+    ends = [_ends(sample, reference) for sample, reference in zip(values, references, strict=True)]
+    return _held(np.array(ends), np.broadcast_to(whole, (len(ends), len(ORDERED))))
+
+
+def of_halves(values: Floats, reference: Floats, splits: int, rng: np.random.Generator) -> dict[str, Held]:
+    """Of each coefficient: whether what half of the queries lets expect of the others is what the others show.
+
+    The only check that asks nothing of a model where no truth is known: on real queries. The bootstrap's interval is
+    taken as it is.
+
+    Parameters
+    ----------
+    values : (R, Q)
+    reference : (R,) fixed, or (R, Q) of the same queries
+    """
+    queries = values.shape[-1]
+    ends, shown = [], []
+    for _ in range(splits):
+        order = rng.permutation(queries)
+        one, other = order[: queries // 2], order[queries // 2 :]
+        sides = [reference if reference.ndim == 1 else reference[:, half] for half in (one, other)]
+        ends.append(_ends(values[:, one], sides[0], len(other)))
+        theirs = sides[1] if reference.ndim == 1 else sides[1].mean(axis=1)
+        shown.append(_ordered_by(correlations(values[:, other].mean(axis=1), theirs, ORDERED)))
+    return _held(np.array(ends), np.array(shown))
+
+
+def _ends(values: Floats, reference: Floats, queries: int | None = None) -> Floats:
+    """(4, coefficients) low and high of the model, of endless queries or of so many, and of the bootstrap."""
+    known = true_correlations(values[None], reference, draws=DRAWS, queries=queries)
+    drawn = correlation_intervals(values[None], reference, bootstrap_counts(values.shape[-1], DRAWS), ORDERED)
+    return np.array([_ordered_by(side) for side in (known.low, known.high, *drawn)])
+
+
+def _held(ends: Floats, truth: Floats) -> dict[str, Held]:
+    """Of `_ends` (S, 4, coefficients) and truths (S, coefficients)."""
     found = {}
-    for name, rows in ends.items():
-        low, high, drawn_low, drawn_high = np.array(rows).T
-        found[name] = Held(low, high, np.full(len(rows), float(getattr(whole, name))), drawn_low, drawn_high)
+    for place, name in enumerate(ORDERED):
+        low, high, drawn_low, drawn_high = ends[:, :, place].T
+        found[name] = Held(low, high, truth[:, place], drawn_low, drawn_high)
     return found
+
+
+def _ordered_by(side: Correlations) -> Floats:
+    """(coefficients,) of one board."""
+    return np.array([np.ravel(getattr(side, name))[0] for name in ORDERED], float)
 
 
 def summary(populations: Sequence[Held], *, fresh: bool = False) -> dict[str, Any]:
@@ -94,10 +128,6 @@ def _stderr(shares: Sequence[float], samples: int) -> float | None:
     if len(shares) == 1:
         return float(np.sqrt(shares[0] * (1 - shares[0]) / samples))
     return float(np.std(shares, ddof=1) / np.sqrt(len(shares)))
-
-
-def _first(side: Correlations, name: str) -> float:
-    return float(getattr(side, name)[0])
 
 
 def _share(low: Floats, high: Floats, truth: Floats) -> float:

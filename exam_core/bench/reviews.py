@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import Any, cast
 
-from exam_core import __version__
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.reviews.campaigns import Campaign, campaigns, truth_of
@@ -58,7 +57,7 @@ def benchmark(
     for place, (one, sampler, n) in enumerate(todo):
         campaign = Campaign(cast(Sampler, sampler), n, rounds, seed)
         rows.append(one | _row(snapshot, Asked(**one, bank=bank), campaign, part_of(progress, place, len(todo))))
-    return {"examboard": __version__, "collection": collection, "campaigns": rounds, "seed": seed, "rows": rows}
+    return {"collection": collection, "campaigns": rounds, "seed": seed, "rows": rows}
 
 
 def _row(snapshot: Snapshot, asked: Asked, campaign: Campaign, progress: Progress) -> dict[str, Any]:

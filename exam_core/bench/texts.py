@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -11,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from exam_core import __version__
 from exam_core.bench.timing import median, timed
 from exam_core.defaults import SHUFFLES
 from exam_core.measures import Measure
@@ -62,8 +60,6 @@ def benchmark(
     query = np.repeat(np.arange(topics), [len(nuggets) for nuggets in sides.nuggets])
     vital = np.array([nugget.vital for nuggets in sides.nuggets for nugget in nuggets])
     return {
-        "examboard": __version__,
-        "python": platform.python_version(),
         "topics": topics,
         "systems": systems,
         "nuggets": len(vital),

@@ -7,15 +7,12 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.leaderboard import plain
+from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
+from exam_core.charts.leaderboard import in_lines, plain
 
 MARGIN = {"l": 10, "r": 10, "t": 40, "b": 10}
 ROW, BESIDES, GAP = 44, 110, 0.25
 """Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
-CHOSEN = "#e66100"
-"""Lines and frames at the chosen cut: every eye tells it from blue, and it shows on light and dark pages."""
-PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
-"""Colours of cells, all of them light, so that dark numbers can be read on them by day and by night."""
 MOST_NAMES = 60
 """Queries that are named on the axis."""
 
@@ -145,7 +142,10 @@ def kappa_figure(
     taus, cuts = sorted(set(grid["tau"])), sorted(set(grid["relevant_from"]))
     figure = go.Figure()
     last = str(len(panels) if len(panels) > 1 else "")
-    layout: dict[str, Any] = {"annotations": [], "xaxis": _ticks("grade cutoff tau", taus) | {"anchor": f"y{last}"}}
+    layout: dict[str, Any] = {
+        "annotations": [],
+        "xaxis": _ticks("tau (smallest grade that counts)", taus) | {"anchor": f"y{last}"},
+    }
     for place, rank in enumerate(panels):
         part, name = grid[ranks == rank], str(place + 1 if place else "")
         top, bottom = 1 - place / len(panels), 1 - (place + 1 - GAP) / len(panels)
@@ -224,19 +224,26 @@ def kappa_alternative(grid: pd.DataFrame) -> str:
     return f"Cohen's kappa at {len(grid)} cuts. {'; '.join(ends)}."
 
 
-def per_query_figure(per_query: pd.DataFrame, kappa: float, interval: tuple[float, float] | None) -> go.Figure:
-    """Each query's kappa, smallest first, beside that of all queries together with its interval.
+def per_query_figure(
+    per_query: pd.DataFrame, kappa: float, interval: tuple[float, float] | None, at: str = ""
+) -> go.Figure:
+    """Each query's kappa, as it is and shrunk, smallest first, beside that of all queries together with its interval.
 
     Parameters
     ----------
-    per_query : query_id, n, kappa; an undefined kappa leaves a gap
+    per_query : query_id, n, kappa, and where there are any kappa_shrunk and its ends; an undefined kappa leaves a gap
     kappa, interval : of all queries together
+    at : the cut, for the axis
     """
-    rows = per_query.sort_values("kappa", kind="stable", na_position="last", ignore_index=True)
+    shrunk = "kappa_shrunk" in per_query
+    rows = per_query.sort_values([*(["kappa_shrunk"] if shrunk else []), "kappa"], kind="stable", ignore_index=True)
     figure = go.Figure()
+    if shrunk:
+        figure.add_scatter(**_shrunk(rows))
     figure.add_scatter(
         x=list(range(len(rows))),
         y=rows["kappa"],
+        name="kappa",
         mode="markers",
         marker={"size": 8, "symbol": "diamond"},
         customdata=[[plain(name), f"{n:,}"] for name, n in zip(rows["query_id"], rows["n"], strict=True)],
@@ -253,10 +260,11 @@ def per_query_figure(per_query: pd.DataFrame, kappa: float, interval: tuple[floa
             "automargin": True,
             "showgrid": False,
         },
-        yaxis={"title": "Cohen's kappa", "automargin": True},
+        yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
         margin=MARGIN,
-        height=380,
-        showlegend=False,
+        height=400,
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         **_together(kappa, interval),
     )
     return figure
@@ -274,6 +282,24 @@ def _together(kappa: float, interval: tuple[float, float] | None) -> dict[str, A
         place = {"xref": "paper", "x": 1, "y": kappa, "xanchor": "right", "yanchor": "bottom"}
         notes.append(place | {"text": "all together", "showarrow": False})
     return {"shapes": shapes, "annotations": notes}
+
+
+def _shrunk(rows: pd.DataFrame) -> dict[str, Any]:
+    """Shrunk kappas with their intervals, behind the others."""
+    return {
+        "x": list(range(len(rows))),
+        "y": rows["kappa_shrunk"],
+        "error_y": {
+            "type": "data",
+            "array": rows["kappa_shrunk_high"] - rows["kappa_shrunk"],
+            "arrayminus": rows["kappa_shrunk"] - rows["kappa_shrunk_low"],
+            "width": 0,
+        },
+        "name": "shrunk, with 95% interval",
+        "mode": "markers",
+        "marker": {"size": 6, "symbol": "circle-open", "color": QUIET},
+        "hovertemplate": "shrunk %{y:.3f}<extra></extra>",
+    }
 
 
 def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:

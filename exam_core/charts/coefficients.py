@@ -33,7 +33,7 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
             customdata=[[plain(one)] for one in rows["leaderboard"]],
             hovertemplate=f"%{{customdata[0]}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
-        _add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES[number])
+        add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES[number])
     against = ", ".join(dict.fromkeys(rows["reference"]))
     figure.update_layout(
         xaxis={"title": f"rank correlation with {plain(against)}", "automargin": True, "zeroline": False},
@@ -62,8 +62,14 @@ def coefficients_alternative(rows: pd.DataFrame) -> str:
     return f"Rank correlations with the reference. {'; '.join(told)}."
 
 
-def _add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:
-    """Lines and no error bars: an interval need not hold what was observed."""
+def add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:
+    """Add the interval of each row, which lie below each other: lines and no error bars, which start at what was
+    observed, since an interval need not hold that.
+
+    Parameters
+    ----------
+    shift : of all rows, downwards
+    """
     figure.add_scatter(
         x=[x for low, high in pairs for x in (low, high, None)],
         y=[y for place in range(len(pairs)) for y in (place + shift, place + shift, None)],

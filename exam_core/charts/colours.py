@@ -8,6 +8,10 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 PROMOTED, DEMOTED = SERIES[0], SERIES[1]
 QUIET = "rgba(128, 128, 128, 0.55)"
 """Grey for what only gives the others their place."""
+CHOSEN = "#e66100"
+"""Lines and frames at the chosen cut: every eye tells it from blue, and it shows on light and dark pages."""
+PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
+"""Colours of cells, all of them light, so that dark numbers can be read on them by day and by night."""
 
 
 def colour(place: int) -> str:

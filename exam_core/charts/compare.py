@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.leaderboard import DASHES, plain
+from exam_core.charts.leaderboard import DASHES, on_axis, plain
 
 PER_RUN, LEAST = 19, 340
 """Pixels for each run, and for all together at least."""
@@ -40,7 +40,8 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
             hovertemplate="%{customdata[0]}<br>A: rank %{customdata[1]}, %{customdata[3]:.3f}"
             "<br>B: rank %{customdata[2]}, %{customdata[4]:.3f}<extra></extra>",
         )
-    ends = {"autorange": False, "range": [len(rows) + 0.7, 0.3], "showgrid": False, "zeroline": False}
+    last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
+    ends = {"autorange": False, "range": [last + 0.7, 0.3], "showgrid": False, "zeroline": False}
     figure.update_layout(
         xaxis={
             "tickmode": "array",
@@ -57,7 +58,7 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
         yaxis2=ends | _names(rows, "rank_b") | {"overlaying": "y", "side": "right"},
         legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0},
         margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        height=max(LEAST, PER_RUN * len(rows) + 90),
+        height=max(LEAST, PER_RUN * round(last) + 90),
         hovermode="closest",
     )
     # an axis without a trace is not drawn
@@ -154,13 +155,16 @@ def _details(rows: pd.DataFrame) -> list[list[object]]:
 def _names(rows: pd.DataFrame, rank: str) -> dict[str, object]:
     """An axis with the runs at their ranks; what is tied shares a line."""
     tied = rows.groupby(rank)["run_id"].agg(list)
-    labels = [f"{plain(runs[0])}{f' + {len(runs) - 1}' if len(runs) > 1 else ''}" for runs in tied]
+    firsts = on_axis(runs[0] for runs in tied)
+    labels = [
+        f"{name}{f' + {len(runs) - 1}' if len(runs) > 1 else ''}" for name, runs in zip(firsts, tied, strict=True)
+    ]
     return {
         "tickmode": "array",
         "tickvals": tied.index.tolist(),
         "ticktext": labels,
         "automargin": True,
-        "tickfont": {"size": 11},
+        "tickfont": {"size": 12},
         "fixedrange": True,
     }
 

@@ -57,7 +57,7 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
         )
     figure.update_layout(
         xaxis={"title": measure, "automargin": True, "zeroline": False},
-        **run_by_run(names),
+        **run_by_run(rows["run_id"]),
     )
     return figure
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
-from exam_core.charts.leaderboard import plain
+from exam_core.charts.leaderboard import in_lines, on_axis, plain
 
 NAMED = 6
 """Runs that are named beside their points, or whose slopes stand out."""
@@ -21,7 +19,7 @@ LEVELS = 3
 EDGE = 0.15
 """Share of the width in which a name begins or ends at its point, so that the edge does not cut it."""
 WIDEST = 16
-"""Letters in a line of a heading."""
+"""Letters in a line of a heading: two of them fit side by side on a telephone."""
 TOGETHER = 2
 """Names that are written out of runs that share a rank."""
 
@@ -61,9 +59,9 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
     figure.update_xaxes(automargin=True, zeroline=False)
     if of_ranks and len(known):
         figure.update_xaxes(range=[known["reference"].max() + 1, known["reference"].min() - 0.9])
-    figure.update_xaxes(title=x, row=2)
+    figure.update_xaxes(title=in_lines(x), row=2)
     figure.update_yaxes(automargin=True, zeroline=False)
-    figure.update_yaxes(title=y, row=1)
+    figure.update_yaxes(title=in_lines(y), row=1)
     figure.update_yaxes(title="residual", row=2)
     figure.update_layout(
         legend={"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0},
@@ -202,13 +200,13 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
     _add_slopes(figure, demoted, "demoted most", {"color": DEMOTED, "width": 3, "dash": "dash"}, "triangle-down")
     # An axis is drawn only where it has a trace.
     figure.add_scatter(x=[1], y=[1], yaxis="y2", mode="markers", opacity=0, showlegend=False, hoverinfo="skip")
-    last = len(known) + 0.7
+    last = max([len(known), *known["rank"], *known["reference_rank"]]) + 0.7  # ranks of runs that are not among them
     side = {"range": [last, 0.3], "automargin": True, "zeroline": False, "showgrid": False, "tickmode": "array"}
     figure.update_layout(
         xaxis={
             "tickmode": "array",
             "tickvals": [0, 1],
-            "ticktext": [_in_lines(reference), _in_lines(title)],
+            "ticktext": [in_lines(reference, WIDEST), in_lines(title, WIDEST)],
             "tickangle": 0,
             "range": [-0.02, 1.02],
             "side": "top",
@@ -219,7 +217,7 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
         yaxis2=side | _names(moved, "rank", "<br>") | {"overlaying": "y", "side": "right"},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 30, "b": 50},
-        height=150 + ROW * max(10, len(known)),
+        height=150 + ROW * max(10, round(last)),
         hovermode="closest",
     )
     return figure
@@ -252,13 +250,8 @@ def _names(rows: pd.DataFrame, column: str, between: str) -> dict[str, list[obje
     for rank, names in rows.groupby(column)["run_id"]:
         more = f" + {len(names) - TOGETHER}" if len(names) > TOGETHER else ""
         ticks["tickvals"].append(rank)
-        ticks["ticktext"].append(between.join(plain(name) for name in sorted(names)[:TOGETHER]) + more)
+        ticks["ticktext"].append(between.join(on_axis(sorted(names)[:TOGETHER])) + more)
     return ticks
-
-
-def _in_lines(title: str) -> str:
-    """A heading in short lines, which fit side by side on a telephone."""
-    return "<br>".join(plain(line) for line in textwrap.wrap(title, WIDEST))
 
 
 def slope_alternative(rows: pd.DataFrame, *, reference: str, title: str) -> str:

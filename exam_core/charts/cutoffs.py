@@ -32,6 +32,7 @@ class _Panel:
     column : what is drawn; with `..._low` and `..._high` beside it, it has a band
     second : drawn with open symbols
     from_zero : whether its axis begins at 0, so that small differences look small
+    of_measure : whether it is of the measure; kappa is of the labels
     """
 
     column: str
@@ -39,6 +40,7 @@ class _Panel:
     form: str
     second: str = ""
     from_zero: bool = False
+    of_measure: bool = True
 
     @property
     def ends(self) -> list[str]:
@@ -53,12 +55,17 @@ def _panels(coefficient: str) -> list[_Panel]:
         _Panel(coefficient, COEFFICIENTS[coefficient], ".3f"),
         _Panel("stderr", "standard error", ".3f", from_zero=True),
         _Panel("separable_bars", "separable pairs", ".0%", second="separable_t", from_zero=True),
-        _Panel("kappa", "Cohen's kappa", ".3f"),
+        _Panel("kappa", "Cohen's kappa", ".3f", of_measure=False),
     ]
 
 
 def cutoffs_figure(
-    rows: Mapping[str, pd.DataFrame], *, coefficient: str = "kendall", tau: int | None = None
+    rows: Mapping[str, pd.DataFrame],
+    *,
+    coefficient: str = "kendall",
+    tau: int | None = None,
+    measured: str = "",
+    highlighted: str | None = None,
 ) -> go.Figure:
     """A panel for each quantity, with tau from left to right; a panel without any value is left out.
 
@@ -68,17 +75,23 @@ def cutoffs_figure(
         coefficient and kappa with the ends of their intervals
     coefficient : spearman, kendall or tau_ap
     tau : the one that is in use, marked by a line
+    measured : the measure, for the axes
+    highlighted : the series that stands out from the others, which are grey; without one all have their colours
+
+    The custom data of a point end with its series.
     """
     panels = [panel for panel in _panels(coefficient) if panel.is_drawn(rows)]
     figure = make_subplots(rows=max(1, len(panels)), shared_xaxes=True, vertical_spacing=0.035)
+    first = highlighted or next(iter(rows), "")
     for row, panel in enumerate(panels, 1):
-        for place, (name, frame) in enumerate(rows.items()):
-            _add_series(figure, row, place, name, frame, panel)
-            if row == 1:
-                _add_recommended(figure, place, frame, panel.column, named=place == 0)
+        for place, name in _places(list(rows), highlighted):
+            _add_series(figure, row, place, name, rows[name], panel)
+            if row == 1 and place is not None:
+                _add_recommended(figure, place, rows[name], panel.column, named=name == first)
+                _name_directly(figure, place, rows[name], panel.column, name if highlighted else "")
         ticks = panel.form if "%" in panel.form else None
         figure.update_yaxes(
-            title=panel.title,
+            title=_of(panel.title, measured if panel.of_measure else ""),
             automargin=True,
             zeroline=False,
             tickformat=ticks,
@@ -98,11 +111,43 @@ def cutoffs_figure(
     return figure
 
 
-def _add_series(figure: go.Figure, row: int, place: int, name: str, frame: pd.DataFrame, panel: _Panel) -> None:
-    """Band, line and, with open symbols, the second line of a series."""
+def _places(names: list[str], highlighted: str | None) -> list[tuple[int | None, str]]:
+    """Series with the places that give them their looks; grey ones have none, and are drawn first."""
+    if highlighted is None:
+        return list(enumerate(names))
+    others: list[tuple[int | None, str]] = [(None, name) for name in names if name != highlighted]
+    return [*others, *((place, name) for place, name in enumerate(names) if name == highlighted)]
+
+
+def _of(what: str, measured: str) -> str:
+    """A panel's title in two lines: a panel is low."""
+    return f"{what}<br>of {plain(measured)}" if measured else what
+
+
+def _name_directly(figure: go.Figure, place: int, frame: pd.DataFrame, column: str, name: str) -> None:
+    """The name of the series that stands out, above its last point."""
+    known = frame[frame[column].notna()]
+    if name and len(known):
+        last, first = known.iloc[-1], len(known) == 1 and known["tau"].iloc[0] == 1
+        figure.add_annotation(
+            x=last["tau"],
+            y=last[column],
+            text=wrapped(name),
+            xanchor="left" if first else "right",
+            yanchor="bottom",
+            yshift=12,
+            showarrow=False,
+            font={"color": colour(place), "size": 13},
+            row=1,
+            col=1,
+        )
+
+
+def _add_series(figure: go.Figure, row: int, place: int | None, name: str, frame: pd.DataFrame, panel: _Panel) -> None:
+    """Band, line and, with open symbols, the second line of a series; of a grey one the line alone."""
     title = wrapped(name)
     banded = all(end in frame for end in panel.ends)
-    if banded:
+    if banded and place is not None:
         _add_band(figure, row, 1, place, frame, panel.ends)
     told = f"<br>95%: %{{customdata[0]:{panel.form}}} to %{{customdata[1]:{panel.form}}}" if banded else ""
     figure.add_scatter(
@@ -110,14 +155,14 @@ def _add_series(figure: go.Figure, row: int, place: int, name: str, frame: pd.Da
         y=frame[panel.column],
         name=title,
         legendgroup=title,
-        showlegend=row == 1,
+        showlegend=row == 1 and place is not None,
         **_line(place),
-        customdata=frame[panel.ends].to_numpy() if banded else None,
+        customdata=[[*ends, name] for ends in frame[panel.ends if banded else []].to_numpy()],
         hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}}{told}<extra></extra>",
         row=row,
         col=1,
     )
-    if panel.second:
+    if panel.second and place is not None:
         figure.add_scatter(
             x=frame["tau"],
             y=frame[panel.second],
@@ -131,8 +176,14 @@ def _add_series(figure: go.Figure, row: int, place: int, name: str, frame: pd.Da
         )
 
 
-def _line(place: int, *, second: bool = False) -> dict[str, Any]:
-    """How a series is drawn; its second line is thinner, with open symbols."""
+def _line(place: int | None, *, second: bool = False) -> dict[str, Any]:
+    """How a series is drawn; its second line is thinner, with open symbols. Without a place it is grey."""
+    if place is None:
+        return {
+            "mode": "lines+markers",
+            "line": {"color": QUIET, "width": 1},
+            "marker": {"symbol": "circle", "size": 5, "color": QUIET},
+        }
     symbol = SYMBOLS[place % len(SYMBOLS)]
     return {
         "mode": "lines+markers",
@@ -186,7 +237,7 @@ def _explain_open(figure: go.Figure, row: int) -> None:
         xanchor="right",
         yanchor="top",
         showarrow=False,
-        font={"size": 11},
+        font={"size": 12},
         row=row,
         col=1,
     )
@@ -220,13 +271,21 @@ def cutoffs_alternative(rows: Mapping[str, pd.DataFrame], *, coefficient: str = 
     return " ".join(sentences) or "No tau has a value."
 
 
-def multiples_figure(rows: pd.DataFrame, measures: list[str], *, coefficient: str, tau: int | None = None) -> go.Figure:
+def multiples_figure(
+    rows: pd.DataFrame,
+    measures: list[str],
+    *,
+    coefficient: str,
+    tau: int | None = None,
+    highlighted: str | None = None,
+) -> go.Figure:
     """Correlation against tau, a small panel for each measure, all with the same axes.
 
     Parameters
     ----------
     rows : series, measure, tau and the coefficient; NaN leaves a gap
     measures : the panels, in reading order
+    highlighted : as in `cutoffs_figure`
     """
     across = max(1, min(ACROSS, len(measures)))
     down = max(1, -(-len(measures) // across))
@@ -241,15 +300,16 @@ def multiples_figure(rows: pd.DataFrame, measures: list[str], *, coefficient: st
     )
     names = list(dict.fromkeys(rows["series"]))
     for at, measure in enumerate(measures):
-        for place, name in enumerate(names):
+        for place, name in _places(names, highlighted):
             mine = rows[(rows["measure"] == measure) & (rows["series"] == name)]
             figure.add_scatter(
                 x=mine["tau"],
                 y=mine[coefficient],
                 name=plain(name),
                 legendgroup=plain(name),
-                showlegend=at == 0 and len(names) > 1,
+                showlegend=at == 0 and len(names) > 1 and place is not None,
                 **_line(place),
+                customdata=[[name]] * len(mine),
                 hovertemplate=f"%{{fullData.name}}<br>{plain(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
                 row=at // across + 1,
                 col=at % across + 1,

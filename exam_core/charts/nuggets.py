@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour
-from exam_core.charts.leaderboard import plain
+from exam_core.charts.leaderboard import on_axis, plain
 
 ROW = 34
 SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}
@@ -48,7 +48,7 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
             )
     figure.update_xaxes(range=[0, 1], automargin=True, zeroline=False)
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], automargin=True, zeroline=False, showgrid=False)
-    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=names, col=1)
+    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=on_axis(rows["run_id"]), col=1)
     figure.update_layout(
         barmode="overlay",
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},

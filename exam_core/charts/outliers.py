@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET
-from exam_core.charts.leaderboard import SYMBOLS, plain, wrapped
+from exam_core.charts.leaderboard import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
 from exam_core.charts.texts import beginning
 
 SPREAD = 0.6
@@ -24,9 +24,7 @@ AXIS = {
 }
 
 
-def displacement_figure(
-    rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank", chosen: str | None = None
-) -> go.Figure:
+def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
     """Displacement of each run by each method, with intervals; the run that is promoted most comes first.
 
     A filled symbol is flagged or has no test, an open one is not flagged.
@@ -36,7 +34,6 @@ def displacement_figure(
     rows : run_id, method, rank, reference_rank, rank_displacement, score_displacement, low, high, p_holm, flagged
     methods : in the order of the symbols
     of : rank or score; intervals are of ranks
-    chosen : a run that is marked
     """
     column, figure = DISPLACEMENT[of], go.Figure()
     order = runs_in_order(rows, of=of)
@@ -58,7 +55,7 @@ def displacement_figure(
             mode="markers",
             marker={"symbol": [f"{symbol}-open" if one else symbol for one in hidden], "size": 9, "line": {"width": 2}},
             customdata=[
-                [plain(row.run_id), row.rank, row.reference_rank, _interval(row.low, row.high), row.run_id]
+                [plain(row.run_id), row.rank, row.reference_rank, in_words(row.low, row.high), row.run_id]
                 for row in mine.itertuples()
             ],
             hovertemplate=(
@@ -68,10 +65,10 @@ def displacement_figure(
         )
     if of == "rank" and rows["low"].notna().any():
         _draw_intervals(figure, lines)
-    figure.add_vline(x=0, line={"width": 1, "color": "gray"})
+    figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        xaxis={"title": AXIS[of].format(reference=plain(reference)), "automargin": True, "zeroline": False},
-        yaxis=_axis_of_runs(order, chosen),
+        xaxis={"title": in_lines(axis_title(methods, reference, of), BESIDE), "automargin": True, "zeroline": False},
+        yaxis=axis_of_runs(order),
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         height=140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)),
@@ -80,12 +77,18 @@ def displacement_figure(
     return figure
 
 
-def _axis_of_runs(order: Sequence[str], chosen: str | None) -> dict[str, object]:
-    """The runs from top to bottom, the chosen one in bold."""
+def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
+    """What the displacements are, and by which method where it is the only one."""
+    by = f", by {methods[0]}" if len(methods) == 1 else ""
+    return AXIS[of].format(reference=reference) + by
+
+
+def axis_of_runs(order: Sequence[str]) -> dict[str, object]:
+    """The runs from top to bottom."""
     return {
         "tickmode": "array",
         "tickvals": list(range(len(order))),
-        "ticktext": [f"<b>{plain(run)}</b>" if run == chosen else plain(run) for run in order],
+        "ticktext": on_axis(order),
         "range": [len(order) - 0.4, -0.6],
         "automargin": True,
         "zeroline": False,
@@ -122,12 +125,13 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
     )
 
 
-def contributions_figure(queries: pd.DataFrame, run_id: str) -> go.Figure:
+def contributions_figure(queries: pd.DataFrame, run_id: str, method: str = "") -> go.Figure:
     """What each query adds to the difference between a run and its neighbours, in the given order.
 
     Parameters
     ----------
     queries : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
+    method : whose means they are
     """
     figure = go.Figure()
     figure.add_bar(
@@ -143,9 +147,13 @@ def contributions_figure(queries: pd.DataFrame, run_id: str) -> go.Figure:
             f"{plain(run_id)} %{{customdata[2]:.3f}}, neighbours %{{customdata[3]:.3f}}<br>adds %{{x:+.4f}}"
         ),
     )
-    figure.add_vline(x=0, line={"width": 1, "color": "gray"})
+    figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        xaxis={"title": "adds to the difference of the means", "automargin": True, "zeroline": False},
+        xaxis={
+            "title": in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
+            "automargin": True,
+            "zeroline": False,
+        },
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(len(queries))),
@@ -171,5 +179,6 @@ def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:
     )
 
 
-def _interval(low: float, high: float) -> str:
+def in_words(low: float, high: float) -> str:
+    """An interval behind a displacement; nothing where there is none."""
     return "" if pd.isna(low) or pd.isna(high) else f" (95%: {low:+.1f} to {high:+.1f})"

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.colours import QUIET, SERIES
 from exam_core.charts.leaderboard import plain
 
 SYMBOLS = ("circle", "diamond", "x", "triangle-up")
+COLOURS = (SERIES[2], SERIES[0], SERIES[1], SERIES[5])
+"""Green is what reproduces as the paper states it, and nothing else."""
 
 
 def scores_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -37,14 +40,14 @@ def reproduction_figure(shown: pd.DataFrame, verdicts: Sequence[str]) -> go.Figu
     verdicts : all there can be, so that each keeps its symbol and colour
     """
     figure = go.Figure()
-    for verdict, symbol in zip(verdicts, SYMBOLS, strict=True):
+    for verdict, symbol, shade in zip(verdicts, SYMBOLS, COLOURS, strict=True):
         group = shown[shown["verdict"] == verdict]
         figure.add_scatter(
             x=group["value"],
             y=group["ours"],
             mode="markers",
             name=f"{verdict} ({len(group)})",
-            marker={"symbol": symbol, "size": 8},
+            marker={"symbol": symbol, "size": 8, "color": shade},
             showlegend=len(group) > 0,
             customdata=[plain(text) for text in group["figure"]],
             hovertemplate="%{customdata}<br>printed %{x}, ours %{y:.4f}<extra></extra>",
@@ -52,10 +55,15 @@ def reproduction_figure(shown: pd.DataFrame, verdicts: Sequence[str]) -> go.Figu
     both = shown[["value", "ours"]]
     ends = [float(both.min().min()), float(both.max().max())]
     figure.add_scatter(
-        x=ends, y=ends, mode="lines", line={"dash": "dot", "width": 1}, hoverinfo="skip", showlegend=False
+        x=ends,
+        y=ends,
+        mode="lines",
+        line={"dash": "dot", "width": 1, "color": QUIET},
+        hoverinfo="skip",
+        showlegend=False,
     )
-    figure.update_xaxes(title="Printed", automargin=True)
-    figure.update_yaxes(title="Ours", automargin=True)
+    figure.update_xaxes(title="as printed: score, share or coefficient", automargin=True)
+    figure.update_yaxes(title="ours, computed here", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     return figure
 

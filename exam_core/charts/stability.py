@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
-from exam_core.charts.leaderboard import SYMBOLS, plain
+from exam_core.charts.leaderboard import BESIDE, SYMBOLS, in_lines, on_axis, plain
 from exam_core.charts.texts import beginning
 
 ROW = 22
@@ -17,12 +18,13 @@ COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
 SIZES = {"bank-size": "questions of each query", "queries": "queries"}
 
 
-def ranks_figure(rows: pd.DataFrame) -> go.Figure:
+def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
     """Rank of each run as it is, the median of the draws, and 95% of them.
 
     Parameters
     ----------
     rows : run_id, rank, rank_low, rank_median, rank_high, first, tier; best first
+    title : the leaderboard whose ranks they are
     """
     places, figure = list(range(len(rows))), go.Figure()
     figure.add_scatter(
@@ -46,27 +48,33 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
             hovertemplate=f"{hover}<br>{name} %{{x:.1f}}<extra></extra>",
         )
     figure.update_layout(
-        xaxis={"title": "rank (1 is best)", "automargin": True, "zeroline": False, "range": [0.3, len(rows) + 0.7]},
-        **run_by_run([plain(name) for name in rows["run_id"]]),
+        xaxis={
+            "title": in_lines(f"rank{f' by {title}' if title else ''} (1 is best)", BESIDE),
+            "automargin": True,
+            "zeroline": False,
+            "range": [0.3, max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()]) + 0.7],
+        },
+        **run_by_run(rows["run_id"]),
     )
     return figure
 
 
-def run_by_run(names: list[str]) -> dict[str, Any]:
+def run_by_run(names: Iterable[str]) -> dict[str, Any]:
     """The layout of a chart with a line for each run, the first on top."""
+    ticks = on_axis(names)
     return {
         "yaxis": {
             "tickmode": "array",
-            "tickvals": list(range(len(names))),
-            "ticktext": names,
-            "range": [len(names) - 0.4, -0.6],
+            "tickvals": list(range(len(ticks))),
+            "ticktext": ticks,
+            "range": [len(ticks) - 0.4, -0.6],
             "automargin": True,
             "zeroline": False,
             "showgrid": False,
         },
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
-        "height": 140 + ROW * len(names),
+        "height": 140 + ROW * len(ticks),
         "hovermode": "closest",
     }
 
@@ -84,7 +92,7 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     )
 
 
-def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> go.Figure:
+def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "") -> go.Figure:
     """Correlation against the number of questions or queries, with the band of 95% of the subsets.
 
     One plot below the other for each leaderboard that is compared with.
@@ -93,6 +101,7 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> g
     ----------
     rows : against, size, and for the coefficient its mean, ..._low and ..._high
     of : bank-size or queries
+    title : the leaderboard that is correlated
     """
     names = list(dict.fromkeys(rows["against"]))
     figure = make_subplots(
@@ -105,7 +114,7 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> g
         _draw_curve(figure, rows[rows["against"] == name], row, of, coefficient)
     figure.update_xaxes(automargin=True, zeroline=False)
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
-    figure.update_yaxes(title=COEFFICIENTS[coefficient], automargin=True, zeroline=True)
+    figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
     figure.update_layout(
         legend={"orientation": "h", "y": 1.07, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 80, "b": 10},
@@ -163,13 +172,14 @@ def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall")
     return " ".join(sentences)
 
 
-def influence_figure(rows: pd.DataFrame, by: str = "kendall_change") -> go.Figure:
+def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str = "") -> go.Figure:
     """The change that leaving out each question makes, smallest first.
 
     Parameters
     ----------
     rows : question_id, query_id, question_text, kendall_change, rank_change
     by : column of the change
+    title : the leaderboard that changes
     """
     ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
     figure = go.Figure()
@@ -183,11 +193,11 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change") -> go.Figur
         ],
         hovertemplate="%{customdata[1]} %{customdata[2]}<br>%{y:+.4f}<extra></extra>",
     )
-    figure.add_hline(y=0, line={"width": 1, "color": "gray"})
+    figure.add_hline(y=0, line={"width": 1, "color": QUIET})
     names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
     figure.update_layout(
         xaxis={"title": "questions, by the change without them", "automargin": True, "zeroline": False},
-        yaxis={"title": names[by], "automargin": True, "zeroline": False},
+        yaxis={"title": in_lines(_of(names[by], title), 36), "automargin": True, "zeroline": False},
         margin={"l": 10, "r": 10, "t": 20, "b": 10},
         height=360,
         showlegend=False,
@@ -241,7 +251,7 @@ def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
     figure.update_layout(
         barmode="stack",
         bargap=0,
-        xaxis={"title": f"difference of scores in {plain(scores_of)}", "automargin": True, "zeroline": False},
+        xaxis={"title": in_lines(f"difference of scores in {scores_of}"), "automargin": True, "zeroline": False},
         yaxis={"title": "pairs of runs", "automargin": True},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
@@ -258,6 +268,10 @@ def swaps_alternative(rows: pd.DataFrame, scores_of: str) -> str:
     if swapped.empty:
         return f"{told}."
     return f"{told}; none of those whose scores in {scores_of} are {swapped['high'].iloc[-1]:.3g} or more apart."
+
+
+def _of(what: str, title: str) -> str:
+    return f"{what} of {title}" if title else what
 
 
 def _against(name: str, *, escape: bool = True) -> str:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
+from exam_core.cli.listing import Listing
+from exam_core.progress import Progress
 
-app = typer.Typer(invoke_without_command=True)
+app = typer.Typer(cls=Listing, invoke_without_command=True)
+
+
+def _print(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
+    """Print what is measured, and by which version, commit and command."""
+    from exam_core.bench.made import made_by
+    from exam_core.reports.tables import as_json
+
+    made = made_by()  # before minutes pass and files change
+    with progress_bar(doing) as progress:
+        answer = benchmark(progress)
+    typer.echo(as_json({"made_by": made} | answer))
 
 
 @app.callback()
@@ -35,11 +49,8 @@ def analysis(
     Example: examboard bench analysis --scale 10
     """
     from exam_core.bench.analysis import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring") as progress:
-        answer = benchmark(scale, keep, progress=progress)
-    typer.echo(as_json(answer))
+    _print("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
 
 
 @app.command()
@@ -51,11 +62,8 @@ def evaluation(
     Example: examboard bench evaluation graded.jsonl.gz
     """
     from exam_core.bench.evaluation import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring"):
-        answer = benchmark(file)
-    typer.echo(as_json(answer))
+    _print("Measuring", lambda _progress: benchmark(file))
 
 
 @app.command()
@@ -71,12 +79,34 @@ def coverage(
     Example: examboard bench coverage dl19
     """
     from exam_core.bench.coverage import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring") as progress:
-        population = cli.open_store().snapshot(real) if real else None
-        answer = benchmark(collections, samples, population, progress=progress)
-    typer.echo(as_json(answer))
+    population = cli.open_store().snapshot(real) if real else None
+    _print("Measuring", lambda progress: benchmark(collections, samples, population, progress=progress))
+
+
+@app.command()
+def circularity(
+    collections: Annotated[int, typer.Option(min=2, help="Simulated collections.")] = 12,
+    samples: Annotated[int, typer.Option(min=2, help="Samples of queries, for each size, bias and collection.")] = 60,
+) -> None:
+    """How often 95% intervals of the displacement of tagged runs hold a bias that was put in.
+
+    Example: examboard bench circularity
+    """
+    from exam_core.bench.circularity import benchmark
+
+    _print("Measuring", lambda progress: benchmark(collections, samples, progress=progress))
+
+
+@app.command()
+def intervals() -> None:
+    """How long intervals of rank correlations take, beside a bootstrap.
+
+    Example: examboard bench intervals
+    """
+    from exam_core.bench.intervals import benchmark
+
+    _print("Measuring", lambda progress: benchmark(progress=progress))
 
 
 @app.command()
@@ -89,11 +119,8 @@ def texts(
     Example: examboard bench texts --systems 10
     """
     from exam_core.bench.texts import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring") as progress:
-        answer = benchmark(topics, systems, progress=progress)
-    typer.echo(as_json(answer))
+    _print("Measuring", lambda progress: benchmark(topics, systems, progress=progress))
 
 
 @app.command()
@@ -105,11 +132,8 @@ def replies(
     Example: examboard bench replies
     """
     from exam_core.bench.replies import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring") as progress:
-        answer = benchmark(size, progress=progress)
-    typer.echo(as_json(answer))
+    _print("Measuring", lambda progress: benchmark(size, progress=progress))
 
 
 @app.command()
@@ -126,11 +150,24 @@ def reviews(
     Example: examboard bench reviews dl19
     """
     from exam_core.bench.reviews import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Simulating") as progress:
-        answer = benchmark(cli.open_store(), collection, campaigns, by.split(","), bank, progress=progress)
-    typer.echo(as_json(answer))
+    _print(
+        "Simulating",
+        lambda progress: benchmark(cli.open_store(), collection, campaigns, by.split(","), bank, progress=progress),
+    )
+
+
+@app.command()
+def gullibility(
+    samples: Annotated[int, typer.Option(min=100, help="Simulated probes of each setting.")] = 4000,
+) -> None:
+    """How often intervals of a grader's gullibility hold it, where its bias is known.
+
+    Example: examboard bench gullibility
+    """
+    from exam_core.bench.gullibility import benchmark
+
+    _print("Simulating", lambda progress: benchmark(samples, progress=progress))
 
 
 @app.command()
@@ -144,11 +181,11 @@ def editing(
     Example: examboard bench editing dl19 --bank genq
     """
     from exam_core.bench.editing import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring") as progress:
-        answer = benchmark(cli.open_store().snapshot(collection), bank, edits=edits, progress=progress)
-    typer.echo(as_json(answer))
+    _print(
+        "Measuring",
+        lambda progress: benchmark(cli.open_store().snapshot(collection), bank, edits=edits, progress=progress),
+    )
 
 
 @app.command()
@@ -157,23 +194,28 @@ def dashboard(
     moves: Annotated[int, typer.Option(min=10, help="How often tau is moved.")] = 40,
     users: Annotated[int, typer.Option(min=0, help="Browsers that move controls at once; 0 leaves this out.")] = 8,
     seconds: Annotated[float, typer.Option(min=1, help="For how long they do.")] = 60,
+    visits: Annotated[int, typer.Option(min=0, help="First visits of a fresh server; 0 leaves this out.")] = 3,
 ) -> None:
-    """The dashboard in a real browser: from a key on the slider to the repainted chart, and several users at once.
+    """The dashboard in a real browser: first visits, from a key on the slider to the new chart, several users at once.
 
     Example: examboard bench dashboard dl19 --users 8 --seconds 60
     """
     from exam_core.bench import dashboard as one  # Playwright is needed for this only
     from exam_core.bench import users as many
-    from exam_core.reports.tables import as_json
+    from exam_core.bench import visits as first
     from exam_core.store import default_store
 
     store = default_store()
-    with progress_bar("Measuring") as progress:
+
+    def measured(progress: Progress) -> dict[str, Any]:
         answer = one.benchmark(store, collection, moves=moves, progress=progress)
-    if users:
-        with progress_bar(f"{users} users"):
+        if users:
             answer["users"] = many.benchmark(store, collection, users=users, seconds=seconds)
-    typer.echo(as_json(answer))
+        if visits:
+            answer["visits"] = first.benchmark(store, collection, rounds=visits)
+        return answer
+
+    _print("Measuring", measured)
 
 
 @app.command()
@@ -194,10 +236,10 @@ def grader(
     Example: examboard bench grader --config base
     """
     from exam_core.bench.grader import benchmark
-    from exam_core.reports.tables import as_json
 
-    with progress_bar("Measuring") as progress:
-        answer = benchmark(
+    _print(
+        "Measuring",
+        lambda progress: benchmark(
             config,
             prompts=prompts,
             device=device,
@@ -205,5 +247,5 @@ def grader(
             tokens=tokens,
             rounds=rounds,
             progress=progress,
-        )
-    typer.echo(as_json(answer))
+        ),
+    )

@@ -22,7 +22,7 @@ def cite(
     """
     from exam_core.reports.methods import methods
 
-    figures, asked = typed.figures(), typed.asked(reference=reference, rounded=rounded)
+    figures, asked = typed.figures(reference), typed.asked(reference=reference, rounded=rounded)
     column = [figures.boards(asked)[0].title] if figures.basis == "print" else []
     found = methods(figures, [asked.grader] if asked.grader else column, asked)
     answer = {"words": found.words, "latex": found.latex, "bibtex": found.bibtex, "papers": found.rows}

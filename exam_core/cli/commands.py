@@ -29,6 +29,12 @@ COMMANDS = {
         "open_dashboard",
         "Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.",
     ),
+    "serve": Command(
+        "serving",
+        "serve",
+        "Serve the dashboard to others: they sign in by OpenID Connect and have roles, or it is read-only; "
+        "Ctrl-C ends it.",
+    ),
     "list": Command(
         "reading",
         "list_collections",
@@ -64,6 +70,16 @@ COMMANDS = {
         "significance",
         "Which runs can be told apart: tiers, intervals of means and ranks, tests of all pairs with Holm's adjustment.",
     ),
+    "fidelity": Command(
+        "fidelity",
+        "fidelity",
+        "Of the pairs of runs that the judgments tell apart, which does the grader tell apart, and in which order?",
+    ),
+    "votes": Command(
+        "fidelity",
+        "votes",
+        "How many graders are these really? Their agreement, the correlation of their errors, what a majority gains.",
+    ),
     "stability": Command(
         "stability",
         "stability",
@@ -78,6 +94,16 @@ COMMANDS = {
         "explaining",
         "outliers",
         "How far each run is displaced against a reference, by every method and by all together; with --run, why.",
+    ),
+    "tags": Command(
+        "circularity",
+        "tags",
+        "What is known of runs that may make a grader prefer them; with a run and tags, tag it so.",
+    ),
+    "circularity": Command(
+        "circularity",
+        "circularity",
+        "Does the grader prefer runs of a kind? Displacement of tagged against other runs, with 95% intervals.",
     ),
     "holes": Command(
         "explaining",
@@ -134,15 +160,35 @@ COMMANDS = {
         "grade",
         "Grade what is missing: every passage on every question of its query, or as a whole.",
     ),
+    "gullible": Command(
+        "gullibility",
+        "gullible",
+        "How often non-relevant passages get more where the question, its words or praise are pasted in.",
+    ),
     "jobs": Command(
         "grading",
         "jobs",
         "Grading jobs of this store, newest first, with how far they are.",
     ),
+    "alias": Command(
+        "naming",
+        "alias",
+        "What graders are called on pages, in charts and in tables for papers; with a name, call one so.",
+    ),
     "doctor": Command(
         "doctoring",
         "doctor",
         "Look at Python, packages, devices, memory, models, network and the store.",
+    ),
+    "check": Command(
+        "checking",
+        "check",
+        "Compare every file of the store with the hash of what was written, and every record with what it lists.",
+    ),
+    "clean": Command(
+        "checking",
+        "clean",
+        "Remove files of the store that nothing lists and that are older than a day.",
     ),
     "simulate": Command(
         "simulating",
@@ -160,10 +206,20 @@ COMMANDS = {
         "",
         "Question banks: make, bring, look at, edit, compare.",
     ),
+    "notes": Command(
+        "noting",
+        "notes",
+        "What people noted on passages: who, when, and in which words.",
+    ),
     "review": Command(
         "reviews",
         "",
         "Reviews: people check the grader's work.",
+    ),
+    "story": Command(
+        "stories",
+        "",
+        "Stories: views that were pinned in the dashboard.",
     ),
     "import": Command(
         "importing",

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from exam_core.store import Store
 
 
+SHOWN = 40
+"""Pairs and questions in a table; every other form has them all."""
+
+
 class Form(StrEnum):
     """How a reading command prints its result."""
 
@@ -97,20 +101,49 @@ def say(text: str, *, err: bool = False) -> None:
     typer.echo(visible(text), err=err)
 
 
+def give(text: str, *, line_end: bool = True) -> None:
+    """Print data: as it is into a file or another program, with escapes for control characters on a terminal."""
+    typer.echo(visible(text) if sys.stdout.isatty() else text, nl=line_end)
+
+
 def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[str] | None = None) -> None:
     """Print a result: the whole object as JSON, or its rows; what goes beyond rows ends a table."""
     from exam_core.reports.tables import as_json, as_text
 
     if form is Form.JSON:
-        typer.echo(as_json(answer))
+        give(as_json(answer))
         return
+    if form.is_latex:
+        about = answer[0] if isinstance(answer, list) and answer else answer
+        rows = for_a_paper(about.get("collection") if isinstance(about, dict) else None, rows)
     text = as_text(rows, form.value)  # type: ignore[arg-type]
     if form is Form.CSV:
-        typer.echo(text)
+        give(text)
     else:
         say(text)
     if form is Form.TABLE and footer:
         say("\n" + "\n".join(footer))
+
+
+def for_a_paper(collection: Any, rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with what the collection's graders are called: a paper has names, CSV and JSON have ids.
+
+    A table of names and ids stays, and so does one of no collection of the store.
+    """
+    from exam_core.aliases import with_aliases
+    from exam_core.store.summary import aliases_of
+
+    store = open_store()
+    if "alias" in rows or not isinstance(collection, str) or collection not in store.collections():
+        return rows
+    return with_aliases(rows, aliases_of(store.snapshot(collection)))
+
+
+def shown(rows: pd.DataFrame, form: Form) -> tuple[pd.DataFrame, list[str]]:
+    """The rows that a table shows, and a line about the others."""
+    if form is not Form.TABLE or len(rows) <= SHOWN:
+        return rows, []
+    return rows[:SHOWN], [f"The first {SHOWN} of {len(rows):,}; --format csv or json prints all."]
 
 
 def print_imported(done: Imported) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -65,7 +65,7 @@ def grid(options: Modes, form: cli.FormatOption = cli.Form.TABLE) -> None:
     columns = [Measure.parse(name) for name in cli.listed(options.measures)]
     taus, graders = _taus(options.taus), cli.listed(options.graders)
     with cli.progress_bar("Comparing") as progress:
-        found = figures_of(snapshot).grid(asked, columns, graders, taus, progress)
+        found = figures_of(snapshot, options.graders, options.reference).grid(asked, columns, graders, taus, progress)
     _print_grid(found, form)
 
 
@@ -93,7 +93,7 @@ def cutoffs(
     check_range("--draws", draws, 1, MOST)
     check_range("--splits", splits, 1, MOST)
     check_range("--seed", seed, 0, 2**32)
-    figures, any_tau = typed.figures(), {"tau": None} if typed.tau == "all" else {}
+    figures, any_tau = typed.figures(reference), {"tau": None} if typed.tau == "all" else {}
     asked = typed.asked(rounded=rounded, reference=reference, **any_tau)
     with cli.progress_bar("Comparing") as progress:
         found = figures.cutoffs(asked, Sampling(draws, seed, splits), progress)
@@ -134,7 +134,7 @@ def _print_grid(found: Grid, form: cli.Form) -> None:
     from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
 
     if form.is_latex:
-        cli.say(grid_latex(found))
+        cli.say(grid_latex(replace(found, rows=cli.for_a_paper(found.collection, found.rows))))
         return
     rows = grid_table(found) if form is cli.Form.TABLE else found.rows
     footer = [f"Against {found.reference}. {LEGEND}", *found.notes]

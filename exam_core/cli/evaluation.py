@@ -42,11 +42,11 @@ class Typed:
 
         return leave_out(cli.open_store().snapshot(self.collection), self.without or [])
 
-    def figures(self) -> Graded | Printed:
-        """The collection's figures, without the runs that are left out."""
+    def figures(self, *named: str | None) -> Graded | Printed:
+        """The collection's figures, without the runs that are left out; `named` as in `figures_of`."""
         from exam_core.analysis.figures import figures_of
 
-        return figures_of(self.snapshot())
+        return figures_of(self.snapshot(), self.grader, *named)
 
     def asked(self, **changes: Any) -> Asked:
         """What is asked for; `changes` are what a command takes besides, or takes otherwise."""

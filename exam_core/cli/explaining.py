@@ -42,7 +42,7 @@ def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.For
     from exam_core.reports import displaced
     from exam_core.reports import explaining as reports
 
-    figures = typed.figures()
+    figures = typed.figures(options.graders, options.reference)
     wanted = displaced.Displacing(
         cli.listed(options.measures) or [typed.measure],
         cli.listed(options.graders) or ([typed.grader] if typed.grader else []),
@@ -107,7 +107,7 @@ def whatif(
     from exam_core.analysis.figures.graded import question_of
     from exam_core.reports import explaining as reports
 
-    figures = typed.figures()
+    figures = typed.figures(reference)
     dropped = [*(drop or []), *(ids_in(drop_file) if drop_file else [])]
     weights = _weights(weight or [])
     choice = figures.evaluation(typed.asked(reference=reference))

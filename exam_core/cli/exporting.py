@@ -11,6 +11,8 @@ import typer
 from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
+from exam_core.cli.evaluation import Typed
+from exam_core.cli.listing import Listing
 from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
 from exam_core.wording import counted
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from exam_core.analysis.figures.graded import Graded
     from exam_core.analysis.figures.printed import Printed
 
-app = typer.Typer(help="Write what a collection holds for other tools.", no_args_is_help=True)
+app = typer.Typer(cls=Listing, help="Write what a collection holds for other tools.", no_args_is_help=True)
 
 
 @app.command()
@@ -37,8 +39,9 @@ def qrels(
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
     from exam_core.analysis.evaluation.choosing import choose_labelling
+    from exam_core.analysis.figures import figures_of
 
-    snapshot = cli.open_store().snapshot(collection)
+    snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     lines = actions.export_labels(snapshot, choose_labelling(snapshot, asked), file)
     cli.say(f"{file}: {lines:,} labels")
@@ -71,6 +74,24 @@ def run(
     """
     lines = actions.export_run(cli.open_store().snapshot(collection), file, run)
     cli.say(f"{file}: {lines:,} lines")
+
+
+@app.command()
+@takes_declared()
+def values(typed: Typed, file: cli.Target) -> None:
+    """A measure's value for every run and query as JSON lines, each with all that was chosen; --tau all for every tau.
+
+    Example: examboard export values dl19 dl19-values.jsonl --measure Cover@20 --tau 3
+    """
+    asked, taus = typed.several()
+    figures = typed.figures()
+    every: list[int | None] = [*taus] or [asked.tau]
+    choices = [figures.evaluation(asked.but(tau=tau)) for tau in every]
+    known = [choice for choice in choices if choice is not None]
+    if not known:
+        raise ExamboardError(f"{typed.collection} has printed figures only: no values by query are printed.")
+    lines = actions.export_values(figures.snapshot, known, file)
+    cli.say(f"{file}: {lines:,} values")
 
 
 @dataclass
@@ -127,7 +148,7 @@ def _compared(options: Reported) -> tuple[Graded | Printed, tuple[str, ...], Ask
     from exam_core.analysis.figures import figures_of
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
-    figures = figures_of(snapshot)
+    figures = figures_of(snapshot, *(options.grader or []), options.reference)
     series = tuple(options.grader or figures.series(options.bank))
     same = ("measure", "bank", "tau", "depth", "label_rank", "relevant_from", "reference")
     asked = Asked(**{name: getattr(options, name) for name in same})
@@ -159,6 +180,29 @@ def figure(
     made = leaderboard_file(found, kind, sheet_of(width, size), raw=raw, reference=reference, font=font)
     write_lines(options.file, iter([made]))
     cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
+
+
+@app.command()
+def story(
+    collection: cli.Collection,
+    name: Annotated[str, typer.Argument(help="Name of the story.", show_default=False)],
+    file: cli.Target,
+) -> None:
+    """The pinned views of a story as one HTML page that needs no network: charts, takeaways, notes and choices.
+
+    Example: examboard export story dl19 meeting-3 meeting.html
+    """
+    from exam_core.analysis.figures import figures_of
+    from exam_core.formats.lines import write_lines
+    from exam_core.reports.page import Origin
+    from exam_core.reports.slides.story_page import story_html
+
+    store = cli.open_store()
+    told = actions.story_of(store, collection, name)
+    figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
+    origin = Origin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
+    write_lines(file, iter([story_html(told, figures, origin).encode()]))
+    cli.say(f"{file}: {views}")
 
 
 @app.command()

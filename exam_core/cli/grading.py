@@ -74,19 +74,27 @@ def grade(
 
 def plan_lines(plan: Plan) -> list[str]:
     """A plan in sentences."""
-    from exam_core.wording import duration
-
     asked = f"{plan.grader} on {plan.collection}" + (f", bank {plan.bank}" if plan.bank else "")
     lines = [
         asked,
         f"  graded already     {plan.graded:>10,}",
         f"  missing            {plan.missing:>10,}   of these {plan.first:,} of passages among some run's first 20",
+        *asking_lines(plan),
+    ]
+    if plan.without_text:
+        lines.append(f"  {plan.without_text:,} passages have no text and can't be graded.")
+    return lines
+
+
+def asking_lines(plan: Plan) -> list[str]:
+    """What of a plan says how many prompts a model must answer, for how long and at what price."""
+    from exam_core.wording import duration
+
+    lines = [
         f"  in the cache       {plan.cached:>10,}",
         f"  equal to another   {plan.repeated:>10,}",
         f"  to be asked        {plan.new:>10,}   about {plan.tokens:,} tokens",
     ]
-    if plan.without_text:
-        lines.append(f"  {plan.without_text:,} passages have no text and can't be graded.")
     if plan.cut_share:
         lines.append(f"  {plan.cut_share:.1%} of the prompts are longer than the model reads; their passage is cut.")
     if plan.prompts_per_second and plan.seconds is not None:

@@ -13,6 +13,7 @@ from exam_core import actions
 from exam_core.asked import Parts
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
+from exam_core.cli.listing import Listing
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
-app = typer.Typer(help="Add files to a collection.", no_args_is_help=True)
+app = typer.Typer(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import typer
 from exam_core import __version__
 from exam_core.cli.commands import COMMANDS, add, mention
 from exam_core.cli.common import say
+from exam_core.cli.listing import Listing
 from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import ExamboardError, UsageError, visible
 
@@ -25,12 +26,17 @@ def options(
     store: Annotated[
         str | None, typer.Option(help=f"Folder of the store, or an exported .duckdb file; by default {DEFAULT_STORE}.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say each thing that is done, as a line of JSON on standard error.")
+    ] = False,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
 ) -> None:
     """Evaluation of retrieval and generation systems by exam questions."""
     del version
     if store is not None:
         os.environ["EXAMBOARD_STORE"] = store
+    if verbose:
+        os.environ["EXAMBOARD_LOG"] = "-"
 
 
 def application(*names: str, loaded: bool = True) -> typer.Typer:
@@ -45,6 +51,8 @@ def application(*names: str, loaded: bool = True) -> typer.Typer:
         help="Evaluation of retrieval and generation systems by exam questions.",
         no_args_is_help=True,
         add_completion=False,
+        rich_markup_mode=None,  # what draws boxes takes longer to load than all else
+        cls=Listing,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )

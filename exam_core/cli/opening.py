@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.request
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -19,9 +19,9 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.home import home
 
-HOME = Path(__file__).resolve().parents[2]
-"""Where the dashboard is: beside the package, in the repository that it was installed from."""
+HOME = home()
 HOST, PORT, TRIED = "127.0.0.1", 8501, 100
 """This machine alone; the first port that is tried, and how many."""
 STARTING = 60.0
@@ -41,16 +41,40 @@ def open_dashboard(
 
     Example: examboard open dl19 --port 8600 --no-browser
     """
-    store = _known(collection)
+    store = store_path(collection)
     at = _free_port(port)
-    address = f"http://{HOST}:{at}/" + (f"?collection={quote(collection, safe='')}" if collection else "")
+    run(at, store, f"?collection={quote(collection, safe='')}" if collection else "", browser=browser)
+
+
+def run(
+    port: int,
+    store: Path,
+    query: str = "",
+    *,
+    browser: bool = False,
+    options: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    told: Sequence[str] = (),
+) -> None:
+    """The dashboard until Ctrl-C ends it, or it ends by itself, which is an error.
+
+    Parameters
+    ----------
+    query : what its address ends with
+    options, environment : for its server, beyond what is usual
+    told : what is printed of it besides
+    """
+    own = {"server.address": HOST} | dict(options or {})
+    if not _is_free(port, own["server.address"]):
+        raise UsageError(f"--port {port}: can't be listened on; another program does, or it may not be used.")
+    address = f"http://{own['server.address']}:{port}/{query}"
     before: dict[signal.Signals, Any] = {}
-    server = _start(at, store)
+    server = _start(port, store, own, environment or {})
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
-        _wait_for(server, at)
-        cli.say(f"Examboard: {address}\nStore: {store}\nCtrl-C ends it.")
+        _wait_for(server, own["server.address"], port)
+        cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *told, "Ctrl-C ends it."]))
         sys.stdout.flush()
         if browser and _has_screen(os.environ):
             webbrowser.open(address)
@@ -69,7 +93,7 @@ def _has_screen(own: Mapping[str, str]) -> bool:
     return sys.platform != "linux" or any(own.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def _known(collection: str | None) -> Path:
+def store_path(collection: str | None = None) -> Path:
     """The store's full path, because the dashboard runs elsewhere; a collection that is named is there."""
     from exam_core.store import default_store
 
@@ -95,18 +119,20 @@ def _free_port(wanted: int | None) -> int:
     return found
 
 
-def _is_free(port: int) -> bool:
+def _is_free(port: int, address: str = HOST) -> bool:
     with socket.socket() as one:
         # As the server will: a port that was left a moment ago is free.
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            one.bind((HOST, port))
+            one.bind((address, port))
         except OSError:
             return False
     return True
 
 
-def _start(port: int, store: Path) -> subprocess.Popen[bytes]:
+def _start(
+    port: int, store: Path, options: Mapping[str, Any], environment: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     """The dashboard's server; what goes wrong in it is said on our standard error.
 
     Raises
@@ -116,32 +142,34 @@ def _start(port: int, store: Path) -> subprocess.Popen[bytes]:
     if not (HOME / "app.py").is_file():
         raise ExamboardError(
             f"The dashboard (app.py) is not in {HOME}: this installation has the command line alone.\n"
-            "Install from a copy of the repository: pip install --editable FOLDER"
+            "Install it again: make wheel in a copy of the repository, then pip install dist/examboard-*.whl"
         )
-    options = {"server.port": port, "server.address": HOST, "server.headless": "true"}
-    said = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    said = []
+    for name, value in {"server.port": port, "server.headless": "true", **options}.items():
+        said += [part for one in (value if isinstance(value, list) else [value]) for part in (f"--{name}", str(one))]
     return subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", *said],
         cwd=HOME,
-        env={**os.environ, "EXAMBOARD_STORE": str(store)},
+        env={**os.environ, "EXAMBOARD_STORE": str(store), **environment},
         stdout=subprocess.DEVNULL,
         process_group=0,  # Ctrl-C is for us: we end it
     )
 
 
-def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
+def _wait_for(server: subprocess.Popen[bytes], address: str, port: int) -> None:
     """Wait until the server answers.
 
     Raises
     ------
     ExamboardError : it ends before, or takes too long
     """
+    here = HOST if address == "0.0.0.0" else address
     until = time.monotonic() + STARTING
     while time.monotonic() < until:
         if server.poll() is not None:
             raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
         try:
-            with urllib.request.urlopen(f"http://{HOST}:{port}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(f"http://{here}:{port}/_stcore/health", timeout=2):
                 return
         except OSError:
             time.sleep(0.05)

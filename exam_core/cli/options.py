@@ -22,7 +22,7 @@ from exam_core.declared import NOTHING, Declared, declared, default_of, typed_fi
 Command = Callable[..., None]
 
 
-def takes_declared(*, first: Sequence[str] = ()) -> Callable[[Command], Command]:
+def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) -> Callable[[Command], Command]:
     """Give a command an option for each field of the dataclasses among its parameters; it is called with those.
 
     A field that is declared by a `Field`, or annotated as Typer has it, is an option; one without a default is an
@@ -31,6 +31,7 @@ def takes_declared(*, first: Sequence[str] = ()) -> Callable[[Command], Command]
     Parameters
     ----------
     first : names of the options that the help lists first; the others follow in the order of their declaration
+    leave_out : names of fields that are no options of this command: they have their default
 
     Raises
     ------
@@ -47,10 +48,12 @@ def takes_declared(*, first: Sequence[str] = ()) -> Callable[[Command], Command]
             owned |= new
         if strangers := set(first) - set(owned):
             raise TypeError(f"{command.__name__} has no option {', '.join(sorted(strangers))}")
+        left = {name: owned.pop(name).default for name in leave_out}
         listed = [owned[name] for name in dict.fromkeys([*first, *owned])]
 
         @wraps(command)
         def run(**given: Any) -> None:
+            given |= left
             command(**{name: built(hint, given) if is_dataclass(hint) else given[name] for name, hint in taken.items()})
 
         taken = {name: hints[name] for name in inspect.signature(command).parameters}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core.asked import HELP, Asked
+from exam_core.asked import HELP, MEASURE, Asked
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
@@ -54,7 +54,7 @@ def leaderboard(
     Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
     """
     asked, taus = typed.several(rounded=rounded, reference=reference)
-    figures = typed.figures()
+    figures = typed.figures(reference)
     boards = figures.boards(asked, taus)
     by_reviews = []
     if corrected:
@@ -85,7 +85,7 @@ def correlate(
     from exam_core.reports.answers import correlation_answer
 
     asked, taus = typed.several(rounded=rounded, reference=reference)
-    found = typed.figures().correlations(asked, taus)
+    found = typed.figures(reference).correlations(asked, taus)
     answer = correlation_answer(found)
     rows = pd.DataFrame(answer).drop(columns=["notes"], errors="ignore")
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
@@ -104,7 +104,13 @@ class Agreeing:
     label_rank: cli.LabelRank = 1
     label_map: cli.LabelMap = None
     judgments: Annotated[str, typer.Option(help=HELP["against"])] = OFFICIAL
-    per_query: Annotated[bool, typer.Option("--per-query", help="Each query's counts and kappa too.")] = False
+    per_query: Annotated[
+        bool,
+        typer.Option(
+            "--per-query", help="Each query's counts, kappa and correlation of runs too; where both part comes first."
+        ),
+    ] = False
+    measure: Annotated[str, typer.Option(help=HELP["of_runs"])] = MEASURE
     grid: Annotated[
         bool,
         typer.Option(
@@ -131,8 +137,8 @@ def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> Non
 
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
-    figures = figures_of(cli.open_store().snapshot(options.collection))
-    asked = Asked(bank=options.bank, grader=options.grader, label_map=options.label_map)
+    figures = figures_of(cli.open_store().snapshot(options.collection), options.grader)
+    asked = Asked(options.measure, bank=options.bank, grader=options.grader, label_map=options.label_map)
     if options.grid:
         cuts = figures.agreement_grid(asked, options.judgments)
         cli.print_object(grid_answer(cuts, collection=options.collection), cuts.rows, form, footer=cuts.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -15,14 +15,19 @@ from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from exam_core.analysis.evaluation.choice import Evaluation
+    from exam_core.analysis.figures.protocol import Figures
+    from exam_core.asked import Asked
     from exam_core.store import Snapshot
 
-MOST_DRAWS = 1_000_000
-SHOWN = 40
-"""Pairs and questions in a table; every other form has them all."""
+
+class Tested(NamedTuple):
+    """How pairs of runs are tested."""
+
+    test: PairTest
+    draws: int
+    seed: int
+
 
 Seed = Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")]
 
@@ -30,7 +35,13 @@ Seed = Annotated[int, typer.Option(help="Seed of the draws; the same seed gives 
 @takes_declared()
 def significance(
     typed: Typed,
-    pairs: Annotated[bool, typer.Option("--pairs", help="List every pair of runs.")] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="List every pair of runs, with wins, ties and losses.")
+    ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(help="List every other run beside this one; Holm's adjustment is for these comparisons alone."),
+    ] = None,
     test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = "t",
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap and of random signs.")] = DRAWS,
     seed: Seed = SEED,
@@ -39,23 +50,41 @@ def significance(
     """Which runs can be told apart: tiers, intervals of means and ranks, tests of all pairs with Holm's adjustment.
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
+
+    Example: examboard significance dl19 --measure Cover@20 --tau 3 --baseline UNH_bm25
     """
     from exam_core.analysis.chance.significance import PAIRS, ROWS
-    from exam_core.analysis.evaluation.choosing import check_range
+    from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures.protocol import Sampling
     from exam_core.reports import stability as reports
 
-    check_range("--draws", draws, 1, MOST_DRAWS)
-    check_range("--seed", seed, 0, 2**32)
+    check_draws(draws, seed)
+    if pairs and baseline:
+        raise UsageError("--pairs and --baseline list different things: choose one of them.")
     figures, asked = typed.figures(), typed.asked()
     question = figures.question(asked)
+    if baseline is not None:
+        _print_against(figures, asked, baseline, Tested(test, draws, seed), form)
+        return
     found = figures.significance(asked, test, Sampling(draws, seed))
     if found is None:
         _print_undefined(reports.undefined_answer(question, "test", PAIRS if pairs else ROWS), form)
         return
-    rows, more = _shown(found.pairs, form) if pairs else (found.rows, [])
+    rows, more = cli.shown(found.pairs, form) if pairs else (found.rows, [])
     answer = reports.significance_answer(question, found, pairs=pairs)
     cli.print_object(answer, rows, form, footer=[*more, *reports.significance_lines(found)])
+
+
+def _print_against(figures: Figures, asked: Asked, baseline: str, tested: Tested, form: cli.Form) -> None:
+    from exam_core.analysis.chance.significance import BASELINE, against
+    from exam_core.reports import stability as reports
+
+    question, choice = figures.question(asked), figures.evaluation(asked)
+    if choice is None:
+        _print_undefined(reports.undefined_answer(question, "test", BASELINE), form)
+        return
+    found = against(figures.snapshot, choice, baseline, **tested._asdict())
+    cli.print_object(reports.against_answer(question, found), found.rows, form, footer=reports.against_lines(found))
 
 
 @dataclass
@@ -87,15 +116,14 @@ def stability(typed: Typed, options: Drawing, form: cli.FormatOption = cli.Form.
     Example: examboard stability dl19 --measure Cover@20 --tau 3 --curve bank-size
     """
     from exam_core.analysis.chance import bank_size, leave_one_out, stability
-    from exam_core.analysis.evaluation.choosing import check_range
+    from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.reports.stability import undefined_answer
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
         raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
-    check_range("--draws", options.draws, 1, MOST_DRAWS)
-    check_range("--seed", options.seed, 0, 2**32)
+    check_draws(options.draws, options.seed)
     check_range("--top", options.top, 1, MOST_DRAWS)
-    figures, asked = typed.figures(), typed.asked(reference=options.reference)
+    figures, asked = typed.figures(options.reference), typed.asked(reference=options.reference)
     question, choice = figures.question(asked), figures.evaluation(asked)
     if choice is None:
         rows = leave_one_out.ROWS if options.leave_one_out else bank_size.ROWS if options.curve else stability.ROWS
@@ -127,7 +155,7 @@ def _print_left_out(snapshot: Snapshot, choice: Evaluation, question: dict[str, 
 
     with cli.progress_bar("Leaving out each question") as progress:
         found = leave_one_out(snapshot, choice, progress=progress)
-    rows, more = _shown(found.rows, form)
+    rows, more = cli.shown(found.rows, form)
     answer = reports.leave_one_out_answer(question, found)
     cli.print_object(answer, rows, form, footer=[*more, *reports.leave_one_out_lines(found)])
 
@@ -162,17 +190,10 @@ def swaps(
     """
     from exam_core.reports import stability as reports
 
-    figures, asked = typed.figures(), typed.asked(reference=reference)
+    figures, asked = typed.figures(reference), typed.asked(reference=reference)
     question, found = figures.question(asked), figures.swaps(asked, width)
-    rows, more = _shown(found.swapped, form) if pairs else (found.rows, [])
+    rows, more = cli.shown(found.swapped, form) if pairs else (found.rows, [])
     cli.print_object(reports.swaps_answer(question, found), rows, form, footer=[*more, *reports.swaps_lines(found)])
-
-
-def _shown(rows: pd.DataFrame, form: cli.Form) -> tuple[pd.DataFrame, list[str]]:
-    """The rows that a table shows, and a line about the others."""
-    if form is not cli.Form.TABLE or len(rows) <= SHOWN:
-        return rows, []
-    return rows[:SHOWN], [f"The first {SHOWN} of {len(rows):,}; --format csv or json prints all."]
 
 
 def _print_undefined(answer: dict[str, Any], form: cli.Form) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.printed import PUBLISHED as PUBLISHED
 
-DATA = PUBLISHED.parent
-TOPICS = DATA / "demo" / "topics"
-NUGGETS = DATA / "demo" / "nuggets"
-ANSWERS = DATA / "demo" / "answers.jsonl"
+DEMO = PUBLISHED.with_name("demo")
+TOPICS = DEMO / "topics"
+NUGGETS = DEMO / "nuggets"
+ANSWERS = DEMO / "answers.jsonl"

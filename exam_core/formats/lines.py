@@ -10,16 +10,18 @@ import gzip
 import hashlib
 import io
 import lzma
+import os
 import tempfile
 import uuid
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
 from exam_core.errors import BadInput, ExamboardError, Problems
+from exam_core.flushing import flush, make_folder
 from exam_core.progress import Progress, no_progress
 
 LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
@@ -310,11 +312,15 @@ def write_lines(path: Path, lines: Iterator[bytes]) -> None:
         raise BadInput(f"{path}: is no regular file. Name a file to write.")
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file, _compressed(file, path.suffix) as stream:
-            for line in lines:
-                stream.write(line + b"\n")
+        make_folder(path.parent)
+        with part.open("wb") as file:
+            with _compressed(file, path.suffix) as stream:
+                for line in lines:
+                    stream.write(line + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
         part.replace(path)
+        flush(path.parent)
     except OSError as error:
         raise BadInput(f"{path}: can't be written ({error.strerror}). Check the folder and the free space.") from None
     finally:
@@ -323,8 +329,8 @@ def write_lines(path: Path, lines: Iterator[bytes]) -> None:
             part.unlink(missing_ok=True)
 
 
-def _compressed(file: IO[bytes], suffix: str) -> IO[bytes]:
+def _compressed(file: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
     if suffix == ".gz":
         # Neither name nor time in the header, so that the same content makes the same file.
-        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=file, mtime=0))
-    return lzma.open(file, "wb") if suffix == ".xz" else file
+        return cast(AbstractContextManager[IO[bytes]], gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+    return lzma.open(file, "wb") if suffix == ".xz" else nullcontext(file)

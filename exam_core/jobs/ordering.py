@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from exam_core.declared import declared
+from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
+from exam_core.jobs.probing import ProbeRequest
 
 SELF_RATING = "self-rating"
 
@@ -37,22 +39,20 @@ def completed(order: Order) -> Order:
 
 def arguments(request: Request) -> list[str]:
     """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
-    order = completed(request.order)
-    known = MODES.get(order.mode)
-    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode}
-    if order.name:
-        said |= {"--grader": order.name, "--mode": order.mode}
-    options = order.options
-    if known and options.model == known.model:
-        options = replace(options, model="")
-    said |= _departing(options)
-    said |= _departing(order, leave_out=("collection", "mode", "name", "bank"))
+    said = _asked_of(completed(request.order))
     if request.plan:
         said["--price"] = request.price
-    found = [order.collection]
-    for option, value in said.items():
-        found += [] if value is None else [option, str(value)]
-    return [*found, "--plan"] if request.plan else found
+    return _line(request.order.collection, said, plan=request.plan)
+
+
+def probe_arguments(request: ProbeRequest) -> list[str]:
+    """What follows `examboard gullible` on a command line that means the same, as `arguments`."""
+    said = _departing(request, leave_out=("plan",))
+    if request.order.name == LEXICAL:
+        said = {"--bank": request.order.bank, "--grader": LEXICAL} | said
+    else:
+        said = _asked_of(completed(replace(request.order, limit=None))) | said
+    return _line(request.order.collection, said, plan=request.plan)
 
 
 def completed_generation(order: GenerationOrder) -> GenerationOrder:
@@ -69,10 +69,28 @@ def generation_arguments(request: GenerationRequest) -> list[str]:
     said: dict[str, Any] = {"--bank": order.bank}
     said |= _departing(order.options) | _departing(order, leave_out=("collection", "bank"))
     said |= _departing(request, leave_out=("plan",))
-    found = [order.collection]
+    return _line(order.collection, said, plan=request.plan)
+
+
+def _asked_of(order: Order) -> dict[str, Any]:
+    """The options that say who grades, of a completed order."""
+    known = MODES.get(order.mode)
+    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode}
+    if order.name:
+        said |= {"--grader": order.name, "--mode": order.mode}
+    options = order.options
+    if known and options.model == known.model:
+        options = replace(options, model="")
+    return said | _departing(options) | _departing(order, leave_out=("collection", "mode", "name", "bank"))
+
+
+def _line(collection: str, said: Mapping[str, Any], *, plan: bool) -> list[str]:
+    """Collection and options as arguments; what is None is left out, what is True has no value."""
+    found = [collection]
     for option, value in said.items():
-        found += [option] if value is True else [option, str(value)]
-    return [*found, "--plan"] if request.plan else found
+        if value is not None:
+            found += [option] if value is True else [option, str(value)]
+    return [*found, "--plan"] if plan else found
 
 
 def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:

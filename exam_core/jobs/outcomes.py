@@ -12,19 +12,24 @@ from exam_core.store.summary import bank_version, scale
 
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
+EVERY_RANK = (
+    "Shares are of all passages that are listed, judged or ranked, however deep a run goes. Holes, which the page "
+    "Collections counts, are passages among the first 20 of a run: what is missing further down changes no figure at "
+    "depth 20."
+)
 HELD = ResultTable(
     "outcomes: held",
-    "For each grader, how many grades are there and how many are missing; graders of questions first",
-    text("grader_id", "Grader", "A prompt, a model and its options.", width="medium"),
+    "For each grading mode, how many grades are there and how many are missing; those of questions first",
+    text("grader_id", "Grading mode", "A prompt, a model and its options.", width="medium"),
     count("graded", "Graded", "Grades that are there, readable or not.", "grades"),
     count(
         "missing",
         "Missing",
-        "Enabled questions of the bank times the passages of their query, less what is graded. In a mode that labels "
-        "passages as a whole: passages under their queries.",
+        "Enabled questions of the bank times the passages of their query, at every rank, less what is graded. In a "
+        "mode that labels passages as a whole: passages under their queries.",
         "grades",
     ),
-    bar("share", "Share graded", unit="share of grades", form="percent"),
+    bar("share", "Graded, of every rank", EVERY_RANK, unit="share of grades", form="percent"),
     JOBS["unreadable"],
 )
 RATINGS = ResultTable(
@@ -34,7 +39,7 @@ RATINGS = ResultTable(
     count("count", "Times", unit="grades"),
     share("share", "Share", unit="share of its grades"),
 )
-_PLACE = "The first place where it was given, in the order of the names; search the passage on the page Evidence."
+_PLACE = "The first place where it was given, in the order of the names; search the passage on the page Passages."
 ANSWERS = ResultTable(
     "outcomes: unreadable answers",
     "Answers that no grade could be read from, the most frequent first",

@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,15 +21,19 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.grading.remote.servers import JOB
 from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.order import Request
-from exam_core.jobs.ordering import arguments, generation_arguments
+from exam_core.jobs.ordering import arguments, generation_arguments, probe_arguments
+from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import RUNNING, Progress, waits
 from exam_core.store import Store
+from exam_core.store.files import unsealed
 from exam_core.store.processes import Process, is_alive
 
 ORDER = "order.json"
 """What was asked for: a `Request`."""
 GENERATION = "generation.json"
 """What was asked for, where questions are to be written: a `GenerationRequest`."""
+PROBING = "probe.json"
+"""What was asked for, where perturbed passages are to be graded: a `ProbeRequest`."""
 ARGUMENTS = "request.json"
 """What records of earlier versions have instead: the arguments of a command line."""
 _SILENT_AFTER = 120.0
@@ -37,10 +42,27 @@ children: list[subprocess.Popen[bytes]] = []
 """Jobs that this process started; asking them for their state keeps them from becoming zombies."""
 
 
-Wanted = Request | GenerationRequest
-R = TypeVar("R", Request, GenerationRequest)
-GRADE, GENERATE = ("grade",), ("bank", "generate")
+Wanted = Request | GenerationRequest | ProbeRequest
+R = TypeVar("R", Request, GenerationRequest, ProbeRequest)
+GRADE, GENERATE, PROBE = ("grade",), ("bank", "generate"), ("gullible",)
 """Words of the commands that jobs are."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of job: the file that says what was asked for, as what, and the command that does the same."""
+
+    file: str
+    request: type[Wanted]
+    words: tuple[str, ...]
+    arguments: Callable[[Any], list[str]]
+
+
+KINDS = (
+    Kind(ORDER, Request, GRADE, arguments),
+    Kind(GENERATION, GenerationRequest, GENERATE, generation_arguments),
+    Kind(PROBING, ProbeRequest, PROBE, probe_arguments),
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +93,8 @@ class Job:
     @property
     def words(self) -> tuple[str, ...]:
         """Words of the command that does the same."""
-        return GENERATE if (self.folder / GENERATION).exists() else GRADE
+        kind = self._kind()
+        return kind.words if kind else GRADE
 
     @property
     def arguments(self) -> list[str]:
@@ -83,19 +106,20 @@ class Job:
         """Why what was asked for can't be read, after the name of the file; empty where it can."""
         return self._asked().damage
 
+    def _kind(self) -> Kind | None:
+        return next((kind for kind in KINDS if (self.folder / kind.file).exists()), None)
+
     def _asked(self) -> _Asked:
+        kind = self._kind()
+        file = self.folder / (kind.file if kind else ARGUMENTS)
         try:
-            if (file := self.folder / GENERATION).exists():
-                writing = msgspec.json.decode(file.read_bytes(), type=GenerationRequest)
-                return _Asked(writing, tuple(generation_arguments(writing)))
-            if (file := self.folder / ORDER).exists():
-                request = msgspec.json.decode(file.read_bytes(), type=Request)
-                return _Asked(request, tuple(arguments(request)))
-            file = self.folder / ARGUMENTS
+            if kind:
+                request = msgspec.json.decode(unsealed(file.read_bytes()), type=kind.request)
+                return _Asked(request, tuple(kind.arguments(request)))
             return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
         except OSError as error:
             return _Asked(damage=f"{file.name} can't be read ({error.strerror})")
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except ValueError as error:
             return _Asked(damage=f"{file.name} can't be read ({error})")
 
     @property
@@ -156,7 +180,7 @@ def jobs(store: Store) -> list[Job]:
 
 
 def _is_record(folder: Path) -> bool:
-    return any((folder / name).exists() for name in (ORDER, GENERATION, ARGUMENTS))
+    return any((folder / name).exists() for name in (*(kind.file for kind in KINDS), ARGUMENTS))
 
 
 def job(store: Store, job_id: str) -> Job:

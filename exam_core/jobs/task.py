@@ -47,10 +47,14 @@ class Task:
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
-        self.work = _gradable(work(snapshot, self.grader, bank), order.limit)
+        self.work = self._found(snapshot, bank)
         self._refuse_gaps()
         self._refuse_another_mode(snapshot.graders.get(self.grader, {}))
         self._model = model
+
+    def _found(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
+        """What is to be graded."""
+        return _gradable(work(snapshot, self.grader, bank), self.order.limit)
 
     @cached_property
     def answerer(self) -> Answerer:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from exam_core.jobs.progress import RUNNING, Progress, State
-from exam_core.jobs.records import GENERATE, GRADE, Job
+from exam_core.jobs.records import GENERATE, GRADE, PROBE, Job
 from exam_core.results import ResultTable, count, number, text
 from exam_core.wording import duration
 
@@ -27,7 +27,7 @@ JOBS = ResultTable(
     "Grading jobs with how far they are; counts are null where nothing is known yet",
     text("job", "Job", "A name is when the job was asked for, in UTC, and four letters.", pinned=True),
     text("state", "State"),
-    text("what", "What", "Whether it grades, writes questions, or only plans."),
+    text("what", "What", "Whether it grades, writes questions, probes a grader for gullibility, or only plans."),
     text("collection", "Collection"),
     count("done", "Done", "Grades that the job made, or replies that it read.", "grades or replies"),
     count("total", "of", "Grades that were missing when it began, or prompts.", "grades or replies"),
@@ -53,7 +53,7 @@ JOBS = ResultTable(
     ),
     text("arguments", "Arguments", width="large"),
 )
-_WHAT = {GRADE: "grade", GENERATE: "write questions"}
+_WHAT = {GRADE: "grade", GENERATE: "write questions", PROBE: "probe"}
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
 
 

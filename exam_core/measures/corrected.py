@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from exam_core.measures.gradebook import Floats, Ints
 
@@ -231,9 +230,11 @@ def _variance(pieces: Floats, weights: Floats) -> Floats:
 
 def _t(weighted: Floats) -> Floats:
     """(R,) Student's t for intervals of each run, with Kish's effective number of its answers, less one."""
+    from scipy.special import stdtrit  # not at the top: scipy takes long to load
+
     squares = (weighted**2).sum(axis=1)
     effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
-    found: Floats = stats.t.ppf((1 + LEVEL) / 2, np.maximum(effective - 1, 1))
+    found: Floats = stdtrit(np.maximum(effective - 1, 1), (1 + LEVEL) / 2)
     return found
 
 
@@ -254,6 +255,8 @@ def prediction_powered_mean(
 
     Source: Angelopoulos, Duchi and Zrnic 2023 (PPI++), for a mean.
     """
+    from scipy.special import ndtri
+
     n, more = len(answers), len(others)
     if tuning is None:
         both = np.r_[predicted, others]
@@ -262,5 +265,5 @@ def prediction_powered_mean(
         tuning = float(np.clip(with_answers / ((1 + n / more) * spread), 0, 1)) if spread > 0 else 0.0
     left = answers - tuning * predicted
     mean = float(tuning * others.mean() + left.mean())
-    reach = stats.norm.ppf((1 + LEVEL) / 2) * np.sqrt(tuning**2 * others.var() / more + left.var() / n)
+    reach = ndtri((1 + LEVEL) / 2) * np.sqrt(tuning**2 * others.var() / more + left.var() / n)
     return mean, float(mean - reach), float(mean + reach)

@@ -87,7 +87,7 @@ def correlations(
 
     - spearman: Pearson's correlation of the ranks; ties share their mean rank
     - kendall: tau-b
-    - tau_ap: AP correlation. Going down `scores`, the share of runs above a run that the reference also has above
+    - tau_ap: tau-AP. Going down `scores`, the share of runs above a run that the reference also has above
       it, averaged over runs that have one above them; times 2, minus 1. Runs tied in `scores` are not above each other;
       a run above that is tied in the reference counts as misplaced. The reference is the truth: the two sides are not
       interchangeable. This is one half of tau_AP,b, which is the mean of both directions

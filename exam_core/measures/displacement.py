@@ -25,6 +25,39 @@ def displacements(scores: Floats, reference: Floats) -> Floats:
     return moved
 
 
+def means_without_each(values: Floats) -> Floats:
+    """Mean of each run over all queries but one, for each query.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+
+    Returns
+    -------
+    (Q, R); NaN where no other query counts for the run
+    """
+    counted = ~np.isnan(values)
+    known = np.where(counted, values, 0.0)
+    sums = known.sum(axis=1, keepdims=True) - known
+    n = counted.sum(axis=1, keepdims=True) - counted
+    means: Floats = np.where(n > 0, sums / np.maximum(n, 1), np.nan).T
+    return means
+
+
+def ranks_without_each(values: Floats) -> Floats:
+    """Rank of each run on the board of means over all queries but one, for each query.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+
+    Returns
+    -------
+    (Q, R) ranks from 1, ties share their mean rank; NaN where no other query counts for the run
+    """
+    return mean_rank(means_without_each(values))
+
+
 def normalise(scores: Floats) -> Floats:
     """(n,) scores mapped to (score - min) / (max - min); NaN where all are equal or there is none."""
     if not len(scores):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.intervals import newcombe, wilson
 from exam_core.measures.resampling import LEVEL
 
 Statistic = Callable[[Any], Any]
@@ -178,9 +179,8 @@ def share(flags: Any, sample: Sample, level: float = LEVEL) -> Estimate:
         return Estimate(value, value, value, n)
     variance = (unseen * residuals**2).sum() * n / max(n - 1, 1)
     worth = value * (1 - value) / variance if 0 < value < 1 and variance > 0 else sample.effective
-    z = float(ndtri((1 + level) / 2)) ** 2 / worth
-    middle, half = (value + z / 2) / (1 + z), np.sqrt(z * value * (1 - value) + z**2 / 4) / (1 + z)
-    return Estimate(value, float(max(0.0, middle - half)), float(min(1.0, middle + half)), n)
+    low, high = wilson(value, worth, float(ndtri((1 + level) / 2)))
+    return Estimate(value, float(low), float(high), n)
 
 
 def difference(first: Estimate, second: Estimate) -> Estimate:
@@ -188,10 +188,8 @@ def difference(first: Estimate, second: Estimate) -> Estimate:
 
     Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
     """
-    value = first.value - second.value
-    below = np.hypot(first.value - first.low, second.high - second.value)
-    above = np.hypot(first.high - first.value, second.value - second.low)
-    return Estimate(value, float(value - below), float(value + above), first.n + second.n)
+    low, high = newcombe(first, second)
+    return Estimate(first.value - second.value, float(low), float(high), first.n + second.n)
 
 
 def agreeing(tables: Any) -> Any:

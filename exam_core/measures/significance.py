@@ -120,6 +120,45 @@ def holm(p: Floats) -> Floats:
     return _symmetric(adjusted, len(p))
 
 
+def wins(values: Floats) -> Ints:
+    """On how many queries each run's value is above each other run's, by more than 1e-9.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+
+    Returns
+    -------
+    (R, R) wins of the row's run over the column's; 0 on the diagonal. What neither wins of the queries that count for
+    both is a tie
+    """
+    differences = _differences(values)
+    found = np.zeros((len(values), len(values)), np.int64)
+    first, second = _pairs(len(values))
+    found[first, second], found[second, first] = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
+    return found
+
+
+def holm_against(p: Floats, baseline: int) -> Floats:
+    """Holm's adjustment of the p values of one run with each other run.
+
+    Parameters
+    ----------
+    p : (R, R) symmetric
+    baseline : the run
+
+    Returns
+    -------
+    (R,) adjusted for the R - 1 comparisons; 1 for the baseline itself
+
+    Source: Holm 1979.
+    """
+    alone = np.full_like(p, np.nan)
+    alone[baseline], alone[:, baseline] = p[baseline], p[:, baseline]
+    adjusted: Floats = holm(alone)[baseline]
+    return adjusted
+
+
 def overlap(mean: Floats, stderr: Floats) -> Bools:
     """Whether the standard-error bars of two runs, mean -+ stderr, overlap or touch.
 

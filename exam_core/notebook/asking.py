@@ -10,19 +10,25 @@ import pandas as pd
 
 from exam_core.analysis.beside.grid import GRID
 from exam_core.analysis.causes import explanation, outliers
+from exam_core.analysis.causes.circularity import ROWS as TAGGED
+from exam_core.analysis.chance.fidelity import PAIRS as PAIRS_OF_RUNS
+from exam_core.analysis.chance.fidelity import ROWS as TOLD_APART
 from exam_core.analysis.columns import TAU
 from exam_core.analysis.evaluation.by_query import BY_QUERY, by_query
 from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import check_range, leave_out
+from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range, leave_out
 from exam_core.analysis.evaluation.leaderboard import ROWS, title
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.holdings import tagged
 from exam_core.analysis.judges import matrices
+from exam_core.analysis.judges import votes as voting
 from exam_core.analysis.judges.agreement import PER_QUERY
 from exam_core.analysis.reviews.boards import corrected_boards
 from exam_core.analysis.reviews.corrected import ROWS as CORRECTED_ROWS
+from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.notebook import drawing
@@ -38,9 +44,13 @@ from exam_core.reports.answers import (
     with_corrected,
 )
 from exam_core.reports.boards import board_lines, corrected_lines
+from exam_core.reports.circularity import circularity_answer, circularity_question, circularity_sentences
 from exam_core.reports.coefficients import CORRELATED
 from exam_core.reports.displaced import Displacing, displaced
+from exam_core.reports.fidelity import fidelity_answer, fidelity_lines
 from exam_core.reports.grid import method_grid_answer
+from exam_core.reports.stability import undefined_answer
+from exam_core.reports.votes import votes_answer, votes_lines
 from exam_core.results import ResultColumn, ResultTable
 from exam_core.store import Snapshot, Store
 from exam_core.store.reviews import reviews_of
@@ -107,7 +117,7 @@ def agreement(snapshot: Snapshot, options: Options) -> Answer:
     """Labels against human judgments."""
     judgments = str(options["judgments"])
     asked, _ = asked_of({name: value for name, value in options.items() if name != "judgments"})
-    found = figures_of(snapshot).agreement(asked, judgments)
+    found = figures_of(snapshot, options["grader"]).agreement(asked, judgments)
     cells = matrices.graded_cells(found) if matrices.is_graded(found) else matrices.binary_cells(found)
     tables = {
         "confusion": agreement_rows(found, "table"),
@@ -128,9 +138,7 @@ def agreement(snapshot: Snapshot, options: Options) -> Answer:
 
 def displacements(snapshot: Snapshot, options: Options) -> Answer:
     """How far each run is displaced, and why one is."""
-    figures, (asked, taus) = _figures(snapshot, options), asked_of(options)
-    if taus:
-        raise UsageError("tau='all': outliers look at one tau; choose 1 to 5.")
+    figures, asked = _figures(snapshot, options), _at_one_tau(options, "outliers look")
     modes = options["graders"] or ([asked.grader] if asked.grader else [])
     sampling = Sampling(options["draws"], options["seed"])
     wanted = Displacing(options["measures"] or [asked.measure], modes, sampling, options["run"], options["top"])
@@ -172,9 +180,96 @@ def grid(snapshot: Snapshot, options: Options) -> Answer:
     )
 
 
+def fidelity(snapshot: Snapshot, options: Options) -> Answer:
+    """Pairs of runs that the grader and the judgments tell apart."""
+    figures, asked = _figures(snapshot, options), _at_one_tau(options, "fidelity looks")
+    check_draws(options["draws"], options["seed"])
+    check_range("--top", options["top"], 2, MOST_DRAWS)
+    question = figures.question(asked)
+    found = figures.fidelity(asked, options["test"], Sampling(options["draws"], options["seed"]), options["top"])
+    if found is None:
+        return _undefined("fidelity", undefined_answer(question, "test", TOLD_APART), TOLD_APART)
+    return Answer(
+        f"{snapshot.collection}: runs that {found.title} and {found.reference} tell apart",
+        described(found.rows, TOLD_APART),
+        [*fidelity_lines(found), *found.notes],
+        tables={"pairs": described(found.pairs, PAIRS_OF_RUNS)},
+        told=fidelity_answer(question, found),
+        draw=lambda: drawing.told_apart(found.rows),
+    )
+
+
+def votes(snapshot: Snapshot, options: Options) -> Answer:
+    """What grading modes are worth together."""
+    check_draws(options["draws"], options["seed"])
+    graders, judgments = options["graders"] or [], str(options["judgments"])
+    asked = Asked(**{name: options[name] for name in ("bank", "label_rank", "relevant_from")})
+    sampling = Sampling(options["draws"], options["seed"])
+    found = figures_of(snapshot, *graders).votes(asked, graders, sampling, judgments)
+    if found is None:
+        question = {"collection": snapshot.collection}
+        return _undefined("votes", undefined_answer(question, "vote on", voting.ROWS), voting.ROWS)
+    return Answer(
+        f"{snapshot.collection}: {len(found.graders)} grading modes that vote",
+        described(found.rows, voting.ROWS),
+        [*votes_lines(found), *found.notes],
+        tables={
+            "pairs": described(found.pairs, voting.PAIRS),
+            "thresholds": described(found.thresholds, voting.THRESHOLDS),
+        },
+        told=votes_answer(found, collection=snapshot.collection),
+        draw=(lambda: drawing.accuracies(found.rows)) if found.judged else None,
+    )
+
+
+def circularity(snapshot: Snapshot, options: Options) -> Answer:
+    """Displacement of tagged runs."""
+    check_draws(options["draws"], options["seed"])
+    figures, asked = _figures(snapshot, options), _at_one_tau(options, "circularity looks")
+    measures = options["measures"] or [asked.measure]
+    graders = options["graders"] or ([asked.grader] if asked.grader else [])
+    sampling = Sampling(options["draws"], options["seed"])
+    found = figures.circularity(asked, measures, graders, options["tag"] or [], sampling)
+    question = circularity_question(snapshot.collection, asked, graders, measures)
+    if found is None:
+        return _undefined("circularity", undefined_answer(question, "leave out", TAGGED), TAGGED)
+    return Answer(
+        f"{snapshot.collection}: displacement of tagged runs against {found.reference}",
+        described(found.rows, TAGGED),
+        [*circularity_sentences(found), *found.notes],
+        told=circularity_answer(question, found),
+        draw=lambda: drawing.tagged(found.rows, found.reference),
+    )
+
+
+def tags(snapshot: Snapshot) -> Answer:
+    """What is known of runs that may make a grader prefer them."""
+    rows = tagged.listed_tags(snapshot)
+    return Answer(
+        f"{snapshot.collection}: tags of runs",
+        described(rows, tagged.LISTED),
+        tables={"runs": described(tagged.tags_of_runs(snapshot), tagged.RUNS)},
+        told={"collection": snapshot.collection, "rows": rows, "notes": []},
+    )
+
+
+def _undefined(what: str, answer: Mapping[str, Any], table: ResultTable) -> Answer:
+    """The answer where only printed figures are known: no rows, no figure, and a sentence."""
+    return Answer(f"{answer['collection']}: {what}", described(answer["rows"], table), answer["notes"], told=answer)
+
+
+def _at_one_tau(options: Options, looks: str) -> Asked:
+    """What is asked for, of an analysis that looks at one tau."""
+    asked, taus = asked_of(options)
+    if taus:
+        raise UsageError(f"tau='all': {looks} at one tau; choose 1 to 5.")
+    return asked
+
+
 def _figures(snapshot: Snapshot, options: Options) -> Graded | Printed:
     """The collection's figures, without the runs that are left out."""
-    return figures_of(leave_out(snapshot, options["without"] or []))
+    named = (options.get("grader"), *(options.get("graders") or []), options.get("reference"))
+    return figures_of(leave_out(snapshot, options["without"] or []), *named)
 
 
 def _with(table: ResultTable, *columns: ResultColumn) -> ResultTable:

@@ -18,6 +18,9 @@ from exam_core.notebook.options import (
     EVALUATING,
     ORDERING,
     RANKING,
+    TAGGING,
+    TELLING,
+    VOTING,
     refuse_no_text,
     takes,
 )
@@ -91,6 +94,34 @@ class Collection:
         As `examboard grid`.
         """
         return asking.grid(self._snapshot(), options)
+
+    @takes(*TELLING)
+    def fidelity(self, **options: Any) -> Answer:
+        """Of the pairs of runs that the judgments tell apart, which does the grader tell apart, and in which order?
+
+        As `examboard fidelity`. `tables` has every pair, disagreements first.
+        """
+        return asking.fidelity(self._snapshot(), options)
+
+    @takes(*VOTING)
+    def votes(self, **options: Any) -> Answer:
+        """How many graders are these really? Their agreement, the correlation of their errors, what a majority gains.
+
+        As `examboard votes`. `tables` has every pair of graders, and how many have to find a passage relevant.
+        """
+        return asking.votes(self._snapshot(), options)
+
+    @takes(*TAGGING)
+    def circularity(self, **options: Any) -> Answer:
+        """Does the grader prefer runs of a kind? Displacement of tagged against other runs, with 95% intervals.
+
+        As `examboard circularity`; runs are tagged on the page Outliers, or by `examboard tags`.
+        """
+        return asking.circularity(self._snapshot(), options)
+
+    def tags(self) -> Answer:
+        """A row for each run and tag, as `examboard tags`; `tables` has every run with its tags."""
+        return asking.tags(self._snapshot())
 
     def table(self, name: str) -> pd.DataFrame:
         """A table of the store, as docs/data-dictionary.md has it: rankings, judgments, questions, grades, ...

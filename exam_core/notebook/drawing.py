@@ -12,9 +12,11 @@ from exam_core.analysis.causes.explanation import Explanation
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.charts.agreement import counts_figure
+from exam_core.charts.circularity import circularity_alternative, circularity_figure
 from exam_core.charts.coefficients import coefficients_alternative, coefficients_figure
 from exam_core.charts.cutoffs import multiples_alternative, multiples_figure
 from exam_core.charts.enlarging import Figure
+from exam_core.charts.fidelity import fidelity_alternative, fidelity_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.charts.outliers import (
     contributions_alternative,
@@ -22,6 +24,8 @@ from exam_core.charts.outliers import (
     displacement_alternative,
     displacement_figure,
 )
+from exam_core.charts.votes import accuracy_alternative, accuracy_figure
+from exam_core.reports.fidelity import WORDS
 
 
 def boards(found: Mapping[str, Leaderboard]) -> Figure:
@@ -60,6 +64,21 @@ def modes(found: Grid) -> Figure:
     rows = found.rows.assign(series=names)[found.rows["tau"].notna()]
     figure = multiples_figure(rows, found.measures, coefficient="kendall")
     return _described(figure, multiples_alternative(rows, found.measures, coefficient="kendall"))
+
+
+def told_apart(rows: pd.DataFrame) -> Figure:
+    """Pairs of runs by what tells them apart."""
+    return _described(fidelity_figure(rows, WORDS), fidelity_alternative(rows, WORDS))
+
+
+def accuracies(rows: pd.DataFrame) -> Figure:
+    """Accuracy of each grading mode and of their majority."""
+    return _described(accuracy_figure(rows), accuracy_alternative(rows))
+
+
+def tagged(rows: pd.DataFrame, reference: str) -> Figure:
+    """Displacements of tagged runs by every method."""
+    return _described(circularity_figure(rows, reference), circularity_alternative(rows, reference))
 
 
 def _described(figure: Figure, words: str) -> Figure:

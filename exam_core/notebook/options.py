@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, get_args
 
-from exam_core.asked import DEPTH, HELP, MEASURE, RELEVANT_FROM, Asked, Missing, Order, Pool, Rounded
-from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
+from exam_core.asked import DEPTH, HELP, MEASURE, RELEVANT_FROM, Asked, Missing, Order, PairTest, Pool, Rounded
+from exam_core.defaults import BEST_RUNS, DRAWS, SEED, TOP_CAUSES
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.tables import OFFICIAL
 from exam_core.wording import listed
@@ -122,6 +122,7 @@ _GRADER = Option("grader", None, HELP["grader"])
 _ONE_TAU = Option("tau", None, HELP["one_tau"], "whole")
 _RELEVANT_FROM = Option("relevant_from", RELEVANT_FROM, HELP["relevant_from"], "whole")
 _LABELS = (Option("label_rank", 1, HELP["label_rank"], "whole"), Option("label_map", None, HELP["label_map"]))
+_AGAINST = Option("judgments", OFFICIAL, HELP["against"])
 _REFERENCE = Option("reference", None, HELP["reference"])
 _ROUNDED = Option("rounded", "none", HELP["rounded"], choices=get_args(Rounded))
 _DEPTH = Option("depth", DEPTH, HELP["depth"], "whole or all")
@@ -131,6 +132,13 @@ _RULES = (
     Option("ncover_pool", "graded", HELP["ncover_pool"], choices=get_args(Pool)),
 )
 _WITHOUT = Option("without", None, HELP["without"], "texts")
+_METHODS = (
+    Option("graders", None, HELP["graders"], "texts"),
+    Option("measures", None, HELP["measures"], "measures"),
+    _REFERENCE,
+)
+_SEED = Option("seed", SEED, HELP["seed"], "whole")
+_DRAWN = (Option("draws", DRAWS, HELP["draws"], "whole"), _SEED)
 EVALUATING = (
     Option("measure", MEASURE, HELP["measure"], "measure"),
     _BANK,
@@ -145,17 +153,35 @@ EVALUATING = (
 )
 RANKING = (*EVALUATING, _REFERENCE, _ROUNDED)
 ORDERING = (*RANKING, Option("corrected", False, HELP["corrected"], "switch"))
-AGREEING = (_BANK, _GRADER, _ONE_TAU, _RELEVANT_FROM, *_LABELS, Option("judgments", OFFICIAL, HELP["against"]))
+AGREEING = (
+    *(_BANK, _GRADER, _ONE_TAU, _RELEVANT_FROM, *_LABELS),
+    _AGAINST,
+    Option("measure", MEASURE, HELP["of_runs"], "measure"),
+)
 DISPLACING = (
     *EVALUATING,
     Option("run", None, HELP["run"]),
-    Option("graders", None, HELP["graders"], "texts"),
-    Option("measures", None, HELP["measures"], "measures"),
-    _REFERENCE,
+    *_METHODS,
     Option("top", TOP_CAUSES, HELP["top"], "whole"),
-    Option("draws", DRAWS, HELP["draws"], "whole"),
-    Option("seed", SEED, HELP["seed"], "whole"),
+    *_DRAWN,
 )
+TELLING = (
+    *EVALUATING,
+    Option("reference", None, HELP["reference_by_query"]),
+    Option("test", "t", HELP["pair_test"], choices=get_args(PairTest)),
+    Option("top", BEST_RUNS, HELP["best"], "whole"),
+    Option("draws", DRAWS, HELP["draws_and_signs"], "whole"),
+    _SEED,
+)
+VOTING = (
+    Option("graders", None, HELP["voters"], "texts"),
+    _BANK,
+    _LABELS[0],
+    _RELEVANT_FROM,
+    _AGAINST,
+    *_DRAWN,
+)
+TAGGING = (*EVALUATING, Option("tag", None, HELP["tag"], "texts"), *_METHODS, *_DRAWN)
 COMPARING = (
     Option("measures", None, HELP["columns"], "measures"),
     Option("taus", ALL, HELP["taus"], "wholes or all"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 
 import pandas as pd
 
-PUBLISHED = Path(__file__).resolve().parents[2] / "data" / "published"
+from exam_core.home import home
+
+PUBLISHED = home() / "data" / "published"
 
 
 @lru_cache

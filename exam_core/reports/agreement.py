@@ -6,12 +6,14 @@ import math
 
 import pandas as pd
 
-from exam_core.analysis.judges.agreement import CELLS, GRID, Agreement
+from exam_core.analysis.judges.agreement import CELLS, GRID, RETRIEVAL, Agreement
 from exam_core.reports.tables import UNDEFINED, Format
 from exam_core.results import ResultTable, decimal, text
 
 ALL = "all"
 """What stands for a query's name in the row of all queries together, as trec_eval has it."""
+NAMED = 3
+"""Queries that a sentence names."""
 _WEIGHTED = (
     "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
     "Both scales are read as the same numbers."
@@ -61,8 +63,27 @@ def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -
 def per_query_rows(found: Agreement) -> pd.DataFrame:
     """Each query's row, and one of all together."""
     values = _values(found) | {"query_id": ALL}
-    together = pd.DataFrame([{name: values[name] for name in found.per_query}])
+    together = pd.DataFrame([{name: values.get(name, math.nan) for name in found.per_query}])
     return pd.concat([found.per_query, together], ignore_index=True) if len(found.per_query) else together
+
+
+def as_read(per_query: pd.DataFrame) -> pd.DataFrame:
+    """Each query's row with the coefficients before the counts that they are made of."""
+    last = ["n", *CELLS, *RETRIEVAL]
+    return per_query[[name for name in per_query if name not in last] + last]
+
+
+def parting_sentence(found: Agreement) -> str:
+    """The queries on which grader and judges part most, and whether that is more than chance."""
+    known = found.per_query.dropna(subset=["kappa_shrunk"])
+    if known.empty:
+        return "No kappa of a query is shrunk: that takes five queries with a kappa of their own."
+    apart = known[known["kappa_shrunk_high"] < found.kappa]
+    first = ", ".join(known["query_id"].head(NAMED))
+    return (
+        f"Grader and judges part most on {first}. The interval of the shrunk kappa lies below the kappa of all "
+        f"queries together on {len(apart)} of {len(known)} queries."
+    )
 
 
 def agreement_lines(found: Agreement) -> list[str]:

@@ -184,3 +184,33 @@ def _mebibytes(value: float | None) -> str:
 
 def _ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}" if value >= 10 else f"{value:.2f}"
+
+
+def gullibility_table(answer: dict[str, Any]) -> str:
+    """The answer of `examboard bench gullibility` as a Markdown table: a row for a setting, a column for a bias."""
+    biases = sorted({row["bias"] for row in answer["rows"]})
+    found: dict[tuple[int, float, float], dict[float, str]] = {}
+    for row in answer["rows"]:
+        of_setting = found.setdefault((row["queries"], row["alike"], row["accidents"]), {})
+        of_setting[row["bias"]] = f"{row['rises']:.1%} ({row['net']:.1%})"
+    lines = [
+        _line("queries", "correlation within", "by accident", *(f"bias {bias:g}" for bias in biases)),
+        _line(*["---"] * (3 + len(biases))),
+    ]
+    lines += [
+        _line(str(queries), f"{alike:g}", f"{accidents:g}", *(of[bias] for bias in biases))
+        for (queries, alike, accidents), of in found.items()
+    ]
+    return "\n".join(lines)
+
+
+def circularity_table(answer: dict[str, Any]) -> str:
+    """The answer of `examboard bench circularity` as a Markdown table: a row for each bias, and those of ranks."""
+    sizes = sorted({row["queries"] for row in answer["rows"]})
+    found: dict[tuple[str, str, float], dict[int, dict[str, Any]]] = {}
+    for row in answer["rows"]:
+        found.setdefault((row["displacement"], row["reference"], row["bias"]), {})[row["queries"]] = row
+    names = [f"{size} queries" for size in sizes]
+    lines = [_line("displacement of", "reference", "bias", *names), _line(*["---"] * (3 + len(sizes)))]
+    lines += [_line(*map(str, key), *(_covered(of[size]) for size in sizes)) for key, of in sorted(found.items())]
+    return "\n".join(lines)

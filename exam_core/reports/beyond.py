@@ -16,6 +16,7 @@ from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.reports.parts import Asking, Part, parts
 
 Ask = Callable[..., Any]
 """Calls an analysis with its arguments; a dashboard's keeps the answers."""
@@ -30,6 +31,7 @@ class Beyond:
     standing : by series, what says how much each rank is worth
     cutoffs : by series, every tau
     outliers : displacements; None where there is nothing to compare with
+    parts : sections of the other pages
     missing : why something of it is not there, in sentences
     """
 
@@ -37,10 +39,11 @@ class Beyond:
     cutoffs: dict[str, Cutoffs] = field(default_factory=dict)
     outliers: Outliers | None = None
     missing: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
 
-def _call(function: Callable[..., Any], *arguments: Any) -> Any:
-    return function(*arguments)
+def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    return function(*arguments, **options)
 
 
 def beyond(figures: Graded | Printed, series: Sequence[str], asked: Asked, ask: Ask = _call) -> Beyond:
@@ -63,8 +66,9 @@ def beyond(figures: Graded | Printed, series: Sequence[str], asked: Asked, ask: 
     graders = tuple(series) if of_grades else ()
     displaced = _Trying(found, "")("", ask, figures.outliers, asked, (asked.measure,), graders, Sampling())
     outliers = displaced[""][0] if displaced else None
-    missing = list(dict.fromkeys(found.missing))
-    return Beyond(found.standing, found.cutoffs, outliers, missing)
+    others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
+    missing = list(dict.fromkeys([*found.missing, *problems]))
+    return Beyond(found.standing, found.cutoffs, outliers, missing, others)
 
 
 @dataclass(frozen=True)

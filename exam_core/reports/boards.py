@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
+from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.reports.tables import UNDEFINED
@@ -24,6 +27,22 @@ def board_lines(board: Leaderboard) -> list[str]:
             f"({share:.1%} of all)"
         )
     return lines + board.notes
+
+
+def headline(found: Comparison, reference: str | None) -> str:
+    """Rank correlations and kappa of a comparison in a line; of several series from the least to the largest."""
+    told = []
+    if reference and len(found.correlations):
+        spearman, kendall = (_span(found.correlations[name]) for name in ("spearman", "kendall"))
+        told.append(f"Against {reference}: Spearman {spearman}, Kendall {kendall}")
+    if len(found.agreements):
+        told.append(f"kappa with the judgments {_span(found.agreements['kappa'])}")
+    return "; ".join(told)
+
+
+def _span(values: pd.Series) -> str:
+    low, high = _number(values.min()), _number(values.max())
+    return low if low == high else f"{low} to {high}"
 
 
 def corrected_lines(found: Corrected) -> list[str]:

@@ -8,15 +8,13 @@ from typing import Any
 
 from exam_core.analysis.causes.explanation import Explanation, explain
 from exam_core.analysis.causes.outliers import Outliers, without_explanation
-from exam_core.analysis.evaluation.choosing import check_range
+from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
 from exam_core.analysis.figures.graded import Graded, question_of
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.reports.explaining import outliers_answer
-
-MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,8 @@ def displaced(
     ------
     UsageError : draws, seed or top out of range, no such run, mode or measure, or nothing to compare with
     """
-    check_range("--draws", wanted.sampling.draws, 1, MOST)
-    check_range("--seed", wanted.sampling.seed, 0, 2**32)
-    check_range("--top", wanted.top, 1, MOST)
+    check_draws(wanted.sampling.draws, wanted.sampling.seed)
+    check_range("--top", wanted.top, 1, MOST_DRAWS)
     found, methods = figures.outliers(asked, wanted.measures, wanted.graders, wanted.sampling, progress)
     explained, collection = None, figures.snapshot.collection
     question: dict[str, Any] = {"collection": collection}

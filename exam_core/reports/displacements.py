@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
+from exam_core.aliases import in_words
 from exam_core.analysis.causes.explanation import neighbours_of
 from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.causes.rankings import Movers
 from exam_core.analysis.columns import REFERENCE_RANK, RUN
 from exam_core.results import ResultTable, rank
 
@@ -35,6 +38,15 @@ def flagged_first(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[order].reset_index(drop=True)
 
 
+def called(found: Outliers, names: Mapping[str, str]) -> Outliers:
+    """The same, methods by what their graders are called."""
+    rows, methods = (
+        frame.assign(method=[in_words(method, names) for method in frame["method"]])
+        for frame in (found.rows, found.methods)
+    )
+    return replace(found, rows=rows, methods=methods)
+
+
 def runs_to_explain(found: Outliers) -> list[str]:
     """The runs, flagged ones first, then by how far all methods of a kind together displace them."""
     together = found.combined
@@ -58,6 +70,19 @@ def flag_sentences(found: Outliers) -> list[str]:
     return sentences + [f"The largest: {displacement_sentence(row)}" for row in known.head(1).itertuples()]
 
 
+def flag_summary(found: Outliers) -> list[str]:
+    """How many displacements by many methods are told from 0, and of which runs; without draws nothing."""
+    if not found.draws:
+        return []
+    rows = found.rows[found.rows["flagged"].fillna(False).astype(bool)]
+    if rows.empty:
+        return [f"No run is flagged by any of {len(found.methods)} methods (Holm p < {ALPHA})."]
+    by_run = rows["run_id"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
+    told = [f"{run} by {n} of {len(found.methods)} methods" for run, n in by_run.head(NAMED).items()]
+    more = f", and {len(by_run) - NAMED} more" if len(by_run) > NAMED else ""
+    return [f"{len(by_run)} runs are flagged (Holm p < {ALPHA}): {', '.join(told)}{more}."]
+
+
 def displacement_sentence(row: object) -> str:
     """One run under one method, in words; `row` is a row of `Outliers.rows`."""
     of = {name: getattr(row, name) for name in ("run_id", "method", "rank", "reference_rank", "low", "high", "p_holm")}
@@ -72,17 +97,45 @@ def displacement_sentence(row: object) -> str:
     return f"{of['run_id']} {how} by {of['method']}: {ranks}{drawn}."
 
 
-def agreement_sentences(found: Outliers) -> list[str]:
-    """Which runs all methods of a kind displace the same way, with the places by each method."""
+def mover_sentences(found: Movers, run_id: str) -> list[str]:
+    """Where a run is, and which query moves it most."""
+    moved = found.displacement
+    there = ""
+    if moved and not math.isnan(moved):
+        there = f", {_places(abs(moved))} {'above' if moved > 0 else 'below'} where {found.reference} has it"
+    sentences = [f"{run_id} is at rank {found.rank:g} of {found.n} by {found.title}{there}."]
+    first = found.rows.iloc[0]
+    if not first["lifts"] or math.isnan(first["lifts"]):
+        how = "away from where the reference has it" if there else "to another rank"
+        return [*sentences, f"No single query moves it {how}; the one on which it stands out most is first."]
+    how = "lifts" if first["lifts"] > 0 else "lowers"
+    return [
+        *sentences,
+        f"Query {first['query_id']} {how} it most: without that query it is at rank {first['rank_without']:g}.",
+    ]
+
+
+def agreement_sentences(found: Outliers, *, each: bool = True) -> list[str]:
+    """Which runs all methods of a kind displace the same way.
+
+    Parameters
+    ----------
+    each : name the methods, and the places by each of them; otherwise the mean alone
+    """
     sentences = []
     together = "of both kinds" if found.methods["of"].nunique() < 3 else "of all kinds"
     for over, rows in found.combined.groupby("over", sort=False):
         methods = found.methods
         names = methods.loc[(methods["of"] == over) | (over == ALL), "method"].tolist()
-        sentences.append(f"{len(names)} methods {OVER.get(str(over), together)}: {'; '.join(names)}.")
+        listed = f": {'; '.join(names)}." if each else ", on average:"
+        sentences.append(f"{len(names)} methods {OVER.get(str(over), together)}{listed}")
         for word, sign in (("promote", 1), ("demote", -1)):
             same = rows[rows["agree"].astype(bool) & (sign * rows["rank_displacement"] > 0)]
-            told = [f"{run} ({_each(found, run, names)})" for run in same["run_id"].head(NAMED)]
+            means = [_places(round(abs(places), 1)) for places in same["rank_displacement"].head(NAMED)]
+            runs = same["run_id"].head(NAMED)
+            told = [
+                f"{run} ({_each(found, run, names) if each else mean})" for run, mean in zip(runs, means, strict=True)
+            ]
             more = f", and {len(same) - NAMED} more" if len(same) > NAMED else ""
             sentences.append(f"All of them {word}: {', '.join(told) or 'no run'}{more}.")
     return sentences

@@ -119,18 +119,20 @@ def whatif_answer(question: dict[str, Any], found: WhatIf) -> dict[str, Any]:
     }
 
 
-def whatif_lines(found: WhatIf) -> list[str]:
-    """How many questions count, the correlations, the passages whose label changes, and notes."""
+def whatif_summary(found: WhatIf) -> list[str]:
+    """How many questions count, the correlations, and how many passages get another label."""
     lines = [f"{found.title}: {found.enabled_before:,} questions counted, {found.enabled_after:,} would count."]
     if found.before and found.after:
         for name in ("spearman", "kendall"):
             before, after = (getattr(one.correlation, name) for one in (found.before, found.after))
             lines.append(f"{name.capitalize()} with {found.before.reference}: {_number(before)} -> {_number(after)}")
     crossing = int(found.relabelled["crosses_tau"].sum())
-    lines.append(f"Passages with another label: {len(found.relabelled):,}, of which {crossing:,} cross tau.")
-    if len(found.relabelled):
-        lines += _first(found.relabelled)
-    return lines + found.notes
+    return [*lines, f"Passages with another label: {len(found.relabelled):,}, of which {crossing:,} cross tau."]
+
+
+def whatif_lines(found: WhatIf) -> list[str]:
+    """The summary, the first passages whose label changes, and notes."""
+    return whatif_summary(found) + (_first(found.relabelled) if len(found.relabelled) else []) + found.notes
 
 
 def undefined_answer(question: dict[str, Any], note: str) -> dict[str, Any]:

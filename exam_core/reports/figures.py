@@ -42,7 +42,7 @@ def leaderboard_file(
     if kind not in KINDS:
         raise UsageError(f"A figure is written as {', '.join(f'.{one}' for one in KINDS)}, not as .{kind}.")
     frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    drawing = paper_leaderboard(frames, found.order, sheet, raw=raw, reference=reference)
+    drawing = paper_leaderboard(frames, found.order, sheet, raw=raw, reference=reference, measured=found.measured)
     return pdf(drawing) if kind == "pdf" else (svg(drawing, font or FONT) if kind == "svg" else tikz(drawing)).encode()
 
 

@@ -17,6 +17,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
@@ -208,9 +209,11 @@ def _taus(taus: Mapping[str | None, int]) -> str:
 
 
 def _grader(figures: Graded | Printed, name: str) -> str:
-    """A grader with what is known of it; nothing is guessed from its name."""
+    """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
-    said = [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
+    alias = names_of(figures.snapshot).get(name, name)
+    said = [name] if alias != name else []
+    said += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
     said += [f"model {known['llm']}"] if known.get("llm") not in (None, "lexical") else []
     options = known.get("llm_options") if isinstance(known.get("llm_options"), dict) else {}
     said += [f"{field} {value}" for field, value in sorted((options or {}).items())]
@@ -218,7 +221,7 @@ def _grader(figures: Graded | Printed, name: str) -> str:
     cited = _cite(str(known.get("source") or ""))
     if not cited and name.rpartition(".")[2].startswith(OF_EXAM):
         cited = " [@EXAM++; EXAM]"
-    return f"Grades are those of {name}{about}{cited}."
+    return f"Grades are those of {alias}{about}{cited}."
 
 
 def _agreement(figures: Graded | Printed, choice: Evaluation, asked: Asked) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from exam_core import __version__
+from exam_core.aliases import with_aliases
 from exam_core.analysis.beside.comparison import AGREEMENTS, Comparison
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
@@ -19,9 +20,10 @@ from exam_core.analysis.columns import RUNS, SERIES
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
-from exam_core.charts.embedding import drawing_code, embedded
+from exam_core.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.charts.outliers import displacement_alternative, displacement_figure
+from exam_core.charts.strips import MANY, displacement_strips, tau_strips
 from exam_core.measures.correlation import COEFFICIENTS
 from exam_core.reports import displacements
 from exam_core.reports.answers import interval, shown_rows
@@ -29,13 +31,14 @@ from exam_core.reports.beyond import Beyond
 from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, coefficients_table
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
 from exam_core.reports.page_style import STYLE
+from exam_core.reports.parts import Part
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.results import ResultTable, decimal
 from exam_core.results import interval as interval_column
 
 CORRELATED = ResultTable(
     "report: correlations",
-    "Every correlation coefficient of each series and the reference, with its interval",
+    "Every correlation coefficient of each grading mode, or printed column, and the reference, with its interval",
     SERIES,
     RUNS,
     *(
@@ -53,10 +56,7 @@ STANDING = ResultTable(
     "The table `standing`, its intervals named for a page without tooltips",
     *SCORES.changed(rank_low={"label": "Rank, 95% from"}, rank_high={"label": "Rank, 95% to"}).columns,
 )
-NOT_HERE = (
-    "Not in this report, but in the dashboard: Stability, Compare, Evidence, Question difficulty, Question banks, "
-    "Reviews, Nuggets, Generated answers and Reproduce."
-)
+NOT_HERE = "Not in this report, but in the dashboard: passages, edits of question banks, and reviews."
 
 
 @dataclass(frozen=True)
@@ -94,38 +94,45 @@ def html_report(
     raw : draw scores as they are, not re-normalised
     beyond : what single pages show of the choice
     """
-    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
     reference = correlated[0].reference if correlated else None
     beyond = beyond or Beyond()
     title = f"Examboard: {origin.collection}"
     notes = list(dict.fromkeys([*found.notes, *_notes(beyond)]))
     missing = list(dict.fromkeys([*found.missing, *beyond.missing]))
     sections = [
-        _head(title, origin),
-        _section("Leaderboard", _chart(frames, found.order, reference, raw=raw)) if frames else "",
+        head(title, origin),
+        _section("Leaderboard", _chart(found, reference, raw=raw)) if found.boards else "",
         _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
-        _section("Agreement with the human judgments", _table(found.agreements, AGREEMENTS, "Labels against judgments"))
-        if len(found.agreements)
-        else "",
+        _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
         *(
             _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
             for name, board in found.boards.items()
         ),
-        _section("Every tau", _cutoffs(beyond.cutoffs)) if beyond.cutoffs else "",
-        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers))
+        _section("Every tau", _cutoffs({found.names.get(name, name): one for name, one in beyond.cutoffs.items()}))
+        if beyond.cutoffs
+        else "",
+        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers, found.names))
         if beyond.outliers is not None and len(beyond.outliers.rows)
         else "",
-        _section("Notes", _list([*notes, NOT_HERE])),
+        *(_section(part.heading, _part(part)) for part in beyond.parts),
         _section("What is missing", _list(missing)) if missing else "",
+        _section("Notes", _list([*notes, NOT_HERE])),
     ]
+    return document(title, "".join(sections))
+
+
+def document(title: str, body: str) -> str:
+    """A page that stands alone, with what draws its figures."""
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{page_policy(body)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{STYLE}</style>{drawing_code()}</head><body><main>{''.join(sections)}</main></body></html>\n"
+        f"<style>{STYLE}</style>{drawing_code()}</head><body><main>{body}</main></body></html>\n"
     )
 
 
-def _head(title: str, origin: Origin) -> str:
+def head(title: str, origin: Origin) -> str:
+    """The title, and what the page was made from."""
     facts = {
         "Choice": origin.words,
         "Data": f"{origin.collection}, fingerprint {origin.fingerprint}",
@@ -140,9 +147,10 @@ def _section(heading: str, body: str) -> str:
     return f"<section><h2>{html.escape(heading)}</h2>{body}</section>"
 
 
-def _chart(frames: dict[str, pd.DataFrame], order: list[str], reference: str | None, *, raw: bool) -> str:
-    figure = leaderboard_figure(frames, order, raw=raw, reference=reference)
-    return embedded(figure, "leaderboard", leaderboard_alternative(frames, order, reference))
+def _chart(found: Comparison, reference: str | None, *, raw: bool) -> str:
+    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
+    figure = leaderboard_figure(frames, found.order, raw=raw, reference=reference, measured=found.measured)
+    return embedded(figure, "leaderboard", leaderboard_alternative(frames, found.order, reference))
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
@@ -175,10 +183,19 @@ def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
     return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
 
 
+def _agreements(found: Comparison) -> str:
+    return _table(with_aliases(found.agreements, found.names), AGREEMENTS, "Labels against judgments")
+
+
 def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
     rows = {name: one.rows for name, one in found.items()}
     told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := _recommended(one))]
-    chart = embedded(cutoffs_figure(rows), "cutoffs", cutoffs_alternative(rows)) if len(rows) else ""
+    measured = next(iter(found.values())).measure
+    alt = cutoffs_alternative(rows)
+    if len(rows) >= MANY:
+        chart = embedded(tau_strips(rows, coefficient="kendall", measured=measured), "cutoffs", alt)
+    else:
+        chart = embedded(cutoffs_figure(rows, measured=measured), "cutoffs", alt)
     return (_list(told) if told else "") + chart + _table(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
 
 
@@ -186,10 +203,12 @@ def _recommended(found: Cutoffs) -> list[str]:
     return advice(found, found.recommended) if found.recommended else []
 
 
-def _outliers(found: Outliers) -> str:
+def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
+    found = displacements.called(found, names)
     methods = found.methods["method"].tolist()
     told = [*displacements.flag_sentences(found), *displacements.agreement_sentences(found)]
-    figure = displacement_figure(found.rows, methods, found.reference)
+    draw = displacement_strips if len(methods) >= MANY else displacement_figure
+    figure = draw(found.rows, methods, found.reference)
     chart = embedded(figure, "outliers", displacement_alternative(found.rows, methods, found.reference))
     rows = displacements.flagged_first(found.rows)
     return (
@@ -197,9 +216,16 @@ def _outliers(found: Outliers) -> str:
     )
 
 
+def _part(part: Part) -> str:
+    charts = "".join(embedded(chart.figure, chart.name, chart.alt) for chart in part.charts)
+    tables = "".join(_table(table.frame, table.of, table.caption) for table in part.tables)
+    return (_list(part.sentences) if part.sentences else "") + charts + tables
+
+
 def _notes(beyond: Beyond) -> list[str]:
     outliers = beyond.outliers.notes if beyond.outliers else []
-    return [*(note for one in beyond.cutoffs.values() for note in one.notes), *outliers]
+    of_parts = [note for part in beyond.parts for note in part.notes]
+    return [*(note for one in beyond.cutoffs.values() for note in one.notes), *outliers, *of_parts]
 
 
 def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping[str, str] | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Printed figures beside ours, for the terminal: reasons are numbered, because they are long."""
+"""Printed figures beside ours: how many reproduce in words, and for the terminal a table with numbered reasons."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.printed.reproduction import ROWS, Reproduction
-from exam_core.results import ResultTable, text
+from exam_core.analysis.printed.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, UNDEFINED, Reproduction
+from exam_core.results import ResultTable, number, text
+from exam_core.wording import counted
+
+NEAR = 0.01
+"""How far a score is at most from print to count as near."""
+NO_REASON = "No reason is known."
 
 TABLE = ResultTable(
     "reproduction: table",
@@ -21,6 +26,45 @@ TABLE = ResultTable(
     ROWS["setting"],
     replace(ROWS["reason"], help="The number of the reason in the list below the table."),
 )
+
+REASONS = ResultTable(
+    "reproduction: reasons",
+    "Why figures are not equal to print, or only by another rule",
+    number("figures", "Figures", "Figures that are not equal by the stated rule.", "figures"),
+    replace(ROWS["reason"], label="Reason"),
+    ROWS["source"],
+)
+
+
+def counts_in_words(found: Reproduction) -> list[str]:
+    """What was compared, how much of it is equal to the printed digits, and how far the rest is from print."""
+    rows, counts = found.rows, found.counts
+    if rows.empty:
+        return []
+    is_count = ~rows["printed"].str.contains(".", regex=False)
+    told = counted({"scores, shares or coefficients": int((~is_count).sum()), "counts": int(is_count.sum())})
+    said = [f"Compared: {counted({'printed figures': len(rows)})} of {len(found.summary)} columns or tables: {told}."]
+    said.append(f"Equal to the printed digits: {counts[EQUAL]}, with the rule that the paper states.")
+    if counts[OTHERWISE]:
+        said.append(f"Equal to the printed digits by another rule (column Setting): {counts[OTHERWISE]}.")
+    if counts[DIFFERS]:
+        differs = rows["verdict"] == DIFFERS
+        near = differs & ~is_count & (rows["difference"].abs() <= NEAR + 1e-9)
+        known = int((differs & (rows["reason"] != "")).sum())
+        said.append(
+            f"Different: {counts[DIFFERS]}. Of the {int((differs & ~is_count).sum())} that are no counts, "
+            f"{int(near.sum())} within {NEAR} of print. The reason is known for {known} of {counts[DIFFERS]}."
+        )
+    if counts[UNDEFINED]:
+        said.append(f"Undefined here: {counts[UNDEFINED]}.")
+    return said
+
+
+def reasons_table(found: Reproduction) -> pd.DataFrame:
+    """`REASONS`, the reason of most figures first."""
+    left = found.rows[found.rows["verdict"] != EQUAL].replace({"reason": {"": NO_REASON}})
+    rows = left.groupby(["reason", "source"], sort=False).size().rename("figures").reset_index()
+    return REASONS.of(rows.sort_values("figures", ascending=False, kind="stable", ignore_index=True))
 
 
 def table_rows(found: Reproduction) -> pd.DataFrame:

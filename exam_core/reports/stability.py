@@ -8,7 +8,7 @@ from typing import Any
 from exam_core.analysis.beside.rank_swaps import Swaps
 from exam_core.analysis.chance.bank_size import SizeCurve
 from exam_core.analysis.chance.leave_one_out import LeaveOneOut
-from exam_core.analysis.chance.significance import ALPHA, Significance
+from exam_core.analysis.chance.significance import ALPHA, Against, Significance
 from exam_core.analysis.chance.stability import Stability
 from exam_core.reports.tables import UNDEFINED
 from exam_core.results import ResultTable
@@ -50,6 +50,25 @@ def significance_lines(found: Significance) -> list[str]:
     if shares:
         lines += [f"Pairs of runs that are told apart (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
     return lines + found.notes
+
+
+def against_answer(question: dict[str, Any], found: Against) -> dict[str, Any]:
+    """Every run beside a baseline as one JSON object."""
+    told = {"leaderboard": found.title, "baseline": found.baseline, "test": found.test, "alpha": ALPHA}
+    drawn = {"draws": found.draws, "seed": found.seed}
+    return question | told | drawn | {"rows": found.rows, "notes": found.notes}
+
+
+def against_lines(found: Against) -> list[str]:
+    """How many runs the test tells from the baseline, and notes."""
+    told = found.rows[found.rows["separable"]]
+    better = int((told["difference"] > 0).sum())
+    return [
+        f"{found.title}, beside {found.baseline}",
+        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {len(found.rows)} runs are better, "
+        f"{len(told) - better} worse.",
+        *found.notes,
+    ]
 
 
 def stability_answer(question: dict[str, Any], found: Stability) -> dict[str, Any]:

@@ -61,12 +61,15 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
 
     `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
 
-    A column `..._interval` holds pairs; CSV has a column for each end.
+    A column `..._interval` holds pairs; CSV has a column for each end. No spreadsheet takes a cell of CSV for a
+    formula: a text that begins like one gets a ' in front.
     """
     if form == "json":
         return as_json(frame)
     if form == "csv":
         frame = _with_ends(frame)
+        texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+        frame = frame.assign(**{name: frame[name].map(_defused) for name in texts})
         return str(frame.to_csv(index=False, lineterminator="\n")).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
@@ -88,8 +91,8 @@ def _evenly(column: pd.Series, digits: int) -> list[str]:
 
 
 def spreadsheet(frame: pd.DataFrame) -> str:
-    """A frame as CSV that no spreadsheet takes for formulas: a text that begins like one gets a ' in front."""
-    return as_text(frame.map(_defused), "csv") + "\n"
+    """A frame as a file of CSV."""
+    return as_text(frame, "csv") + "\n"
 
 
 def _defused(value: Any) -> Any:

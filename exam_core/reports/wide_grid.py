@@ -19,7 +19,7 @@ LEGEND = (
 WIDE = ResultTable(
     "grid: wide",
     "The grid with a row for each grading mode and tau; two columns for each measure, which are named after it",
-    text("line", "Method", "The mode and its tau in words."),
+    text("line", "Grading mode and tau", "In words."),
     GRID["bank"],
     replace(GRID["grader"], width="medium"),
     replace(GRID["tau"], width="small"),

@@ -32,7 +32,7 @@ def reviewer_name(text: str) -> str:
     if not name:
         raise UsageError("Say who reviews: a name is kept with each review.")
     if len(name) > LONGEST_NAME:
-        raise UsageError(f"A reviewer's name has at most {LONGEST_NAME} characters; this one has {len(name):,}.")
+        raise UsageError(f"A name has at most {LONGEST_NAME} characters; this one has {len(name):,}.")
     if not name.isprintable():
         raise UsageError(f"The name {name!a} has characters that can't be seen. Type it without them.")
     return name

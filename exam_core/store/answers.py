@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError
-from exam_core.store.files import content_name, write_once
+from exam_core.store.files import content_name, damage, files_in, write_once
 from exam_core.store.graded import parquet
 from exam_core.store.leases import Leases
 
@@ -70,7 +70,7 @@ class AnswerCache:
         ------
         StoreError : a segment is damaged
         """
-        names = {path.name for path in self.folder.glob("*.parquet") if not path.name.startswith(".")}
+        names = {path.name for path in files_in(self.folder, "*.parquet") if not path.name.startswith(".")}
         new = [_segment(self.folder / name) for name in sorted(names - self._read)]
         self._read |= names
         if new:
@@ -103,6 +103,8 @@ class AnswerCache:
 
 def _segment(path: Path) -> pa.Table:
     try:
+        if what := damage(path):
+            raise OSError(f"it is {what}")
         return pq.read_table(path, schema=_SCHEMA)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]

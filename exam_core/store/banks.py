@@ -7,7 +7,7 @@ from exam_core.store.names import BankRef
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.summary import bank_version, banks
 
-__all__ = ["BankRef", "find_bank"]
+__all__ = ["BankRef", "bank_versions", "find_bank"]
 
 
 def find_bank(snapshot: Snapshot, text: str) -> tuple[str, int]:
@@ -25,3 +25,12 @@ def find_bank(snapshot: Snapshot, text: str) -> tuple[str, int]:
     if not 1 <= version <= newest:
         raise UsageError(f"Bank {asked.name} has versions 1 to {newest}, not {version}.")
     return asked.name, version
+
+
+def bank_versions(snapshot: Snapshot) -> list[str]:
+    """The banks by their names, which stand for the newest versions, then their older versions (genq@1)."""
+    names = banks(snapshot)
+    older = [
+        str(BankRef(name, version)) for name in names for version in range(bank_version(snapshot, name) - 1, 0, -1)
+    ]
+    return [*names, *older]

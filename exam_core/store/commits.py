@@ -23,7 +23,8 @@ import pandas as pd
 from exam_core import __version__
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
-from exam_core.store.files import content_name, damage, folder_name, touch, write_or_touch
+from exam_core.rights import signed
+from exam_core.store.files import content_name, files_below, files_in, folder_name, known_damage, touch, write_or_touch
 from exam_core.store.graded import IMPORTED, parquet, segment_names
 from exam_core.store.manifests import (
     ID_COLUMN,
@@ -129,14 +130,15 @@ def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: It
     folder = prepared.folder
     names = manifest_names(folder)
     prepared.checked |= set(names)
-    others: list[Manifest] | None = None
+    others: dict[str, list[Manifest]] = {}
     for part in parts:
         for table in _compared(prepared, part.frames):
-            if others is None:
-                others = [known for known in read_manifests(folder, names) if known.source != prepared.origin.source]
+            if table not in others:
+                known = [one for one in read_manifests(folder, names) if one.source != prepared.origin.source]
+                others[table] = _without_damaged(prepared, known, table)
             with connection.cursor() as cursor:
                 cursor.register("new_rows", TABLES[table].arrow(part.frames[table]))
-                _refuse_contradictions(cursor, prepared, others, table, "new_rows")
+                _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
         for table, frame in part.frames.items():
             for stored, content in _encoded(table, frame):
                 if write_or_touch(folder / stored.path, content):
@@ -159,7 +161,9 @@ def commit(connection: duckdb.DuckDBPyConnection, imports: Sequence[Prepared]) -
     if new:
         write_manifests(new)
     for folder in {folder for folder, _ in new}:
-        collect_abandoned(folder)
+        # What can't be read now is found by the next import; this one is done.
+        with suppress(StoreError):
+            collect_abandoned(folder)
     return [done for done, _ in found]
 
 
@@ -238,7 +242,9 @@ def _hides(prepared: Prepared, grader: str, why: str) -> NoReturn:
 
 
 def importer() -> str:
-    """Who imports: the account and the machine; empty where the account has no name."""
+    """Who imports: who signed in, else the account and the machine; empty where the account has no name."""
+    if by := signed(""):
+        return by
     try:
         return f"{getpass.getuser()}@{socket.gethostname()}"
     except (KeyError, OSError):
@@ -258,7 +264,7 @@ def _refuse_newer(connection: duckdb.DuckDBPyConnection, prepared: Prepared, new
         listed = ", ".join(quoted(str(path)) for path in paths)
         with connection.cursor() as cursor:
             files = f"read_parquet([{listed}], hive_partitioning = false)"
-            _refuse_contradictions(cursor, prepared, newer, table, files)
+            _refuse_contradictions(cursor, prepared, _without_damaged(prepared, newer, table), table, files)
 
 
 def _refuse_contradictions(
@@ -274,18 +280,18 @@ def _refuse_contradictions(
     hidden = f" AND new.{ID_COLUMN[table]} NOT IN ({', '.join(map(quoted, owned))})" if owned else ""
     key = TABLES[table].key
     same = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in key)
+    statement = (
+        f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{column}, new.{column} "
+        f"FROM {new_rows} new JOIN ({known}) old ON {same} "
+        f"WHERE old.{column} {differs} new.{column}{hidden} ORDER BY ALL LIMIT 21"
+    )
     try:
-        rows = cursor.execute(
-            f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{column}, new.{column} "
-            f"FROM {new_rows} new JOIN ({known}) old ON {same} "
-            f"WHERE old.{column} {differs} new.{column}{hidden} ORDER BY ALL LIMIT 21"
-        ).fetchall()
-    except duckdb.Error:
-        sound = _without_damaged(prepared, others, table)
-        if sound == others:
-            raise
-        _refuse_contradictions(cursor, prepared, sound, table, new_rows)
-        return
+        rows = cursor.execute(statement).fetchall()
+    except duckdb.IOException as error:
+        raise StoreError(
+            f"{prepared.name}: can't be compared with what the collection holds ({str(error).splitlines()[0]}).\n"
+            "Look what is wrong with: examboard check. Nothing was stored."
+        ) from None
     if rows:
         raise BadInput(_contradiction(table, column, prepared.name, rows))
 
@@ -295,7 +301,7 @@ def _without_damaged(prepared: Prepared, others: list[Manifest], table: str) -> 
     left = []
     for manifest in others:
         files = [stored for stored in manifest.files if stored.table == table]
-        damaged = {stored: what for stored in files if (what := damage(prepared.folder / stored.path))}
+        damaged = {stored: what for stored in files if (what := known_damage(prepared.folder / stored.path))}
         prepared.notes += [
             f"Not compared with {manifest.file or manifest.source}, because {stored.path} is {what}: "
             "import that file again, too."
@@ -356,18 +362,25 @@ def _parquet(table: str, prefix: str, frame: pd.DataFrame) -> tuple[StoredFile, 
 
 
 def collect_abandoned(folder: Path) -> None:
-    """Remove files that no manifest lists and that are older than a day: rests of killed imports.
+    """Remove the abandoned files that are older than a day: rests of killed imports."""
+    oldest = time.time() - ABANDONED_AFTER
+    for path in abandoned_files(folder):
+        # Another process may be as fast, or the file somebody else's; the import is done all the same.
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+
+
+def abandoned_files(folder: Path) -> list[Path]:
+    """Files of a collection that no manifest lists, also those that somebody is writing just now.
 
     What is listed is read here and now: another import may have been acknowledged since this one began.
     """
     manifests = read_manifests(folder, manifest_names(folder))
     listed = {folder / file.path for manifest in manifests for file in manifest.files}
-    oldest = time.time() - ABANDONED_AFTER
     # What is graded here is no import: its files are listed nowhere.
     patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + [f"grades/*/{IMPORTED}*.parquet"]
-    found = [path for pattern in patterns for path in folder.glob(pattern)]
-    for path in (*found, *folder.rglob(".*.part"), *abandoned_manifests(folder)):
-        # Another process may be as fast, or the file somebody else's; the import is done all the same.
-        with suppress(OSError):
-            if path not in listed and path.stat().st_mtime < oldest:
-                path.unlink()
+    found = [path for pattern in patterns for path in files_in(folder, pattern)]
+    return [
+        path for path in (*found, *files_below(folder, ".*.part"), *abandoned_manifests(folder)) if path not in listed
+    ]

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.store.files import folder_name, write_once
+from exam_core.flushing import flush
+from exam_core.store.files import files_in, folder_name, sealed, unsealed, write_once
 
 DRAFTS = ".drafts"
 """Folder of the store with a folder for each collection; no collection's folder begins so."""
@@ -34,13 +35,13 @@ def draft_path(store: Path, collection: str, draft_id: str) -> Path:
 
 def draft_paths(store: Path, collection: str) -> list[Path]:
     """The drafts of a collection, the one that was edited last first."""
-    found = (store / DRAFTS / folder_name(collection)).glob("*.jsonl")
+    found = files_in(store / DRAFTS / folder_name(collection), "*.jsonl")
     return sorted(found, key=lambda path: (-path.stat().st_mtime, path.name))
 
 
 def begin(path: Path, first: bytes) -> None:
-    """Write the first line of a draft."""
-    write_once(path, first + b"\n")
+    """Write the first line of a draft, a JSON object."""
+    write_once(path, sealed(first) + b"\n")
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -55,7 +56,7 @@ def lines_of(path: Path) -> list[bytes]:
         with path.open("rb") as file:
             return _lines(file, path)
     except FileNotFoundError:
-        raise _gone(path) from None
+        raise gone(path) from None
     except OSError as error:
         raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
 
@@ -73,22 +74,47 @@ def growing(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
         with path.open("r+b") as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX)
             if not path.exists():
-                raise _gone(path)
+                raise gone(path)
             new: list[bytes] = []
             yield _lines(file, path), new
             if new:
                 _add(file, new)
     except FileNotFoundError:
-        raise _gone(path) from None
+        raise gone(path) from None
     except OSError as error:
         raise StoreError(f"{path}: can't be written ({error.strerror}). Check the free space.") from None
+
+
+def remove(path: Path) -> None:
+    """Throw a draft away, so that it is gone after a power loss, too; nothing where it is gone already.
+
+    Raises
+    ------
+    StoreError : it can't be removed
+    """
+    try:
+        path.unlink()
+        flush(path.parent)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: can't be removed ({error.strerror}). Check the rights on the store.") from None
 
 
 def _lines(file: BinaryIO, path: Path) -> list[bytes]:
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
-    return content.split(b"\n")
+    lines = []
+    for number, line in enumerate(content.split(b"\n"), 1):
+        try:
+            lines.append(unsealed(line))
+        except ValueError:
+            raise StoreError(
+                f"{path}:{number}: this step of the draft is damaged. Put the file back from a copy, or remove the "
+                "line to lose this step alone."
+            ) from None
+    return lines
 
 
 def _add(file: BinaryIO, new: list[bytes]) -> None:
@@ -97,10 +123,11 @@ def _add(file: BinaryIO, new: list[bytes]) -> None:
     file.seek(max(0, size - 1))
     whole = not size or file.read(1) == b"\n"
     file.seek(0, os.SEEK_END)
-    file.write((b"" if whole else b"\n") + b"".join(line + b"\n" for line in new))
+    file.write((b"" if whole else b"\n") + b"".join(sealed(line) + b"\n" for line in new))
     file.flush()
     os.fsync(file.fileno())
 
 
-def _gone(path: Path) -> UsageError:
+def gone(path: Path) -> UsageError:
+    """What is said of a draft that is not there, or is not its asker's."""
     return UsageError(f"There is no draft {path.stem} any more: it was committed or thrown away.")

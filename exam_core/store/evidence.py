@@ -27,6 +27,11 @@ ORDERS = ("query", "label", "relevance", "disagreement")
 """How results are sorted: by query, by label or relevance (largest first), or by how far the two are apart."""
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a search, in lower case; words in double quotes are one."""
+    return [(quoted or word).lower() for quoted, word in re.findall(r'"([^"]+)"|([^\s"]+)', text)]
+
+
 @dataclass(frozen=True)
 class Wanted:
     """Which passages are searched; what is None or empty is not asked.
@@ -55,7 +60,7 @@ class Wanted:
     @property
     def words(self) -> list[str]:
         """What must occur in a passage, in lower case."""
-        return [(quoted or word).lower() for quoted, word in re.findall(r'"([^"]+)"|([^\s"]+)', self.text)]
+        return words_of(self.text)
 
 
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
+from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+import msgspec
+
 from exam_core.errors import StoreError
+from exam_core.flushing import flush, make_folder
 
 HASH_DIGITS = 16
+UNREADABLE = "not readable"
+"""How it begins what is wrong with a file that may be whole: somebody else's, or a disk that fails just now."""
 
 
 def write_once(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all, even if the machine stops meanwhile."""
     aside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         with aside.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)
-        _flush_folder(path.parent)
+        flush(path.parent)
     except OSError as error:
         raise StoreError(
             f"{path}: can't be written ({error.strerror}).\nCheck the store's folder and the free space."
@@ -58,29 +66,109 @@ def _holds(path: Path, content: bytes) -> bool:
 def damage(path: Path) -> str:
     """What is wrong with a file that is named by a hash of its content; empty if nothing is."""
     try:
-        return "" if content_name(path.read_bytes()) == path.stem[-HASH_DIGITS:] else "damaged"
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
+        return "" if found == path.stem[-HASH_DIGITS:] else "damaged"
     except FileNotFoundError:
         return "gone"
     except OSError as error:
-        return f"not readable ({error.strerror})"
+        return f"{UNREADABLE} ({error.strerror})"
+
+
+def known_damage(path: Path) -> str:
+    """The same, but a file is read once only, and again when it was written to since."""
+    try:
+        seen = path.stat()
+    except OSError:
+        return damage(path)
+    return _damage_as_of(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+
+
+@lru_cache(maxsize=1 << 18)
+def _damage_as_of(path: Path, _inode: int, _size: int, _modified: int) -> str:
+    return damage(path)
+
+
+_SEAL = re.compile(rb'(\{.*),"check":"([0-9a-f]{16})"\}', re.DOTALL)
+_LIKE_A_SEAL = re.compile(rb'\{.*(?:"check":"[^"]*"|"[^"]*":"[0-9a-f]{16}")\}', re.DOTALL)
+"""A seal, or what damage makes of one."""
+
+
+def sealed(content: bytes) -> bytes:
+    """A JSON object, as msgspec writes it, with one more member at its end, `check`: a hash of what is before it."""
+    body = content[:-1]
+    return b'%s,"check":"%s"}' % (body, content_name(body).encode())
+
+
+def unsealed(content: bytes) -> bytes:
+    """A JSON object as it was sealed; what an earlier version wrote without a seal, as it is.
+
+    Raises
+    ------
+    ValueError : it was changed since
+    """
+    try:
+        compact = msgspec.json.format(content, indent=-1)
+    except msgspec.DecodeError:
+        return content  # what is no JSON is seen to be none by whoever decodes it
+    found = _SEAL.fullmatch(compact)
+    if found and content_name(found[1]).encode() == found[2]:
+        return found[1] + b"}"
+    if _LIKE_A_SEAL.fullmatch(compact):
+        raise ValueError("its content is not what was written")
+    return content
 
 
 def touch(paths: Iterable[Path]) -> int:
-    """Set the files' time to now; returns how many there are."""
+    """Set the files' time to now, where that is allowed; returns how many there are."""
     found = 0
     for path in paths:
-        with suppress(OSError):
+        try:
             os.utime(path)
-            found += 1
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            pass  # It is there, and somebody else's: what was not written to today is kept as long as it is listed.
+        found += 1
     return found
 
 
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def files_in(folder: Path, pattern: str) -> list[Path]:
+    """What is in a folder, or in folders below it, by a pattern such as `grades/*/*.parquet`; sorted, none without it.
+
+    Raises
+    ------
+    StoreError : a folder can't be read, which a glob would take for an empty one
+    """
+    here, _, below = pattern.partition("/")
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        found = sorted(path for path in folder.iterdir() if fnmatchcase(path.name, here))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise _unreadable(folder, error) from None
+    return [path for one in found for path in files_in(one, below)] if below else found
+
+
+def files_below(folder: Path, pattern: str) -> list[Path]:
+    """All files below a folder whose names are so; errors as `files_in`."""
+    found = []
+    try:
+        for place, _, names in os.walk(folder, onerror=_raise):
+            found += [Path(place, name) for name in names if fnmatchcase(name, pattern)]
+    except FileNotFoundError:
+        return found  # gone meanwhile, or never there
+    except OSError as error:
+        raise _unreadable(folder, error) from None
+    return found
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _unreadable(folder: Path, error: OSError) -> StoreError:
+    return StoreError(f"{folder}: can't be read ({error.strerror}). Check the rights on the store's folder.")
 
 
 def content_name(content: bytes) -> str:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.store.files import content_name, folder_name, plain_name, write_once
+from exam_core.store.files import content_name, files_in, folder_name, plain_name, sealed, unsealed, write_once
 from exam_core.tables import GRADES
 
 _IDENTITY = ("mode", "llm", "llm_options", "scale")
@@ -28,12 +28,9 @@ IMPORTED = "import-"
 
 def segment_names(folder: Path) -> list[str]:
     """The segments of a collection by their paths in its folder, by grader, oldest first."""
-    grades = folder / "grades"
-    if not grades.is_dir():
-        return []
     return sorted(
         f"grades/{path.parent.name}/{path.name}"
-        for path in grades.glob("*/*.parquet")
+        for path in files_in(folder, "grades/*/*.parquet")
         if not path.name.startswith((IMPORTED, "."))
     )
 
@@ -42,7 +39,7 @@ def write_segment(folder: Path, grader_id: str, grades: pd.DataFrame) -> str:
     """Commit a segment of one grader's grades; returns its path in the collection's folder."""
     content = parquet(GRADES.arrow(grades))
     place = f"grades/{folder_name(grader_id)}"
-    number = sum(not path.name.startswith(IMPORTED) for path in (folder / place).glob("*.parquet"))
+    number = sum(not path.name.startswith(IMPORTED) for path in files_in(folder / place, "*.parquet"))
     name = f"{place}/{number + 1:06d}-{content_name(content)}.parquet"
     write_once(folder / name, content)
     return name
@@ -56,10 +53,10 @@ def read_graders(folder: Path) -> dict[str, dict[str, Any]]:
     StoreError : a file is damaged
     """
     found = {}
-    for path in sorted((folder / "graders").glob("*.json")):
+    for path in files_in(folder / "graders", "*.json"):
         try:
-            found[plain_name(path.stem)] = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        except (OSError, msgspec.MsgspecError) as error:
+            found[plain_name(path.stem)] = msgspec.json.decode(unsealed(path.read_bytes()), type=dict[str, Any])
+        except (OSError, ValueError) as error:
             raise StoreError(f"{path}: not a description of a grader ({error}).") from None
     return found
 
@@ -73,8 +70,8 @@ def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None
     """
     known = read_graders(folder).get(grader_id)
     if known is None:
-        content = msgspec.json.format(msgspec.json.encode(about, order="sorted"))
-        write_once(folder / "graders" / f"{folder_name(grader_id)}.json", content)
+        content = sealed(msgspec.json.encode(about, order="sorted"))
+        write_once(folder / "graders" / f"{folder_name(grader_id)}.json", msgspec.json.format(content))
         return
     differs = [name for name in _IDENTITY if known.get(name) != about.get(name)]
     if differs:

@@ -1,4 +1,4 @@
-"""Writing reviews down: a line for each, on disk before it is acknowledged; and queues, which never change."""
+"""Writing reviews and notes down, a line each, on disk before it is acknowledged; and queues, which never change."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from pathlib import Path
 import msgspec
 
 from exam_core.errors import StoreError
+from exam_core.flushing import flush, make_folder
+from exam_core.reviews.note import Note
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
-from exam_core.store.files import folder_name, write_once
+from exam_core.store.files import folder_name, sealed, write_once
+from exam_core.store.notes import NOTES
 from exam_core.store.reviews import FOLDER, QUEUES
 from exam_core.store.store import Store
 
@@ -27,10 +30,21 @@ def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> Non
     """
     by_file: dict[Path, list[bytes]] = {}
     for review in reviews:
-        line = msgspec.json.encode(review)
+        line = sealed(msgspec.json.encode(review))
         by_file.setdefault(_path(store, collection, review), []).append(line)
     for path, lines in by_file.items():
         _append(path, lines)
+
+
+def add_note(store: Store, collection: str, note: Note) -> None:
+    """Write a note down, or that it was removed or brought back; when this returns it is on disk.
+
+    Raises
+    ------
+    StoreError : it can't be written
+    """
+    path = store.path / folder_name(collection) / NOTES / f"{_hashed(note.author)}.jsonl"
+    _append(path, [sealed(msgspec.json.encode(note))])
 
 
 def save_queue(store: Store, collection: str, queue: Queue) -> None:
@@ -41,19 +55,23 @@ def save_queue(store: Store, collection: str, queue: Queue) -> None:
     StoreError : it can't be written
     """
     path = store.path / folder_name(collection) / FOLDER / QUEUES / f"{queue.created[:10]}-{queue.queue_id}.json"
-    write_once(path, msgspec.json.encode(queue))
+    write_once(path, sealed(msgspec.json.encode(queue)))
 
 
 def _path(store: Store, collection: str, review: Review) -> Path:
-    """A reviewer's name may be anything: the file has a hash of it."""
-    who = hashlib.sha256(review.reviewer.encode()).hexdigest()[:12]
+    who = _hashed(review.reviewer)
     return store.path / folder_name(collection) / FOLDER / f"{folder_name(review.queue_id or 'by-hand')}.{who}.jsonl"
+
+
+def _hashed(name: str) -> str:
+    """A person's name may be anything: the file has a hash of it."""
+    return hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
 def _append(path: Path, lines: Sequence[bytes]) -> None:
     """A line that was cut off by a kill ends where the next one begins."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         with path.open("a+b") as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX)
             size = file.seek(0, os.SEEK_END)
@@ -62,5 +80,7 @@ def _append(path: Path, lines: Sequence[bytes]) -> None:
             file.write((b"" if whole else b"\n") + b"".join(line + b"\n" for line in lines))
             file.flush()
             os.fsync(file.fileno())
+        if not size:
+            flush(path.parent)
     except OSError as error:
         raise StoreError(f"{path}: can't be written ({error.strerror}). Check the free space.") from None

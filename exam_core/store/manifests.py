@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import HASH_DIGITS, content_name, touch, write_once
+from exam_core.flushing import move
+from exam_core.store.files import HASH_DIGITS, content_name, files_in, touch, write_once
 
 UNDONE = "undone"
 """Folder beside the manifests that count, for those of imports that were undone."""
@@ -126,21 +127,14 @@ def manifest_names(folder: Path) -> list[str]:
     def counts(match: re.Match[str]) -> bool:
         return not match[2] or (folder.parent / TOGETHER / match[2]).exists()
 
-    try:
-        found = [match for path in (folder / "imports").iterdir() if (match := _NAME.fullmatch(path.name))]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise StoreError(
-            f"{folder / 'imports'}: can't be read ({error.strerror}). Check the rights on the store's folder."
-        ) from None
-    return sorted(match[0] for match in found if counts(match))
+    found = [match for path in files_in(folder / "imports", "*") if (match := _NAME.fullmatch(path.name))]
+    return [match[0] for match in found if counts(match)]
 
 
 def abandoned_manifests(folder: Path) -> list[Path]:
     """Manifests that wait for others which never came."""
     counting = set(manifest_names(folder))
-    return [path for path in (folder / "imports").glob("*.json.*") if path.name not in counting]
+    return [path for path in files_in(folder / "imports", "*.json.*") if path.name not in counting]
 
 
 def read_manifests(folder: Path, names: list[str]) -> list[Manifest]:
@@ -193,6 +187,25 @@ def set_aside(folder: Path, import_name: str) -> Manifest | None:
     return again
 
 
+def without_files(folder: Path, name: str, paths: Collection[str]) -> None:
+    """Let an import go on without some of its files; its record of them is set aside as of an import that was undone.
+
+    Parameters
+    ----------
+    name : of the file of its manifest
+    paths : as the manifest lists them
+    """
+    finish_waiting(folder)
+    name = f"{import_id(name)}.json"
+    manifest = _read(folder, name)
+    left = [stored for stored in manifest.files if stored.path not in paths]
+    lost = sum(stored.rows for stored in manifest.files) - sum(stored.rows for stored in left)
+    note = f"{lost:,} rows were damaged and set aside ({', '.join(sorted(paths))}): import it again."
+    # Of two imports with one source the later counts; until the old one is gone, either may.
+    write_manifests([(folder, msgspec.structs.replace(manifest, files=left, notes=[*manifest.notes, note]))])
+    _move(folder, name)
+
+
 def _bring_back(folder: Path, earlier: list[str], source: str) -> Manifest | None:
     """The newest earlier import of a source whose files are still there; those without files are set aside."""
     for name in reversed(earlier):
@@ -208,8 +221,7 @@ def _bring_back(folder: Path, earlier: list[str], source: str) -> Manifest | Non
 def _move(folder: Path, name: str) -> None:
     aside = folder / "imports" / UNDONE
     try:
-        aside.mkdir(exist_ok=True)
-        (folder / "imports" / name).replace(aside / name)
+        move(folder / "imports" / name, aside / name)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -239,4 +251,7 @@ def _read(folder: Path, name: str) -> Manifest:
 @lru_cache(maxsize=10_000)
 def _decoded(path: Path, _modified: int, _size: int) -> Manifest:
     """A manifest as it was when it was written: of many, each is decoded once."""
-    return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    content = msgspec.json.format(path.read_bytes(), indent=-1)
+    if content_name(content) != import_id(path.name)[-HASH_DIGITS:]:
+        raise ValueError("its content is not what was written")
+    return msgspec.json.decode(content, type=Manifest)

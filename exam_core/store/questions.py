@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+import pandas as pd
+
+from exam_core.store.names import page_sql
 from exam_core.store.snapshot import Snapshot
 
 Words = tuple[object, object]
@@ -49,3 +52,17 @@ def graded_questions(snapshot: Snapshot) -> frozenset[str]:
     """Ids of the questions that anybody has graded, of whichever bank or of none."""
     rows = snapshot.query("SELECT DISTINCT question_id FROM grades WHERE question_id IS NOT NULL")
     return frozenset(rows["question_id"])
+
+
+def questions_under(snapshot: Snapshot, bank: str, version: int, query_id: str) -> pd.DataFrame:
+    """The questions of a version of a bank under a query, or under its page: question_id, question_text, gold_answers.
+
+    What is not known is None.
+    """
+    rows = snapshot.query(
+        "SELECT question_id, question_text, gold_answers FROM questions WHERE bank_id = $bank AND version = $version "
+        f"AND query_id IN ($query, {page_sql('$query')}) "
+        "QUALIFY row_number() OVER (PARTITION BY question_id ORDER BY query_id != $query) = 1 ORDER BY question_id",
+        {"bank": bank, "version": version, "query": query_id},
+    )
+    return rows.astype(object).where(rows.notna(), None)

@@ -8,7 +8,6 @@ an import, like any other.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,14 +20,13 @@ import pandas as pd
 from exam_core.errors import StoreError, UsageError
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
-from exam_core.store.files import folder_name
+from exam_core.store.files import files_in, folder_name, unsealed
+from exam_core.store.growing import grown
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import REVIEWS
 
 FOLDER, QUEUES = "reviews", "queues"
-LARGEST = 1 << 30
-"""Bytes of a file of reviews that are read: some two million."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     found = list(_imported(snapshot))
     told = [snapshot.fingerprint]
     for path in [] if store.is_file else _journals(store, snapshot.collection):
-        rows, size = _journal(path)
+        rows, size = grown(path, Review)
         found += rows
         told.append(f"{path.name} {size}")
     fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
@@ -78,7 +76,7 @@ def queues_of(store: Store, collection: str) -> list[Queue]:
     if store.is_file:
         return []
     folder = store.path / folder_name(collection) / FOLDER / QUEUES
-    found = [queue for path in folder.glob("*.json") if (queue := _queue(path, path.stat().st_mtime_ns))]
+    found = [queue for path in files_in(folder, "*.json") if (queue := _queue(path, path.stat().st_mtime_ns))]
     return sorted(found, key=lambda queue: queue.created, reverse=True)
 
 
@@ -87,7 +85,7 @@ def damaged_queues(store: Store, collection: str) -> list[str]:
     if store.is_file:
         return []
     folder = store.path / folder_name(collection) / FOLDER / QUEUES
-    damaged = [path for path in sorted(folder.glob("*.json")) if _queue(path, path.stat().st_mtime_ns) is None]
+    damaged = [path for path in files_in(folder, "*.json") if _queue(path, path.stat().st_mtime_ns) is None]
     return [
         f"{path}: this queue can't be read, so nobody can go on with it. Its reviews count as before, each holding "
         "how it was drawn. Put the file back from a backup, or remove it and draw another queue."
@@ -115,49 +113,14 @@ def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
 @lru_cache(maxsize=64)
 def _queue(path: Path, _written: int) -> Queue | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Queue)
+        return msgspec.json.decode(unsealed(path.read_bytes()), type=Queue)
     except (OSError, ValueError, RecursionError):
         return None
 
 
 def _journals(store: Store, collection: str) -> list[Path]:
     """The files, as they are named where they are: a rehearsal of an import sees them through links."""
-    return sorted(path.resolve() for path in (store.path / folder_name(collection) / FOLDER).glob("*.jsonl"))
-
-
-_read: dict[Path, tuple[int, int, list[Review]]] = {}
-"""Of each file how far it was read, its inode, and what it holds so far: only what is new is read again."""
-
-
-def _journal(path: Path) -> tuple[list[Review], int]:
-    """What a file holds, and to which byte it was read; a last line that somebody is writing is left for later."""
-    try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            start, inode, known = _read.get(path, (0, 0, []))
-            if inode != status.st_ino or status.st_size < start:
-                start, known = 0, []
-            if status.st_size - start > LARGEST:
-                raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no file of reviews is.")
-            file.seek(start)
-            content = file.read()
-    except OSError as error:
-        raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
-    whole = content[: content.rfind(b"\n") + 1]
-    found = known + [review for line in whole.split(b"\n") if (review := _review(line))]
-    _read[path] = (start + len(whole), status.st_ino, found)
-    return found, start + len(whole)
-
-
-_decoder: msgspec.json.Decoder[Review] = msgspec.json.Decoder(Review)
-
-
-def _review(line: bytes) -> Review | None:
-    """A line as a review; None for one that a kill cut off."""
-    try:
-        return _decoder.decode(line)
-    except (ValueError, RecursionError):
-        return None
+    return sorted(path.resolve() for path in files_in(store.path / folder_name(collection) / FOLDER, "*.jsonl"))
 
 
 @lru_cache(maxsize=4)

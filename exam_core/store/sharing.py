@@ -6,15 +6,18 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import msgspec
 
 from exam_core.errors import StoreError, visible
+from exam_core.flushing import flush, move
 from exam_core.formats import Reading
-from exam_core.store.commits import Committed, Origin
+from exam_core.store.commits import Committed, Origin, importer
 from exam_core.store.names import Source
 from exam_core.store.reviews import Reviews, review_frame
+from exam_core.store.said import ALIAS
 from exam_core.store.snapshot import Snapshot, identifier, quoted
 from exam_core.store.store import Store
 from exam_core.tables import TABLES
@@ -41,7 +44,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[st
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent, ignore_cleanup_errors=True) as aside:
             part = Path(aside) / path.name
             _write(snapshots, part, reviews or {})
-            part.replace(path)
+            flush(part)
+            move(part, path)
     except (duckdb.Error, OSError) as error:
         raise StoreError(f"{path}: can't be written ({str(error).splitlines()[0]}).") from None
 
@@ -63,13 +67,26 @@ def _write(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Revi
                 connection.execute(f"CREATE TABLE {schema}.{name} AS SELECT * FROM _rows")
             connection.execute(
                 f"CREATE TABLE {schema}._about AS SELECT ?::VARCHAR AS fingerprint, "
-                "?::VARCHAR AS graders, ?::VARCHAR AS sources",
+                "?::VARCHAR AS graders, ?::VARCHAR AS sources, ?::VARCHAR AS tags",
                 [
                     fingerprint,
-                    msgspec.json.encode(snapshot.graders).decode(),
+                    msgspec.json.encode(_graders(snapshot)).decode(),
                     msgspec.json.encode(snapshot.sources).decode(),
+                    msgspec.json.encode(dict(snapshot.tags)).decode(),
                 ],
             )
+        # Done here, because an error that closing the file meets is not told.
+        connection.execute("CHECKPOINT shared")
+        connection.execute("DETACH shared")
+
+
+def _graders(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
+    """What is known of the graders, with the aliases that people gave them; one that was taken back is gone."""
+    given = dict(snapshot.aliases)
+    known = {
+        name: {key: value for key, value in about.items() if key != ALIAS} for name, about in snapshot.graders.items()
+    }
+    return known | {name: known.get(name, {}) | {ALIAS: alias} for name, alias in given.items()}
 
 
 def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
@@ -93,4 +110,16 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
         counts = {table: len(frame) for table, frame in frames.items() if len(frame)}
         reading = Reading(frames, snapshot.graders, counts)
         prepared.append(store.prepare(collection, reading, Origin(str(Source("duckdb", name)), name)))
-    return {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}
+    done = {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}
+    for collection in done:
+        _bring_tags(store, shared.snapshot(collection))
+    return done
+
+
+def _bring_tags(store: Store, shared: Snapshot) -> None:
+    """Take the tags of a file's runs along; what was said here of a run counts more."""
+    with store.locked(shared.collection):
+        own = dict(store.snapshot(shared.collection).tags)
+        found = dict(shared.tags) | own
+        if found != own:
+            store.give_tags(shared.collection, found, importer())

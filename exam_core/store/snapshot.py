@@ -13,7 +13,7 @@ import duckdb
 import pandas as pd
 
 from exam_core.errors import SHOWN, StoreError
-from exam_core.store.files import damage
+from exam_core.store.files import damage, known_damage
 from exam_core.tables import TABLES
 
 OF_RUNS = ("rankings", "leaderboards", "scores")
@@ -34,7 +34,9 @@ class Snapshot:
     """The tables of a collection, frozen: what is imported later does not show in it.
 
     `fingerprint` changes whenever the content does; every cache is keyed by it. `left_out` names the runs that a reader
-    asked to leave out: neither rankings nor leaderboards have them.
+    asked to leave out: neither rankings nor leaderboards have them. `aliases` are what people called graders: no part
+    of the fingerprint, because no figure depends on them, but of what tells two snapshots apart, so that names show.
+    `tags` are the tags of runs; they are no part of the fingerprint either.
     """
 
     collection: str
@@ -43,9 +45,11 @@ class Snapshot:
     tables: dict[str, str] = field(repr=False, compare=False)
     graders: dict[str, dict[str, Any]] = field(repr=False, compare=False)
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
-    files: dict[Path, str] = field(default_factory=dict, repr=False, compare=False)
-    """The collection's files, each with the name of the file that was imported; empty for what was graded here."""
+    files: dict[str, dict[Path, str]] = field(default_factory=dict, repr=False, compare=False)
+    """Of each table its files, each with the name of the file that was imported; empty for what was graded here."""
     left_out: tuple[str, ...] = ()
+    aliases: tuple[tuple[str, str], ...] = ()
+    tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def without(self, run_ids: Iterable[str]) -> Snapshot:
         """The same collection, as if these runs had never been imported or ranked."""
@@ -78,24 +82,34 @@ class Snapshot:
 
     def damaged(self, error: Exception) -> StoreError:
         """What to tell a user of files that can't be read."""
-        found = self._damages()
-        if not found:
-            reason = str(error).splitlines()[0]
-            return StoreError(
-                f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
-                "Import the source again, or restore the store from a copy."
-            )
+        if found := self._damages():
+            return self._named(found)
+        reason = str(error).splitlines()[0]
+        return StoreError(
+            f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
+            "Import the source again, or restore the store from a copy."
+        )
+
+    def _named(self, found: dict[Path, str]) -> StoreError:
+        """Each of these files with what is wrong with it, and what heals it."""
+        sources = {path: source for files in self.files.values() for path, source in files.items()}
         lines = []
         for path, what in found.items():
-            source = self.files[path]
+            source = sources[path]
             remedy = f"Import {source} again" if source else "Remove it and grade again (answers are kept)"
             lines.append(f"{self.collection}: {path} is {what}. {remedy}, or restore it from a copy.")
         more = [f"... and {len(lines) - SHOWN} more files."] if len(lines) > SHOWN else []
         return StoreError("\n".join([*lines[:SHOWN], *more]))
 
     def _damages(self) -> dict[Path, str]:
-        """The files that are not as they were written, and what is wrong with each; looked at only after an error."""
-        return {path: what for path in self.files if (what := damage(path))}
+        """The files that are not as they were written, and what is wrong with each: each is read anew."""
+        return {path: what for files in self.files.values() for path in files if (what := damage(path))}
+
+    def _verify(self, tables: Iterable[str]) -> None:
+        """Raise StoreError for a file of these tables that is not what was written: it would be other data."""
+        files = (path for table in tables for path in self.files.get(table, ()))
+        if found := {path: what for path in files if (what := known_damage(path))}:
+            raise self._named(found)
 
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""
@@ -109,8 +123,14 @@ class Snapshot:
         return TABLES[table].from_arrow(arrow)
 
     def with_tables(self, sql: str) -> str:
-        """The statement with the tables that it names defined in front of it."""
+        """The statement with the tables that it names defined in front of it, whose files are as they were written.
+
+        Raises
+        ------
+        StoreError : one of them is not
+        """
         named = [name for name in TABLES if re.search(rf"\b{name}\b", sql)]
+        self._verify(named)
         definitions = ", ".join(f"{name} AS ({self.tables.get(name) or empty_sql(name)})" for name in named)
         if not named:
             return sql

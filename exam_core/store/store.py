@@ -18,13 +18,25 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.answers import AnswerCache
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
-from exam_core.store.files import folder_name, plain_name
+from exam_core.store.files import files_in, folder_name, plain_name
 from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
+from exam_core.store.layout import say_layout, settle
 from exam_core.store.locking import locked
 from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
+from exam_core.store.said import (
+    ALIAS,
+    ALIASES,
+    TAGS,
+    read_aliases,
+    read_tags,
+    said_names,
+    write_alias,
+    write_tags,
+)
 from exam_core.store.snapshot import SQL_TYPE, Snapshot, identifier, quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import LATER, TABLES, Table
+from exam_core.tags import RunTags
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
@@ -52,13 +64,20 @@ class Store:
     Parameters
     ----------
     also : other folders that links in this one may lead to
+
+    Raises
+    ------
+    StoreError : it was written by a later version, or is of an earlier one and can't be brought to this one
     """
 
     def __init__(self, path: Path | str, *, also: Sequence[Path] = ()) -> None:
         self.path = Path(path)
         self.is_file = self.path.is_file()
+        if not self.is_file:
+            settle(self.path)
         self._connection = _connect_file(self.path) if self.is_file else _connect_folder(self.path, *also)
         self._snapshots: dict[str, Snapshot] = {}
+        self._said: dict[str, tuple[list[str], list[str]]] = {}
 
     def collections(self) -> list[str]:
         """Names of the collections, sorted; also of one that can't be read, which its snapshot says."""
@@ -67,9 +86,7 @@ class Store:
                 "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = 'shared'"
             )
             return sorted(name for (name,) in rows.fetchall())
-        if not self.path.is_dir():
-            return []
-        return sorted(plain_name(entry.name) for entry in self.path.iterdir() if _is_collection(entry))
+        return sorted(plain_name(entry.name) for entry in files_in(self.path, "*") if _is_collection(entry))
 
     def snapshot(self, collection: str) -> Snapshot:
         """The collection as it is now.
@@ -80,14 +97,15 @@ class Store:
         """
         if self.is_file:
             return self._snapshots.get(collection) or self._file_snapshot(collection)
-        folder = self._folder(collection)
+        folder = self.folder(collection)
         names = manifest_names(folder)
         if not names:
             raise _unknown_collection(collection, self.collections())
         segments = segment_names(folder)
         fingerprint = hashlib.sha256("\n".join([*names, *segments]).encode()).hexdigest()[:16]
+        said = named, tagged = said_names(folder, ALIASES), said_names(folder, TAGS)
         known = self._snapshots.get(collection)
-        if known and known.fingerprint == fingerprint:
+        if known and known.fingerprint == fingerprint and self._said.get(collection) == said:
             return known
         imports = read_imports(folder, names)
         manifests = list(imports.values())
@@ -105,11 +123,26 @@ class Store:
             }
             for name, m in imports.items()
         ]
-        tables = table_sql(folder.resolve(), manifests, segments)
-        files = {folder / stored.path: m.file or m.source for m in manifests for stored in m.files}
-        files |= {folder / path: "" for path in segments}
-        snapshot = Snapshot(collection, fingerprint, self._connection, tables, graders, sources, files)
-        self._snapshots[collection] = snapshot
+        whole = folder.resolve()  # whoever keeps the snapshot may be elsewhere later
+        tables = table_sql(whole, manifests, segments)
+        files: dict[str, dict[Path, str]] = {}
+        for manifest in manifests:
+            for stored in manifest.files:
+                files.setdefault(stored.table, {})[whole / stored.path] = manifest.file or manifest.source
+        files.setdefault("grades", {}).update({whole / path: "" for path in segments})
+        aliases = _aliases(graders, read_aliases(folder, named))
+        snapshot = Snapshot(
+            collection,
+            fingerprint,
+            self._connection,
+            tables,
+            graders,
+            sources,
+            files,
+            aliases=aliases,
+            tags=tuple(sorted(read_tags(folder, tagged).items())),
+        )
+        self._snapshots[collection], self._said[collection] = snapshot, said
         return snapshot
 
     def commit(
@@ -152,7 +185,7 @@ class Store:
         """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; import into a folder.")
-        prepared = Prepared(collection, self._folder(collection), origin, tuple(owns))
+        prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
         prepare(self._connection, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
 
@@ -171,7 +204,9 @@ class Store:
     @contextmanager
     def locked(self, collection: str) -> Iterator[None]:
         """Nobody else commits to the collection meanwhile: for what depends on what is there, such as a version."""
-        with locked(self.path, self._folder(collection).name):
+        with locked(self.path, self.folder(collection).name):
+            settle(self.path)  # somebody may have a later version by now
+            say_layout(self.path)
             yield
 
     def add_grades(self, collection: str, grader_id: str, grades: pd.DataFrame) -> None:
@@ -181,14 +216,29 @@ class Store:
         ----------
         grades : rows of the grades table of this grader, which `describe_grader` has introduced
         """
-        write_segment(self._folder(collection), grader_id, grades)
+        write_segment(self.folder(collection), grader_id, grades)
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
         """Say what a grader is before its first grades; UsageError if its name means another one already."""
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; grade into a folder.")
         with self.locked(collection):
-            describe_grader(self._folder(collection), grader_id, about)
+            describe_grader(self.folder(collection), grader_id, about)
+
+    def give_alias(self, collection: str, grader_id: str, alias: str, by: str) -> None:
+        """Say what a grader is called from now on; empty takes the guessed name again. Nothing is checked here."""
+        with self.locked(collection):
+            write_alias(self.folder(collection), grader_id, alias, by)
+
+    def give_tags(self, collection: str, tags: RunTags, by: str) -> None:
+        """Say what tags all runs have from now on. Nothing is checked here."""
+        with self.locked(collection):
+            write_tags(self.folder(collection), tags, by)
+
+    def tags_before(self, collection: str) -> RunTags:
+        """Tags of runs as they were before they were last changed."""
+        folder = self.folder(collection)
+        return read_tags(folder, said_names(folder, TAGS), before=True)
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""
@@ -218,7 +268,7 @@ class Store:
         """
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; nothing in it can be undone.")
-        folder = self._folder(collection)
+        folder = self.folder(collection)
         if not manifest_names(folder):
             raise _unknown_collection(collection, self.collections())
         with self.locked(collection):
@@ -228,7 +278,8 @@ class Store:
             again = set_aside(folder, undone)
         return {"source": again.source, "file": again.file, "created": again.created} if again else None
 
-    def _folder(self, collection: str) -> Path:
+    def folder(self, collection: str) -> Path:
+        """Where a collection is, or would be; UsageError if it can't have that name."""
         if not collection.strip() or len(collection) > 100 or not collection.isprintable():
             raise UsageError("A collection's name is a line of 1 to 100 characters.")
         if collection in (CACHE, JOBS):
@@ -247,10 +298,12 @@ class Store:
             held = {name: table for name, table in TABLES.items() if name in there or name not in LATER}
             try:
                 tables = {name: _exported_sql(cursor, f"{schema}.{name}", table) for name, table in held.items()}
-                about = cursor.execute(f"SELECT fingerprint, graders, sources FROM {schema}._about").fetchone()
+                later = "tags" if "tags" in _types_in(cursor, f"{schema}._about") else "'{}'"
+                about = cursor.execute(f"SELECT fingerprint, graders, sources, {later} FROM {schema}._about").fetchone()
                 wrong = [name for name in tables if not _is_table(cursor, schema, name)]
-                graders, sources = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [])
-            except (duckdb.Error, ValueError, TypeError):
+                graders, sources, tags = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [], {})
+                said = tuple(sorted((run, tuple(own)) for run, own in tags.items()))
+            except (duckdb.Error, ValueError, TypeError, AttributeError):
                 about, wrong, tables = None, [], {}
         if about is None or wrong:
             tables_named = f" ({', '.join(wrong)})" if wrong else ""
@@ -258,9 +311,18 @@ class Store:
                 f"{self.path}: collection {collection} is not as this version of Examboard exports it{tables_named}.\n"
                 "Export it again with this version."
             )
-        snapshot = Snapshot(collection, str(about[0]), self._connection, tables, graders, sources)
+        aliases = _aliases(graders, {})
+        snapshot = Snapshot(
+            collection, str(about[0]), self._connection, tables, graders, sources, aliases=aliases, tags=said
+        )
         self._snapshots[collection] = snapshot
         return snapshot
+
+
+def _aliases(graders: dict[str, dict[str, Any]], given: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """What people called graders: as a file of another store brought it, and as it was said here, which counts more."""
+    brought = {name: str(about[ALIAS]) for name, about in graders.items() if about.get(ALIAS)}
+    return tuple(sorted((name, alias) for name, alias in (brought | given).items() if alias))
 
 
 def _tables_in(cursor: duckdb.DuckDBPyConnection, collection: str) -> set[str]:

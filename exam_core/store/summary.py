@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from exam_core.aliases import aliases
 from exam_core.errors import StoreError
 from exam_core.formats.labels import known_scale
 from exam_core.store.pairs import KNOWN
@@ -86,6 +87,17 @@ def graders(snapshot: Snapshot) -> list[str]:
         "SELECT grader_id FROM (SELECT grader_id, bool_and(question_id IS NULL) AS direct "
         "FROM grades GROUP BY grader_id) ORDER BY direct, grader_id",
     )
+
+
+@lru_cache(maxsize=64)
+def aliases_of(snapshot: Snapshot) -> dict[str, str]:
+    """What every grader of the collection is called, by its id; see `aliases`."""
+    return aliases({*graders(snapshot), *snapshot.graders}, snapshot.graders, dict(snapshot.aliases))
+
+
+def alias_of(snapshot: Snapshot, grader_id: str) -> str:
+    """What a grader is called; a printed column, or another name that is no grader's, stays as it is."""
+    return aliases_of(snapshot).get(grader_id, grader_id)
 
 
 @lru_cache(maxsize=64)

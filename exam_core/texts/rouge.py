@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
-EXCEPTIONS = Path(__file__).resolve().parents[2] / "data" / "wordnet" / "exceptions.txt"
+from exam_core.home import home
+
+EXCEPTIONS = home() / "data" / "wordnet" / "exceptions.txt"
 
 SHORTEST_STEMMED = 4
 """Letters; shorter words are left as they are."""

@@ -14,12 +14,13 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import agreement as analysis
 from exam_core.analysis.judges import evidence, matrices
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.by_query import correlations_of, with_runs
 from exam_core.analysis.judges.evidence import FINDS, Found
 from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS
-from exam_core.reports.agreement import ROW, per_query_rows
+from exam_core.reports.agreement import ROW, as_read, parting_sentence, per_query_rows
 from exam_core.store.evidence import Wanted
 from pages.shared import data, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
@@ -35,7 +36,12 @@ LABEL_MAP = (
 OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
 GRID = "Kappa at every tau and every judgment cut. The frame is the cut chosen on the left."
-ELSEWHERE = "The buttons lead to the cuts that there are; the passages themselves are not printed."
+BY_QUERY = (
+    "Kappa over a query's passages, Kendall's tau over the runs by the measure in the bar and by the judgments (the "
+    "same measure of labels, else nDCG@10). Shrunk: drawn towards the mean of the queries by as much as chance "
+    "explains (empirical Bayes; Morris 1983). The lowest shrunk kappa comes first."
+)
+ELSEWHERE = "This is the nearest cut that is printed; the buttons set the bar to those that there are."
 
 
 def measured(chosen: Chosen) -> tuple[Agreement, Evaluation]:
@@ -48,9 +54,18 @@ def measured(chosen: Chosen) -> tuple[Agreement, Evaluation]:
             f"{chosen.snapshot.collection}.mapped.qrels",
             "text/plain",
         )
-    _presets(chosen, list(matrices.CUTS))
     at = {"tau": choice.tau, "relevant_from": chosen.asked.relevant_from}
-    return data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at), choice
+    found: Agreement = data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at)
+    _presets(found, list(matrices.CUTS), of_grades=True)
+    beside = data.ask(correlations_of, chosen.snapshot, _asked(chosen, choice))
+    return with_runs(found, beside), choice
+
+
+def _asked(chosen: Chosen, choice: Evaluation) -> Asked:
+    """What is asked of the grading mode that is shown, for the values of runs."""
+    grading = choice.grading
+    bank = str(grading.bank) if grading.bank else None
+    return chosen.asked.but(bank=bank, grader=grading.grader, tau=choice.tau, label_rank=choice.labelling.label_rank)
 
 
 def _label_map() -> str | None:
@@ -67,8 +82,10 @@ def as_graded(chosen: Chosen) -> None:
     """What the labels of a grading mode agree on with the judgments."""
     if not chosen.series:
         return
+    first = st.container()
     found, choice = measured(chosen)
-    coefficients(found)
+    with first:
+        coefficients(found)
     both_matrices(found, chosen)
     show.notes([*found.notes, *found.scale_notes])
     cell(found, choice, chosen)
@@ -78,30 +95,29 @@ def as_graded(chosen: Chosen) -> None:
 
 def as_printed(chosen: Chosen) -> None:
     """What a printed table says, at the chosen cuts or at those it is printed for."""
-    figures = chosen.in_print
+    figures, first = chosen.in_print, st.container()
     bank = st.selectbox("Printed table", figures.banks(), key="agreement_table", bind="query-params")
-    asked = Asked(bank=bank, tau=chosen.tau, relevant_from=chosen.asked.relevant_from)
-    cuts: AgreementGrid = data.ask(figures.agreement_grid, asked)
-    _presets(chosen, matrices.cuts_in(cuts.rows))
-    if matrices.has_cut(cuts.rows, chosen.tau, chosen.asked.relevant_from):
-        found: Agreement = data.ask(figures.agreement, asked)
+    cuts: AgreementGrid = data.ask(figures.agreement_grid, Asked(bank=bank))
+    wanted = chosen.tau, chosen.asked.relevant_from
+    tau, relevant_from = matrices.nearest_cut(cuts.rows, *wanted)
+    found: Agreement = data.ask(figures.agreement, Asked(bank=bank, tau=tau, relevant_from=relevant_from))
+    with first:
         coefficients(found)
-        both_matrices(found, chosen)
-        show.notes(found.scale_notes)
-    else:
-        cut = f"tau {chosen.tau} and judged from {chosen.asked.relevant_from}"
-        show.text(f"Nothing is printed at {cut}. {ELSEWHERE}")
-    _grid(cuts.rows, cuts.notes, tau=chosen.tau, relevant_from=chosen.asked.relevant_from)
+        if (tau, relevant_from) != wanted:
+            show.text(f"Nothing is printed at tau {wanted[0]}, judged from {wanted[1]}. {ELSEWHERE}")
+    _presets(found, matrices.cuts_in(cuts.rows), of_grades=False)
+    both_matrices(found, chosen)
+    show.notes(found.scale_notes)
+    _grid(cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from)
 
 
-def _presets(chosen: Chosen, cuts: list[Cut]) -> None:
-    """Buttons that set the cuts on the left to those of the papers."""
+def _presets(found: Agreement, cuts: list[Cut], *, of_grades: bool) -> None:
+    """Buttons that set the cuts on the left to those of the papers; the one that is shown has a sign."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Cuts of the papers:")
         for cut in cuts:
-            same = (cut.tau, cut.relevant_from) == (chosen.tau, chosen.asked.relevant_from)
-            of_grades = chosen.basis == "grades"
-            same = same and (not of_grades or cut.label_rank == chosen.asked.label_rank)
+            same = (cut.tau, cut.relevant_from) == (found.tau, found.relevant_from)
+            same = same and (not of_grades or cut.label_rank == found.label_rank)
             rank = [f"label rank {cut.label_rank}"] if of_grades else []
             st.button(
                 cut.name,
@@ -120,21 +136,17 @@ def _take(cut: Cut, of_grades: bool) -> None:
 
 def coefficients(found: Agreement) -> None:
     """Kappa with its interval, and what else the counts say."""
-    show.text(f"{found.n:,} passages have both a readable label and a human judgment.")
-    ends = f"95% {show.interval(found.kappa_interval)}" if found.kappa_interval else "no interval"
     columns = [analysis.PER_QUERY[name] for name in ("kappa", *analysis.RETRIEVAL)]
     columns += [ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
-    with st.container(horizontal=True, gap="medium"):
-        for column in columns:
-            st.metric(
-                column.label,
-                show.fraction(getattr(found, column.name)),
-                ends if column.name == "kappa" else None,
-                delta_color="off",
-                delta_arrow="off",
-                help=column.explained,
-                width="content",
-            )
+    below = {"kappa": show.ends(found.kappa_interval)}
+    show.headlines(
+        [
+            show.Headline(column.label, getattr(found, column.name), below.get(column.name), column.explained)
+            for column in columns
+        ]
+    )
+    cut = f"{found.cut}, label rank {found.label_rank}" if found.label_rank else found.cut
+    show.text(f"At {cut}: {found.n:,} passages have both a readable label and a human judgment.")
 
 
 def both_matrices(found: Agreement, chosen: Chosen) -> None:
@@ -200,7 +212,7 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
     if page > 1:
         held = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, page=page, **asked)
     queries = data.ask(evidence.offered, chosen.snapshot, choice.labelling).queries
-    # The page Evidence knows no label map: from here, it opens the passage alone.
+    # The page Passages knows no label map: from here, it opens the passage alone.
     passages.results(held.rows, queries, elsewhere={} if choice.labelling.label_map else _looked_for(wanted))
     show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
 
@@ -211,7 +223,7 @@ def _from_the_start() -> None:
 
 
 def _looked_for(wanted: Wanted) -> dict[str, Any]:
-    """The same passages on the page Evidence."""
+    """The same passages on the page Passages."""
     finds = {cells: name for name, cells in FINDS.items()}
     return {
         "find": finds[wanted.cells],
@@ -241,18 +253,20 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
 
 
 def by_query(found: Agreement) -> None:
-    """Kappa of each query."""
-    st.subheader("Kappa by query")
+    """Kappa of each query and correlation of its runs, those where grader and judges part first."""
+    st.subheader("Query by query")
+    st.caption(BY_QUERY)
+    show.text(parting_sentence(found))
     show.chart(
-        charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval),
+        charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut),
         key="agreement_queries",
         alt=charts.per_query_alternative(found.per_query, found.kappa),
     )
     picked = show.table(
-        found.per_query,
+        as_read(found.per_query),
         analysis.PER_QUERY,
         key="agreement_per_query",
-        alt="Counts, kappa, precision, recall and F1 of each query",
+        alt="Counts, kappa, precision, recall, F1 and correlation of the runs of each query",
         select=True,
         look=show.Look(320),
         export=per_query_rows(found),

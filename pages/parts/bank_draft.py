@@ -24,7 +24,7 @@ DRAFT, LAST = "draft", "bank: draft that was open"
 REFUSED, CONFLICT, SAID = "bank: why it was refused", "bank: what is in the way", "bank: what was done"
 HELP = {
     "draft": "Edits go to a draft, which is kept until it is committed or thrown away, also if the browser or the "
-    "dashboard ends. Others see your draft here, and you see theirs.",
+    "dashboard ends. Where nobody signs in, others see your draft here, and you see theirs.",
     "drop": "Throw the draft away; the versions stay as they are.",
     "reason": "Why, in a few words; everybody reads it beside the version.",
     "author": "Your name; empty takes the account that the dashboard runs under.",

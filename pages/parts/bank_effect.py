@@ -21,7 +21,7 @@ from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
 from exam_core.wording import counted
 from pages.parts.job_form import newest
-from pages.shared import data, fields, picking, show
+from pages.shared import data, fields, naming, picking, show
 from pages.shared.chosen import Chosen
 
 GRADER, JOB, REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
@@ -44,7 +44,7 @@ def draw(chosen: Chosen, edit: Edit) -> None:
     there = graders_of(snapshot, edit)
     if there:
         index = there.index(chosen.series[0]) if chosen.series and chosen.series[0] in there else 0
-        grader = st.selectbox("Grader", there, index=index, key=GRADER, help=OF, bind="query-params")
+        grader = naming.box(st.selectbox, "Grading mode", there, index=index, key=GRADER, help=OF)
         asked = replace(chosen.asked, grader=grader)
         try:
             found: Effect = data.ask(effect, snapshot, edit, asked, relevant_from=asked.relevant_from)
@@ -117,7 +117,7 @@ def _ungraded(questions: list[Question]) -> None:
 
 def _grading(chosen: Chosen, edit: Edit) -> None:
     """Grade what is missing of the bank as it would be: lexically at once, or by another mode as a job."""
-    if chosen.present or not any(question.enabled for question in edit.new.values()):
+    if not any(question.enabled for question in edit.new.values()):
         return
     collection = chosen.snapshot.collection
     ref = edit.bank if edit.base is None else str(BankRef(edit.bank, edit.base))

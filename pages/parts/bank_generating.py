@@ -20,7 +20,7 @@ from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted
-from pages.parts import grading
+from pages.parts import grading, job_state
 from pages.parts.job_form import KEY_VARIABLE, buttons, newest
 from pages.shared import data, fields, show
 
@@ -78,7 +78,7 @@ def newest_job(collection: str, watched: bool) -> None:
     job, *_ = found
     so_far = job.progress()
     st.caption(f"Job {job.id}, {'a plan' if watching.plans(job) else 'for bank ' + _bank(job)}")
-    grading.state(job, so_far)
+    job_state.draw(job, so_far)
     if so_far.message:
         show.problems(so_far.message.splitlines())
     _came(so_far)

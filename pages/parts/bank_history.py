@@ -10,7 +10,7 @@ from exam_core.asked import BankForm
 from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
 from exam_core.wording import counted
-from pages.shared import data, show
+from pages.shared import data, show, visiting
 from pages.shared.chosen import Chosen
 
 OLD, NEW, REFUSED, SAID = "bank_old", "bank_new_version", "bank: why it can't go back", "bank: where it went back to"
@@ -46,8 +46,7 @@ def draw(chosen: Chosen) -> None:
     rows = data.ask(version_rows, snapshot, bank)
     show.table(rows, VERSIONS, key="bank_versions", alt=f"Versions of bank {bank}, oldest first")
     versions = rows["version"].tolist()
-    if not chosen.present:
-        _export(chosen, bank, versions)
+    _export(chosen, bank, versions)
     if len(versions) > 1:
         _difference(chosen, bank, versions)
 
@@ -81,7 +80,7 @@ def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
         show.table(change_rows(changes), CHANGES, key="bank_changes", alt="What differs between two versions")
     else:
         show.text("The two are equal.")
-    if chosen.present:
+    if not visiting.allowed("edit", told=False):
         return
     with st.popover(f"Go back to {BankRef(bank, old)}", icon=":material/history:"), st.form("bank_back", border=False):
         st.text_input("Reason", key="bank_back_reason")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.figures.protocol import Basis
 from pages.parts import bank_editor, bank_generating, bank_health, bank_history
-from pages.shared import data, show
+from pages.shared import data, show, visiting
 from pages.shared.chosen import Chosen
 
 VIEWS: dict[str, Callable[[Chosen], None]] = {
@@ -17,6 +17,8 @@ VIEWS: dict[str, Callable[[Chosen], None]] = {
     "Health": bank_health.draw,
     "Generate": lambda chosen: bank_generating.draw(chosen.snapshot, chosen.bank_name),
 }
+READING = ("Versions", "Health")
+"""Views of who may not edit."""
 VIEW = "Edit the questions, look at the bank's versions or at what ails it, or have a model write new ones."
 
 
@@ -33,7 +35,7 @@ def of_grades(chosen: Chosen) -> None:
     if data.store().is_file:
         show.text("This store is a single file, and read only: edit banks in a folder.")
         return
-    names = list(VIEWS)
+    names = list(VIEWS if visiting.allowed("edit") else READING)
     view = st.segmented_control("View", names, default=names[0], key="bank_view", help=VIEW, bind="query-params")
     VIEWS[view or names[0]](chosen)
 

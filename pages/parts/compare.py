@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -12,11 +13,13 @@ from exam_core.analysis.beside.versus import (
     COEFFICIENT,
     CORRELATION,
     DIFFERENCE,
+    FLIPPED,
     FLIPS,
     PAIRS,
     ROWS,
     SEPARATION,
     Versus,
+    flipped_passages,
     versus,
 )
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
@@ -29,34 +32,45 @@ from exam_core.charts.compare import (
     ranks_alternative,
     ranks_figure,
 )
-from exam_core.measures import MEASURES, Measure
-from pages.shared import data, picking, scrolling, show, words
+from exam_core.measures import Measure
+from exam_core.reports.coefficients import MEANINGS
+from exam_core.store.banks import BankRef, bank_versions
+from pages.parts import whatif, wins
+from pages.shared import data, naming, passages, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
-WHAT = ("Two leaderboards", "Two runs")
+WHAT = ("Two leaderboards", "Two runs", "All pairs of runs", "Other questions")
+OF = (
+    "Two leaderboards of the same runs, two runs of one leaderboard, all runs of it against each other, or a "
+    "leaderboard with and without some questions."
+)
 AS_CHOSEN = "as on the left"
+DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
+RANKS = ("1", "2", "3", "4", "5")
 FIRST_MEASURE = {"questions": "P", "labels": AS_CHOSEN}
 """What B begins with where there is one grading mode: EXAM Qrels beside EXAM Cover, as in the papers' tables."""
-COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "tau_ap": "AP correlation", "rbo": "RBO"}
+COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
-SIDE = "What differs from the control bar on the left; bank, depth and label rank are the same for both."
+SIDE = "What differs from the control bar on the left."
 DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
+FLIPPED_PASSAGES = (
+    "A passage is relevant where its label is at least the side's tau, whatever the measure. Passages that one side "
+    "does not label at all are not counted."
+)
 EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
+NOTHING_BY_QUERY = (
+    "{} holds printed figures: no per-query figures are printed to count wins or to run tests, and no questions to "
+    "switch off. Collections with grades and runs, such as the demo, have both."
+)
 SAME_RUN = "A and B are the same run: choose another one."
 
 
-def asks_for_runs() -> bool:
-    """Whether two runs are compared, and not two leaderboards."""
+def what() -> str:
+    """What is compared."""
     shown = st.segmented_control(
-        "Compare",
-        WHAT,
-        default=WHAT[0],
-        required=True,
-        key="compare_what",
-        help="Two leaderboards of the same runs, or two runs of one leaderboard.",
-        bind="query-params",
+        "Compare", WHAT, default=WHAT[0], required=True, key="compare_what", help=OF, bind="query-params"
     )
-    return bool(shown == WHAT[1])
+    return str(shown)
 
 
 def mode(chosen: Chosen) -> str:
@@ -71,45 +85,58 @@ def two_areas() -> Sequence[Any]:
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    modes = _modes(chosen)
+    modes = _modes(chosen, chosen.bank_name)
     first, second = (mode if mode in modes else next(iter(modes), "") for mode in (chosen.series[0], chosen.series[-1]))
     measure = (
         AS_CHOSEN if first != second else FIRST_MEASURE.get(Measure.parse(chosen.asked.measure).info.of, AS_CHOSEN)
     )
     starts = (("A", first, AS_CHOSEN), ("B", second, measure))
-    return [_configuration(chosen, area, modes, *start) for area, start in zip(two_areas(), starts, strict=True)]
+    return [_configuration(chosen, area, *start) for area, start in zip(two_areas(), starts, strict=True)]
 
 
-def _modes(chosen: Chosen) -> list[str]:
-    """Grading modes that graded the bank, or whole passages."""
+def _modes(chosen: Chosen, bank: str | None) -> list[str]:
+    """Grading modes that graded a bank, or whole passages."""
     graded = chosen.about["graded_banks"]
-    return [name for name in chosen.about["graders"] if {chosen.bank_name, None} & set(graded[name])]
+    return [name for name in chosen.about["graders"] if {bank, None} & set(graded[name])]
 
 
-def _configuration(chosen: Chosen, area: Any, modes: list[str], side: str, first: str, measure: str) -> Evaluation:
+def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: str) -> Evaluation:
     key = f"compare_{side.lower()}"
     with area:
         st.subheader(side, help=SIDE)
-        grader = st.selectbox(
+        banks = data.ask(bank_versions, chosen.snapshot)
+        bank = _as_chosen(f"Question bank {side}", banks, f"{key}_bank", words.BANK) if len(banks) > 1 else None
+        modes = _modes(chosen, BankRef.parse(bank).name if bank else chosen.bank_name)
+        grader = naming.box(
+            st.selectbox,
             f"Grading mode {side}",
             modes,
-            modes.index(first) if modes else 0,
+            index=modes.index(first) if first in modes else 0,
             key=f"{key}_mode",
             help=words.MODES,
-            bind="query-params",
         )
         left, right = st.columns(2)
-        names, taus = [AS_CHOSEN, *measures_of(chosen.snapshot)], [AS_CHOSEN, *map(str, TAUS)]
-        named = left.selectbox(
-            f"Measure {side}", names, names.index(measure), key=f"{key}_measure", help=SIDE, bind="query-params"
-        )
-        tau = right.selectbox(f"tau {side}", taus, key=f"{key}_tau", help=words.TAU, bind="query-params")
-    changes: dict[str, Any] = {}
-    if named in MEASURES:
-        changes["measure"] = str(Measure.at(named, chosen.asked.depth))
-    if tau in taus[1:]:
-        changes["tau"] = int(tau)
+        with left:
+            named = _as_chosen(f"Measure {side}", measures_of(chosen.snapshot), f"{key}_measure", SIDE, measure)
+            depth = _as_chosen(f"Depth k {side}", DEPTHS, f"{key}_depth", words.DEPTH)
+        with right:
+            tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
+            rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
+    wanted = Measure.parse(chosen.asked.measure)
+    options = None if named else wanted.options
+    changes: dict[str, Any] = {"bank": bank} if bank else {}
+    changes |= {name: int(value) for name, value in (("tau", tau), ("depth", depth), ("label_rank", rank)) if value}
+    if named or depth:
+        read = changes.get("depth", chosen.asked.depth)
+        changes["measure"] = str(Measure.at(named or wanted.name, read, options))
     return chosen.of(grader or first, **changes)
+
+
+def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = AS_CHOSEN) -> str | None:
+    """An option of a side; None where it is as in the control bar."""
+    names = [AS_CHOSEN, *options]
+    shown = st.selectbox(label, names, names.index(first), key=key, help=text, bind="query-params")
+    return None if shown in (None, AS_CHOSEN) else str(shown)
 
 
 def columns(chosen: Chosen) -> list[str]:
@@ -134,13 +161,13 @@ def columns(chosen: Chosen) -> list[str]:
 
 def boards(found: Versus) -> None:
     """Two leaderboards: ranks side by side, how well they agree, and on which pairs of runs."""
-    show.text(f"A: {found.title_a}. B: {found.title_b}.")
+    show.text(naming.sentence(f"A: {found.title_a}. B: {found.title_b}."))
     if found.title_a == found.title_b:
         st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
     show.chart(
         ranks_figure(found.rows),
         key="compare_ranks",
-        alt=ranks_alternative(found.rows, found.title_a, found.title_b),
+        alt=naming.sentence(ranks_alternative(found.rows, found.title_a, found.title_b)),
     )
     _correlation(found)
     _pairs(found)
@@ -173,7 +200,7 @@ def flips(found: Versus) -> tuple[str, str] | None:
     """The pairs of runs that change places; returns the one that is clicked."""
     st.subheader("Flipped pairs", help=PAIRS["order"].explained)
     if found.flips.empty:
-        show.text("A and B order no pair of runs differently.")
+        show.text("A and B order no pair of these runs differently.")
         return None
     tested = found.flips["separable"].notna().any()
     row = show.table(
@@ -207,6 +234,28 @@ def rows(found: Versus) -> None:
     show.notes(found.notes)
 
 
+def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
+    """The passages that one side takes as relevant, and the other does not; a click leads to one."""
+    found = data.ask(flipped_passages, chosen.snapshot, *choices)
+    if found is None:
+        return
+    passages_of, known = found
+    st.subheader("Flipped passages", help=FLIPPED_PASSAGES)
+    to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
+    show.text(
+        f"{len(passages_of):,} of {known:,} passages that both label are relevant on one side only: "
+        f"{len(passages_of) - to_b:,} on A, {to_b:,} on B."
+    )
+    if passages_of.empty:
+        return
+    row = show.table(
+        passages_of, FLIPPED, key="compare_passages", alt="Passages that are relevant on one side only", select=True
+    )
+    if row is not None and row < len(passages_of):
+        query, doc = passages_of.loc[row, ["query_id", "doc_id"]]
+        passages.link(f"{show.escaped(doc)} for {show.escaped(query)}", icon=passages.OPEN, passage=f"{query} {doc}")
+
+
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
     """Choose two runs; None where there are fewer, or they are the same."""
     if len(runs) < 2:
@@ -232,7 +281,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
 def pair(found: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = found.run_a, found.run_b
-    show.text(f"{found.title}: A is {a}, B is {b}; {found.n} queries.")
+    show.text(f"{naming.sentence(found.title)}: A is {a}, B is {b}; {found.n} queries.")
     _figures(found)
     show.chart(
         differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
@@ -290,21 +339,27 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
     )
 
 
+def _visible(found: Versus, chosen: Chosen) -> Versus:
+    """The same without the runs that are hidden."""
+    return replace(found, rows=chosen.shown(found.rows), flips=chosen.shown(found.flips, "run_a", "run_b"))
+
+
 def graded_leaderboards(chosen: Chosen) -> None:
     """Two evaluations, and of a flipped pair of runs the queries by both."""
     choices = configurations(chosen)
-    found = data.ask(versus, chosen.snapshot, *choices)
+    found = _visible(data.ask(versus, chosen.snapshot, *choices), chosen)
     boards(found)
     if flip := flips(found):
         for choice, side, area in zip(choices, "ab", two_areas(), strict=True):
             with area:
                 pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
+    flipped(chosen, choices)
     rows(found)
 
 
 def printed_leaderboards(chosen: Chosen) -> None:
     """Two printed columns."""
-    found = data.ask(chosen.in_print.versus, *columns(chosen))
+    found = _visible(data.ask(chosen.in_print.versus, *columns(chosen)), chosen)
     boards(found)
     flips(found)
     rows(found)
@@ -324,5 +379,17 @@ def printed_runs(chosen: Chosen) -> None:
         printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
 
 
-LEADERBOARDS: dict[Basis, Callable[[Chosen], None]] = {"grades": graded_leaderboards, "print": printed_leaderboards}
-RUNS: dict[Basis, Callable[[Chosen], None]] = {"grades": graded_runs, "print": printed_runs}
+def no_questions(chosen: Chosen) -> None:
+    """That print knows neither queries nor questions."""
+    show.text(NOTHING_BY_QUERY.format(chosen.snapshot.collection))
+
+
+BY_BASIS: dict[Basis, tuple[Callable[[Chosen], None], ...]] = {
+    "grades": (graded_leaderboards, graded_runs, wins.draw, whatif.draw),
+    "print": (printed_leaderboards, printed_runs, no_questions, no_questions),
+}
+
+
+def draw(chosen: Chosen) -> None:
+    """The comparison that is chosen."""
+    BY_BASIS[chosen.basis][WHAT.index(what())](chosen)

@@ -72,18 +72,18 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
         return
     for sentence in _told(found):
         show.text(sentence)
-    heading = chosen.measure_heading
+    heading, rows = chosen.measure_heading, chosen.shown(found.rows)
     show.chart(
-        charts.corrected_figure(found.rows, heading),
+        charts.corrected_figure(rows, heading),
         key="corrected_chart",
-        alt=charts.corrected_alternative(found.rows, heading),
+        alt=charts.corrected_alternative(rows, heading),
     )
     st.caption(
         "Prediction-powered inference (Angelopoulos et al. 2023) by the difference estimator of survey sampling "
         "(Särndal, Swensson & Wretman 1992). Intervals are about the passages that were not reviewed; the queries are "
         "taken as they are."
     )
-    show.table(found.rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
+    show.table(rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
     show.notes(list(found.notes))
     price(choice, chosen, reviews, found)
 

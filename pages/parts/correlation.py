@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -16,13 +17,15 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
 from exam_core.measures import Measure
-from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
+from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, METHODS, coefficients_table, methods_table
 from exam_core.reports.grid import grid_latex
+from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
-from pages.shared import data, picking, show, words
+from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
 MEASURES_AT_FIRST = ["AP", "nDCG", "Rprec", "Cover"]
+HEADLINES = ("spearman", "kendall", "tau_ap")
 HEIGHT = 422
 HIDDEN = ["line", "bank"]
 AS_IN_THE_BAR = "as in the bar on the left"
@@ -43,12 +46,19 @@ def without_reference(chosen: Chosen) -> None:
     show.text(f"{NO_REFERENCE} {chosen.snapshot.collection}")
 
 
-def graded(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
-    """The method grid, the coefficients of the method that is picked, and its runs, and notes; None without one."""
+def graded(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
+    """The method grid, the coefficients of the method that is picked, and its runs, and notes; None without one.
+
+    Parameters
+    ----------
+    first : the place below the title, for the numbers that answer the page
+    """
     choice, notes = _pick(chosen)
     if choice is None:
         return None, notes
     (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
+    with first:
+        headline(found)
     _coefficients(found, str(choice.grading.grader))
     beside: Residuals = data.ask(residuals, chosen.snapshot, choice, raw=chosen.raw)
     return beside, notes
@@ -63,26 +73,29 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in names)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures)
     found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
+    named = replace(found, rows=naming.named(found.rows))
     wide = wide_grid(found)
     row = show.table(
         wide.table.drop(columns=HIDDEN),
         wide.columns,
         key=f"method_grid_{chosen.snapshot.collection}",
-        alt=f"Rank correlations with {found.reference}. {best_cells(found)}",
+        alt=f"Rank correlations with {found.reference}. {best_cells(named)}",
         select=True,
         look=show.Look(HEIGHT if len(wide.table) > 10 else None, wide.css.drop(columns=HIDDEN)),
-        export=show.Export(found.rows, partial(grid_latex, found)),
+        export=show.Export(found.rows, partial(grid_latex, named)),
     )
     st.caption(LEGEND)
+    naming.also(dict(zip(wide.table["line"], wide_grid(named).table["line"], strict=True)))
     lines = wide.table.set_index("line")
     left, right = st.columns([2, 1])
     with left:
         line = picking.pick(
-            "Method",
+            "Grading mode and tau",
             list(lines.index),
             clicked=[None if row is None else str(wide.table["line"].iloc[row])],
             key="correlation_method",
             help=METHOD,
+            of_graders=True,
             index=None,
             placeholder=AS_IN_THE_BAR,
         )
@@ -107,8 +120,19 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 
-def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
-    """The printed columns with all coefficients, and the runs of the one that is picked."""
+def headline(found: Correlated) -> None:
+    """Spearman's, Kendall's and the AP correlation of one leaderboard."""
+    show.headlines(
+        [
+            show.Headline(title, getattr(found.correlation, name), show.ends(found.intervals.get(name)), meaning)
+            for name, (title, meaning) in ((name, MEANINGS[name]) for name in HEADLINES)
+        ]
+    )
+    show.text(f"{found.leaderboard} against {found.reference}: {found.correlation.n} runs.")
+
+
+def printed(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
+    """The printed columns with all coefficients, and the runs of the one that is picked; `first` as in `graded`."""
     found: list[Correlated] = data.ask(chosen.figures.correlations, chosen.asked)
     methods = methods_table(found)
     row = show.table(
@@ -131,13 +155,20 @@ def printed(chosen: Chosen) -> tuple[Residuals | None, list[str]]:
     notes = [NO_QUERIES]
     if column is None and not others:
         return None, notes
-    beside: Residuals = data.ask(chosen.in_print.residuals, column or others[0], chosen.asked, raw=chosen.raw)
+    name = column or others[0]
+    with first:
+        for one in found:
+            if one.leaderboard == name:
+                headline(one)
+    beside: Residuals = data.ask(chosen.in_print.residuals, name, chosen.asked, raw=chosen.raw)
     return beside, notes
 
 
 def _coefficients(found: Correlated, mode: str) -> None:
     """Every coefficient of one leaderboard with its interval."""
-    show.text(f"{found.leaderboard}, graded by {mode}, against {found.reference}: {found.correlation.n} runs.")
+    show.text(
+        f"{found.leaderboard}, graded by {naming.name(mode)}, against {found.reference}: {found.correlation.n} runs."
+    )
     show.table(
         coefficients_table(found),
         ALL_COEFFICIENTS,
@@ -148,14 +179,14 @@ def _coefficients(found: Correlated, mode: str) -> None:
         show.text(caveat)
 
 
-def scatter(beside: Residuals) -> None:
+def scatter(beside: Residuals, rows: Frame) -> None:
     """Scores against the reference."""
     st.subheader("Scores against the reference")
     axes = {"x": _of_reference(beside), "y": _of_runs(beside)}
     show.chart(
-        scatter_figure(beside.rows, **axes, of_ranks=beside.of_ranks, identity=beside.identity),
+        scatter_figure(rows, **axes, of_ranks=beside.of_ranks, identity=beside.identity),
         key="correlation_scatter",
-        alt=scatter_alternative(beside.rows, **axes, identity=beside.identity),
+        alt=scatter_alternative(rows, **axes, identity=beside.identity),
     )
 
 
@@ -169,16 +200,14 @@ def _of_runs(beside: Residuals) -> str:
     return f"{beside.title}, re-normalised" if beside.normalised else beside.title
 
 
-def slopes(beside: Residuals) -> None:
+def slopes(beside: Residuals, rows: Frame) -> None:
     """Ranks of the reference and of the method, side by side."""
     st.subheader("Ranks")
     sides = {"reference": beside.reference, "title": beside.title}
-    show.chart(
-        slope_figure(beside.rows, **sides), key="correlation_slopes", alt=slope_alternative(beside.rows, **sides)
-    )
+    show.chart(slope_figure(rows, **sides), key="correlation_slopes", alt=slope_alternative(rows, **sides))
 
 
-def runs(beside: Residuals) -> None:
+def runs(beside: Residuals, rows: Frame) -> None:
     """The figures behind both charts."""
     if beside.normalised:
         compared = len(beside.rows)
@@ -186,17 +215,17 @@ def runs(beside: Residuals) -> None:
             f"Scores are re-normalised over the {beside.over} runs of their board, as on Leaderboard; "
             f"{compared} of them are in {show.escaped(beside.reference)}, too, and compared here."
         )
-    rows = beside.rows.dropna(axis="columns", how="all")
+    rows = rows.dropna(axis="columns", how="all")
     score = {"label": _of_runs(beside)} | ({"help": words.SCORES} if beside.normalised else {})
     show.table(
         rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
         ROWS.changed(score=score, reference={"label": _of_reference(beside)}),
         key="correlation_runs",
-        alt=f"Scores, residuals and ranks of {len(beside.rows)} runs against {beside.reference}",
-        look=show.Look(HEIGHT if len(beside.rows) > 10 else None),
+        alt=f"Scores, residuals and ranks of {len(rows)} runs against {beside.reference}",
+        look=show.Look(HEIGHT if len(rows) > 10 else None),
         export=rows,
     )
 
 
-ASKED: dict[Basis, Callable[[Chosen], tuple[Residuals | None, list[str]]]] = {"grades": graded, "print": printed}
+ASKED: dict[Basis, Callable[[Chosen, Any], tuple[Residuals | None, list[str]]]] = {"grades": graded, "print": printed}
 """Runs beside the reference, and notes: of grades, and of print."""

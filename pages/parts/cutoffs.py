@@ -17,10 +17,11 @@ from exam_core.charts.cutoffs import (
     multiples_alternative,
     multiples_figure,
 )
+from exam_core.charts.strips import MANY, tau_strips
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
-from pages.shared import data, show, unasked
+from exam_core.reports.cutoffs import RECOMMENDED, SERIES_CUTOFFS, cutoffs_table, recommended_table
+from pages.shared import data, naming, show, unasked
 from pages.shared.chosen import Chosen
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
@@ -31,8 +32,12 @@ PRINTED = (
     "from. These are the taus that are printed, with the correlations of the printed scores. For the other taus, "
     "choose a collection with grades, such as the demo."
 )
-PRESENTED_WITHOUT = ("spearman", "spearman_interval", "tau_ap", "tau_ap_interval", "n", "ungraded", "unreadable")
-"""Columns that the charts do not show; a presentation leaves them out."""
+USE = "Sets the grade cutoff in the bar, and in the address. Move the slider back to undo it."
+HIGHLIGHTED = "cutoffs_series"
+HIGHLIGHT = (
+    "The grading mode that has its colour and its intervals; the others are grey. A click on a line chooses, too."
+)
+CHART, MULTIPLES_CHART = "cutoffs_chart", "cutoffs_measures_chart"
 
 
 def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
@@ -54,7 +59,7 @@ def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
                 relevant_from=chosen.asked.relevant_from,
             )
         except ExamboardError as error:
-            problems.append((mode, str(error)))
+            problems.append((naming.name(mode), str(error)))
     show.problems(said_once(problems))
     unasked.draw(without, chosen)
     return found
@@ -78,20 +83,76 @@ def coefficient(chosen: Chosen) -> str:
 
 
 def recommendation(found: dict[str, Cutoffs], chosen: Chosen) -> None:
-    """Which tau to use, in sentences."""
+    """Which tau to use: a sentence and a button for each of a few series, a row of a table for each of many."""
+    if len(found) >= MANY:
+        rows = recommended_table(found, chosen.tau)
+        show.table(
+            rows,
+            RECOMMENDED.changed(in_use={"label": f"Held-out Kendall at tau {chosen.tau}"}),
+            key="cutoffs_recommended",
+            alt="The recommended tau of each grading mode, and what the tau in use has instead",
+            look=show.Look(show.height_of(len(rows))),
+        )
+        return
     for name, one in found.items():
         sentence = " ".join(advice(one, chosen.tau))
         if sentence:
-            show.text(f"{name}: {sentence}" if len(found) > 1 else sentence)
+            show.text(f"{naming.name(name)}: {sentence}" if len(found) > 1 else sentence)
+            use(one, f"{naming.name(name)}: use" if len(found) > 1 else "Use", chosen)
 
 
-def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
+def use(found: Cutoffs, what: str, chosen: Chosen) -> None:
+    """A button that sets the slider to the recommended tau, where it stands elsewhere."""
+    tau = found.recommended
+    if tau is not None and tau != chosen.tau:
+        label = f"{show.escaped(what)} tau {tau}"
+        st.button(label, key=f"cutoffs_use_{what}", icon=":material/tune:", help=USE, on_click=_set, args=(tau,))
+
+
+def _set(tau: int) -> None:
+    """Move the slider, before the next run draws it."""
+    st.session_state["tau"] = tau
+
+
+def highlighted(found: dict[str, Cutoffs], chosen: Chosen) -> str | None:
+    """The series that stands out where there are many: picked in the box or by a click on its line."""
+    if len(found) < MANY:
+        return None
+    ids = {naming.name(name): name for name in found}
+    for key in (CHART, MULTIPLES_CHART):
+        if (clicked := show.clicked(key)) and clicked[-1] in ids:
+            st.session_state[HIGHLIGHTED] = ids[clicked[-1]]
+    name = naming.box(st.selectbox, "Highlight", list(found), key=HIGHLIGHTED, help=HIGHLIGHT)
+    use(found[name], "Use", chosen)
+    return naming.name(name)
+
+
+def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
+    """All series at once, where there are many."""
+    if len(found) >= MANY and chosen.asked.reference is not None:
+        rows = {naming.name(name): one.rows for name, one in found.items()}
+        show.chart(
+            tau_strips(rows, coefficient=coefficient, measured=chosen.measure_heading),
+            key="cutoffs_strips",
+            alt=cutoffs_alternative(rows, coefficient=coefficient),
+        )
+        st.caption("Frame: recommended tau. A gap: the grading mode has no grades so high.")
+
+
+def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
     """What a tau trades off, a panel for each quantity."""
-    rows = {name: one.rows for name, one in found.items()}
+    rows = {naming.name(name): one.rows for name, one in found.items()}
     show.chart(
-        cutoffs_figure(rows, coefficient=coefficient, tau=chosen.tau),
-        key="cutoffs_chart",
+        cutoffs_figure(
+            rows,
+            coefficient=coefficient,
+            tau=chosen.tau,
+            measured=chosen.measure_heading,
+            highlighted=highlighted,
+        ),
+        key=CHART,
         alt=cutoffs_alternative(rows, coefficient=coefficient),
+        select=highlighted is not None,
     )
     st.caption(
         "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar on the left. Correlation with the "
@@ -99,9 +160,9 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
     )
 
 
-def table(found: dict[str, Cutoffs], chosen: Chosen) -> None:
-    """All figures; in a presentation those of the charts."""
-    hidden = [*(PRESENTED_WITHOUT if chosen.present else ()), *(("series",) if len(found) == 1 else ())]
+def table(found: dict[str, Cutoffs]) -> None:
+    """All figures."""
+    hidden = ["series"] if len(found) == 1 else []
     rows = cutoffs_table(found)
     show.table(
         rows.drop(columns=hidden),
@@ -117,7 +178,7 @@ def notes(found: dict[str, Cutoffs]) -> None:
     show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)))
 
 
-def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
+def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
     """Correlation against tau, a small chart for each measure."""
     st.subheader("By measure")
     graded = [name for name, info in MEASURES.items() if info.of_grades]
@@ -130,12 +191,14 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> N
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in picked)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures, tuple(found))
     swept = data.ask_slowly("Comparing measures", grid, chosen.snapshot, tuple(choices), measures)
-    rows = swept.rows.rename(columns={"grader": "series"}).assign(measure=swept.rows["measure"].map(swept.heading))
+    rows = naming.named(swept.rows.rename(columns={"grader": "series"}))
+    rows = rows.assign(measure=rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
     show.chart(
-        multiples_figure(rows, headings, coefficient=coefficient, tau=chosen.tau),
-        key="cutoffs_measures_chart",
+        multiples_figure(rows, headings, coefficient=coefficient, tau=chosen.tau, highlighted=highlighted),
+        key=MULTIPLES_CHART,
         alt=multiples_alternative(rows, headings, coefficient=coefficient),
+        select=highlighted is not None,
     )
     show.notes(swept.notes)
 
@@ -145,11 +208,13 @@ def graded(chosen: Chosen) -> None:
     if found := sweep(chosen):
         recommendation(found, chosen)
         which = coefficient(chosen)
-        charts(found, chosen, which)
-        table(found, chosen)
+        strips(found, chosen, which)
+        out = highlighted(found, chosen)
+        charts(found, chosen, which, out)
+        table(found)
         notes(found)
         if chosen.asked.reference is not None:
-            by_measure(found, chosen, which)
+            by_measure(found, chosen, which, out)
 
 
 def printed(chosen: Chosen) -> None:

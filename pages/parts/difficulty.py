@@ -28,6 +28,7 @@ from pages.shared.chosen import Chosen
 ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". None chosen shows all."
 PICK = f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table."
 LISTED = 300
+KEY = "difficulty_question"
 Id = tuple[str, str]
 """query_id and question_id."""
 
@@ -115,16 +116,18 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
     """The row of the question to look at."""
     st.subheader("Who answers it?")
     known = {(row.query_id, row.question_id): row for row in rows.itertuples()}
-    listed = dict.fromkeys([*list(known)[:LISTED], *(one for one in clicked if one in known)])
-    if not listed:
+    if not known:
         st.caption("No question is of the kinds that are chosen.")
         return None
-    labels = _labels([known[one] for one in listed])
+    every = _labels(list(known.values()))
+    asked = st.session_state.get(KEY) or st.query_params.get(KEY)
+    shown = {*list(known)[:LISTED], *clicked}
+    labels = {name: row for name, row in every.items() if name == asked or (row.query_id, row.question_id) in shown}
     at = {(row.query_id, row.question_id): label for label, row in labels.items()}
     picked = picking.pick(
         "Question",
         list(labels),
-        key="difficulty_question",
+        key=KEY,
         clicked=[at.get(one) if one else None for one in clicked],
         help=PICK,
     )
@@ -135,9 +138,14 @@ def _labels(rows: list[Any]) -> dict[str, Any]:
     """Rows by what they are called in the box and in the address; by id where two would be called the same."""
     labels: dict[str, Any] = {}
     for row in rows:
-        label = f"{row.query_id}: {beginning(_text(row))}"
-        labels[f"{row.query_id}: {row.question_id}" if label in labels else label] = row
+        name = label(row.query_id, _text(row))
+        labels[f"{row.query_id}: {row.question_id}" if name in labels else name] = row
     return labels
+
+
+def label(query_id: str, text: str) -> str:
+    """What a question is called in the box and in the address."""
+    return f"{query_id}: {beginning(text)}"
 
 
 def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> None:

@@ -1,4 +1,4 @@
-"""What the page Evidence is made of: the search, its results, one passage, the papers' worked example."""
+"""What the page Passages is made of: the search, its results, one passage, the papers' worked example."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_exa
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
+from pages.parts import notes
 from pages.shared import data, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
@@ -38,10 +39,6 @@ NOTHING = (
     "These are printed figures: the papers print no passages. Choose a collection with passages on the left, for "
     "instance the demo, or import a graded file: python -m exam_core import workbench FILE --collection NAME"
 )
-EVIDENCE = (
-    "Words with the same stem as a word of the answer key (or, without a key, of the question) are marked: what the "
-    "lexical grader counts (POURPRE, Lin & Demner-Fushman 2005). It shows where to look, not what a model went by."
-)
 OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
 """Columns of the grades in the order in which they are shown."""
 OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
@@ -60,6 +57,7 @@ def passages_of(chosen: Chosen) -> None:
     """The search, and what it finds."""
     choice = graded(chosen)
     answer(chosen, choice, ask(chosen, choice))
+    notes.of_collection(chosen.snapshot.collection)
 
 
 def graded(chosen: Chosen) -> Evaluation | None:
@@ -192,6 +190,7 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
     asked = _grades(about)
     with text:
         _text(about, asked, wanted.words)
+    notes.of_passage(chosen.snapshot.collection, about.query_id, about.doc_id)
     _judged(about)
     show.notes(about.notes)
 
@@ -231,7 +230,7 @@ def _text(about: Passage, asked: dict[str, Any] | None, words: list[str]) -> Non
     passages.body(about.text, found.places, name="Passage")
     missing = f" Not in it: {', '.join(found.missing)}." if found.missing else ""
     show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
-    st.caption(EVIDENCE)
+    st.caption(passages.MARKED)
 
 
 def _judged(about: Passage) -> None:

@@ -10,12 +10,13 @@ import streamlit as st
 from exam_core import actions
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
+from exam_core.errors import ExamboardError
 from exam_core.jobs import ordering, outcomes, watching
-from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
+from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.jobs.records import Job
-from pages.parts import job_form
+from pages.parts import gullibility, job_form, job_state, names, probe_form
 from pages.parts.job_form import GRADER, JOB, LISTED, newest, start
-from pages.shared import data, picking, show, words
+from pages.shared import data, naming, picking, show, visiting, words
 from pages.shared.chosen import Chosen
 
 EVERY = 2.0
@@ -53,17 +54,19 @@ def of_grades(chosen: Chosen) -> None:
     """What is graded, what could be, and what came out."""
     seen = watched()
     follow(seen, graders, chosen)
-    if not chosen.present:
-        job_form.draw(chosen)
-    follow(seen, jobs, chosen, seen)
+    names.draw(chosen)
+    job_form.draw(chosen)
+    follow(seen, jobs, seen)
     follow(seen, results, chosen)
+    follow(seen, gullibility.draw, chosen)
+    probe_form.draw(chosen)
 
 
 def of_print(chosen: Chosen) -> None:
     """That there is nothing to grade, and jobs on other collections."""
     seen = watched()
     nothing_to_grade(chosen)
-    follow(seen, jobs, chosen, seen)
+    follow(seen, jobs, seen)
 
 
 def graders(chosen: Chosen) -> None:
@@ -75,15 +78,16 @@ def graders(chosen: Chosen) -> None:
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
         return
     show.text(f"{chosen.snapshot.collection}{asked}:")
+    st.caption(outcomes.EVERY_RANK)
     show.table(
         held,
         outcomes.HELD,
         key="grading_held",
-        alt="For each grader, how many grades are there and how many are missing",
+        alt="For each grading mode, how many grades are there and how many are missing",
     )
 
 
-def jobs(chosen: Chosen, watched: bool) -> None:
+def jobs(watched: bool) -> None:
     """The jobs of the store, newest first, and one of them.
 
     Parameters
@@ -100,10 +104,10 @@ def jobs(chosen: Chosen, watched: bool) -> None:
         show.text("No job was started yet, neither here nor on the command line.")
         return
     rows = watching.table(found)
-    names = [job.id for job in found]
-    picking.keep_row(names, key=JOB, table="grading_jobs", given=tuple(names))
+    ids = [job.id for job in found]
+    picking.keep_row(ids, key=JOB, table="grading_jobs", given=tuple(ids))
     row = show.table(
-        rows.drop(columns="arguments") if chosen.present else rows,
+        rows,
         watching.JOBS.changed(job={"help": PICK}),
         key="grading_jobs",
         alt="Grading jobs, newest first, with how far they are",
@@ -111,19 +115,20 @@ def jobs(chosen: Chosen, watched: bool) -> None:
     )
     if len(found) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
-    picked = picking.pick("Job", names, key=JOB, clicked=[None if row is None else names[row]], help=PICK)
-    _job(next(job for job in found if job.id == picked), chosen)
+    picked = picking.pick("Job", ids, key=JOB, clicked=[None if row is None else ids[row]], help=PICK)
+    _job(next(job for job in found if job.id == picked))
 
 
-def _job(job: Job, chosen: Chosen) -> None:
+def _job(job: Job) -> None:
     so_far = job.progress()
-    state(job, so_far)
+    job_state.draw(job, so_far)
     if so_far.message:
         show.problems(so_far.message.splitlines())
-    if chosen.present or not job.arguments:
+    if not job.arguments:
         return
-    with st.container(horizontal=True):
-        buttons(job, so_far)
+    if visiting.allowed("edit", told=False):
+        with st.container(horizontal=True):
+            buttons(job, so_far)
     if refused := st.session_state.pop(GOES_ON, None):
         show.problems([refused])
     show.command(ordering.command(job.arguments, job.words))
@@ -131,19 +136,6 @@ def _job(job: Job, chosen: Chosen) -> None:
     if said:
         st.caption("What it said")
         st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
-
-
-def state(job: Job, so_far: Progress) -> None:
-    """How far it is."""
-    word = watching.STATES[so_far.state]
-    sentence = f"{word} · {progress_sentence(so_far)}" if so_far.total else word
-    if so_far.state == "starting":
-        sentence = f"{word}: a large model takes a minute to load."
-    if watching.stopping(job):
-        sentence += " · stops as soon as its answers are kept"
-    if so_far.state in RUNNING and so_far.total:
-        st.progress(min(so_far.done / so_far.total, 1.0))
-    show.text(sentence)
 
 
 def buttons(job: Job, so_far: Progress) -> None:
@@ -173,6 +165,8 @@ def _stop(job: Job) -> None:
     """Ask a job to stop; for a button's callback."""
     try:
         actions.stop_job(job)
+    except ExamboardError as error:
+        st.session_state[GOES_ON] = str(error)
     except OSError as error:
         st.session_state[GOES_ON] = f"{error.filename}: {error.strerror}. The job was not asked to stop."
 
@@ -180,15 +174,15 @@ def _stop(job: Job) -> None:
 def results(chosen: Chosen) -> None:
     """The grades of one grader, and its answers that could not be read."""
     snapshot = data.snapshot(chosen.snapshot.collection)
-    names = data.ask(outcomes.held, snapshot, chosen.bank_name)["grader_id"].tolist()
-    if not names:
+    held = data.ask(outcomes.held, snapshot, chosen.bank_name)["grader_id"].tolist()
+    if not held:
         return
     st.subheader("Outcomes")
-    if (coming := st.session_state.get(GRADER)) in names:
+    if (coming := st.session_state.get(GRADER)) in held:
         st.session_state[OF], st.session_state[GRADER] = coming, None
-    grader = st.selectbox("Grader", names, key=OF, help=GRADED_BY, bind="query-params")
+    grader = naming.box(st.selectbox, "Grading mode", held, key=OF, help=GRADED_BY)
     rows = data.ask(outcomes.ratings, snapshot, grader, chosen.bank_name)
-    show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{grader}. {ratings_alternative(rows)}")
+    show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{naming.name(grader)}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
     show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
     if not unread.count:

@@ -7,6 +7,7 @@ How a field is called, what it takes and what is said of it is declared where th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -20,13 +21,15 @@ from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job, Wanted
-from pages.shared import data, fields, show
+from pages.shared import data, fields, show, visiting
 from pages.shared.chosen import Chosen
 
 LISTED = 50
 """Jobs that the page looks at, the newest."""
 JOB, GRADER = "grading_job", "grading: whose grades come"
-REFUSED = "grading: why a job can't start"
+REFUSED = "grading: why a job can't start, and whose form says so"
+KEPT: dict[str, Any] = {"persist_state": "session"}
+"""What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
 KEY_VARIABLE = "OPENAI_API_KEY"
 HELP = {
     "missing": "Grades that the job would make: what is not graded yet and has a text, up to the limit.",
@@ -53,6 +56,8 @@ def draw(chosen: Chosen) -> None:
             "This store is a single file, and read only. Grade into a folder: import the file there with "
             "examboard import duckdb, and open that store."
         )
+        return
+    if not visiting.allowed("edit"):
         return
     order, price = _order(chosen)
     plan, job = Request(order, plan=True, price=price), Request(order)
@@ -96,19 +101,27 @@ def buttons(
                 type=kind,
                 help=about[label.lower()],
                 disabled=disabled(request),
-                on_click=start,
+                on_click=partial(start, form=key),
                 args=(request, *given),
             )
-    if refused := st.session_state.pop(REFUSED, None):
+    refusal(key)
+
+
+def refusal(key: str) -> None:
+    """Why the last job of a form could not begin; arguments as `buttons`."""
+    refused, form = st.session_state.get(REFUSED, ("", ""))
+    if refused and form in ("", key):
+        st.session_state.pop(REFUSED)
         show.problems(refused.splitlines())
 
 
-def start(wanted: Wanted | Job, grader: str | None = None) -> None:
+def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "") -> None:
     """Start a job and look at it, and at its grades as soon as there are some; for a button's callback.
 
     Parameters
     ----------
     wanted : what it is asked for, or a job that ended before it was done
+    form : whose buttons say why it could not begin; by default the first of the page
     """
     st.session_state[GRADER] = grader
     try:
@@ -116,7 +129,7 @@ def start(wanted: Wanted | Job, grader: str | None = None) -> None:
         job = actions.repeat_job(store, wanted) if isinstance(wanted, Job) else actions.start_job(store, wanted)
         st.session_state[JOB] = job.id
     except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
+        st.session_state[REFUSED] = str(error), form
 
 
 def _order(chosen: Chosen) -> tuple[Order, float | None]:
@@ -124,39 +137,51 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     left, middle, right = st.columns([3, 3, 2])
     mode = _ask(left, Order, "mode", choices=list(MODES), bind="query-params")
     known = MODES[mode]
-    # What a link may not choose for others stays out of the address: a model to load, a server to send passages to.
-    kept = {"persist_state": "session"}
-    model = _ask(middle, Options, "model", placeholder=known.model, **kept)
-    device = _ask(right, Options, "device", **kept)
+    model = _ask(middle, Options, "model", placeholder=known.model, **KEPT)
+    device = _ask(right, Options, "device", **KEPT)
     show.text(known.about)
     st.caption(f"Source: {known.source}.")
     with st.expander("More options", icon=":material/tune:"):
         left, right = st.columns(2)
-        backend = _ask(left, Options, "backend", **kept)
-        options = {"model": model, "device": device, "backend": backend}
-        if backend == "openai":
-            options["base_url"] = _ask(right, Options, "base_url", **kept)
-            st.caption(
-                f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
-                f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
-                "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
-            )
-        else:
-            key = f"grading_precision_{backend}"
-            options["precision"] = _ask(right, Options, "precision", choices=PRECISIONS[backend], key=key, **kept)
-            options["beams"] = _ask(left, Options, "beams", **kept)
-        unreadable = _ask(right, Order, "unreadable", **kept)
-        limit = _ask(left, Order, "limit", **kept)
-        name = _ask(left, Order, "name", **kept)
-        price = _ask(right, Request, "price", **kept)
+        options = ask_options("grading", left, right, model=model, device=device)
+        unreadable = _ask(right, Order, "unreadable", **KEPT)
+        limit = _ask(left, Order, "limit", **KEPT)
+        name = _ask(left, Order, "name", **KEPT)
+        price = _ask(right, Request, "price", **KEPT)
     collection = chosen.snapshot.collection
     rules = {"bank": chosen.bank_name, "name": name or None, "unreadable": unreadable, "limit": limit}
-    return ordering.completed(Order(collection, mode, Options(**options), **rules)), price
+    return ordering.completed(Order(collection, mode, options, **rules)), price
 
 
-def _ask(place: Any, owner: type, name: str, **widget: Any) -> Any:
-    """A declared field as a widget of this form."""
-    return fields.ask(place, owner, name, **({"key": f"grading_{name}"} | widget))
+def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:
+    """A model and how it is asked: what few people change, as widgets of two columns.
+
+    Parameters
+    ----------
+    form : how the keys of the widgets begin
+    options : what was asked before
+    """
+    backend = options["backend"] = ask(form, left, Options, "backend", **KEPT)
+    if backend == "openai":
+        options["base_url"] = ask(form, right, Options, "base_url", **KEPT)
+        st.caption(
+            f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
+            f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
+            "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
+        )
+    else:
+        key = f"{form}_precision_{backend}"
+        options["precision"] = ask(form, right, Options, "precision", choices=PRECISIONS[backend], key=key, **KEPT)
+        options["beams"] = ask(form, left, Options, "beams", **KEPT)
+    return Options(**options)
+
+
+def ask(form: str, place: Any, owner: type, name: str, **widget: Any) -> Any:
+    """A declared field as a widget of a form."""
+    return fields.ask(place, owner, name, **({"key": f"{form}_{name}"} | widget))
+
+
+_ask = partial(ask, "grading")
 
 
 def _ahead(order: Order) -> Ahead | None:

@@ -16,6 +16,8 @@ from exam_core.analysis.evaluation.standing import SCORES, own_order
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from exam_core.charts.rank_intervals import rank_intervals_alternative, rank_intervals_figure
+from exam_core.charts.strips import MANY
 from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable
 from pages.shared import data, picking, show, words
@@ -23,8 +25,12 @@ from pages.shared.chosen import Chosen
 from pages.shared.passages import OPEN, link
 from pages.shared.static import Static
 
-IN_PRESENTATION = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 ALL_RUNS = "the mean of all runs"
+RANKS = "rank_intervals"
+RANK_INTERVALS = (
+    "Each run's rank in place of its score, with where the rank is in 95% of 2,000 draws of the queries with "
+    "replacement, all runs ranked on the same draw (Efron & Tibshirani 1993, chapter 13)."
+)
 NO_QUERIES = (
     "Printed figures end here: no per-query figures are printed, so that there are no tests, no rank intervals, and a "
     "run has no queries to look into. Collections with grades and runs, such as the demo, have both."
@@ -39,29 +45,66 @@ PASSAGE = f"{words.ROW} Below is a link then to all that is known of the passage
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    opens = chosen.basis == "grades" and not chosen.present
+    opens, ranks = chosen.basis == "grades", _ranks_asked_for(chosen)
+    alt = leaderboard_alternative(*_sides(found, chosen))
     clicked = show.chart(
-        data.drawn(_figure, chosen),
+        data.drawn(_with_ranks if ranks else _figure, chosen, _highlighted(found)),
         key="leaderboard_chart",
-        alt=leaderboard_alternative(*_sides(found, chosen)),
+        alt=f"{alt} {rank_intervals_alternative(_standings(found, chosen))}" if ranks else alt,
         select=opens,
     )
     if opens:
+        st.toggle("Ranks with intervals", key=RANKS, help=RANK_INTERVALS, bind="query-params")
         st.caption("A click on a point, or anywhere in a row of the table, opens the run query by query, below.")
     return _last(clicked)
 
 
-def _figure(found: Comparison, chosen: Chosen) -> Any:
+def _highlighted(found: Comparison) -> str | None:
+    """Of many series the one that the box below is about: the chart comes before it."""
+    if len(found.boards) < MANY:
+        return None
+    picked = st.session_state.get("mode") or st.query_params.get("mode")
+    return found.names[picked if picked in found.boards else next(iter(found.boards))]
+
+
+def _figure(found: Comparison, chosen: Chosen, highlighted: str | None) -> Any:
     frames, order, reference = _sides(found, chosen)
-    return leaderboard_figure(frames, order, raw=chosen.raw, reference=reference)
+    return leaderboard_figure(
+        frames,
+        order,
+        raw=chosen.raw,
+        reference=reference,
+        measured=found.measured,
+        highlighted=highlighted,
+    )
+
+
+def _ranks_asked_for(chosen: Chosen) -> bool:
+    """Whether the switch below the chart is on, which is drawn after it: the chart comes first."""
+    said = st.session_state.get(RANKS, st.query_params.get(RANKS) == "true")
+    return chosen.basis == "grades" and bool(said)
+
+
+def _with_ranks(found: Comparison, chosen: Chosen, highlighted: str | None) -> Any:
+    return rank_intervals_figure(
+        _figure(found, chosen, highlighted),
+        _standings(found, chosen),
+        _sides(found, chosen)[1],
+        measured=found.measured,
+        highlighted=highlighted,
+    )
+
+
+def _standings(found: Comparison, chosen: Chosen) -> dict[str, Frame]:
+    """Ranks and their intervals by series as the chart names it."""
+    return {found.names[name]: data.ask(chosen.figures.standing, name, chosen.asked) for name in found.boards}
 
 
 def _sides(found: Comparison, chosen: Chosen) -> tuple[dict[str, Frame], list[str], str | None]:
     """Rows by series as the chart names it, the order of the runs, and the reference whose order it is."""
     frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    return (
-        (frames, own_order(found.boards), None) if chosen.own_order else (frames, found.order, chosen.asked.reference)
-    )
+    order, reference = (own_order(found.boards), None) if chosen.own_order else (found.order, chosen.asked.reference)
+    return frames, [run_id for run_id in order if run_id not in chosen.hidden], reference
 
 
 def series(found: Comparison, chosen: Chosen) -> str:
@@ -104,8 +147,6 @@ def _about(board: Leaderboard) -> list[str]:
 
 def _in_order(chosen: Chosen) -> Sequence[str]:
     """The columns in the order in which they are shown; first, as a bar, what the chart shows."""
-    if chosen.present:
-        return IN_PRESENTATION
     bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
     return (
         *("rank", "run_id", bar, "rank_low", "rank_high", "tier", number, "stderr", "displacement", "reference_rank"),
@@ -190,7 +231,7 @@ def passages(rows: Any, run: str, query: str) -> None:
     )
     st.caption(PASSAGE)
     if passage := _named(rows["doc_id"], row):
-        link(f"Evidence: {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
+        link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
 
 
 def written(choice: Evaluation, run: str, query: str) -> None:
@@ -210,7 +251,7 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
         show.text("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
     else:
         alt = f"Rank correlation with {chosen.asked.reference}"
-        tables.append(Static("leaderboard_correlations", _named_series(found.correlations, found), CORRELATIONS, alt))
+        tables.append(Static("leaderboard_correlations", found.correlations, CORRELATIONS, alt, called=found.names))
     if found.agreements.empty:
         show.text(NO_AGREEMENT[chosen.basis])
     else:
@@ -219,10 +260,3 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
         tables.append(Static("leaderboard_agreements", found.agreements, AGREEMENTS, alt))
     if tables:
         show.figures(tables, key="leaderboard_agreement")
-
-
-def _named_series(rows: Frame, found: Comparison) -> Frame:
-    """Rows with their series as the chart names it."""
-    if all(name == series for series, name in found.names.items()):
-        return rows
-    return rows.assign(series=rows["series"].map(found.names))

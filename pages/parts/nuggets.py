@@ -35,7 +35,7 @@ READ = (
     "taken from a score for it."
 )
 MARKED = (
-    "Words with the same stem as a word of the nugget are marked, as on the page Evidence: where to look, not what the "
+    "Words with the same stem as a word of the nugget are marked, as on the page Passages: where to look, not what the "
     "assigner went by."
 )
 COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -26,11 +27,12 @@ from exam_core.charts.outliers import (
     displacement_alternative,
     displacement_figure,
 )
+from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.measures import Measure
 from exam_core.reports import displacements
 from exam_core.reports.tables import UNDEFINED
 from pages.parts.texts import shown
-from pages.shared import data, picking, show, words
+from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -41,6 +43,11 @@ OF = {"ranks": "rank", "scores": "score"}
 RUN = f"Flagged runs first, then the most displaced. {words.POINT}"
 METHOD = "The method whose scores are taken apart; the one that displaces the run most comes first."
 SHOWN_QUERIES = 12
+SYMBOLS = (
+    "Filled symbols: flagged (Holm p below 0.05). Open ones: not told from no displacement. Grey: 95% of the draws."
+)
+STRIPS = "Promoted runs first. Diamonds: flagged (Holm p below 0.05). A click on a cell shows how its run stands."
+STANDING = ("method", "rank_displacement", "low", "high", "p_holm", "flagged", "rank", "reference_rank")
 
 
 def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
@@ -60,12 +67,27 @@ def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
     show.notes(notes)
     found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))
-    return dict(zip(named(choices), choices, strict=True)), found
+    titles = named(choices)
+    naming.also(dict(zip(titles, named(choices, naming.names()), strict=True)))
+    return dict(zip(titles, choices, strict=True)), found
+
+
+def _seen(found: Outliers) -> Outliers:
+    """The same, methods by the names of their graders."""
+    return replace(found, rows=naming.named(found.rows), methods=naming.named(found.methods))
+
+
+def visible(found: Outliers, chosen: Chosen) -> Outliers:
+    """The same without the runs that are hidden."""
+    return replace(found, rows=chosen.shown(found.rows), combined=chosen.shown(found.combined))
 
 
 def verdict(found: Outliers) -> None:
     """What the displacements say, in sentences."""
-    sentences = [*displacements.flag_sentences(found), *displacements.agreement_sentences(found)]
+    found = _seen(found)
+    many = len(found.methods) >= MANY
+    flags = displacements.flag_summary(found) if many else displacements.flag_sentences(found)
+    sentences = [*flags, *displacements.agreement_sentences(found, each=len(found.methods) <= MANY)]
     with st.container(border=True):
         for sentence in sentences or [f"One method against {found.reference}: there is none to agree with."]:
             show.text(sentence)
@@ -87,18 +109,20 @@ def chart(found: Outliers) -> Any | None:
         help=DISPLACEMENT,
         bind="query-params",
     )
+    found = _seen(found)
     kind, methods = OF[of or "ranks"], found.methods["method"].tolist()
+    many = len(methods) >= MANY
+    draw = displacement_strips if many else displacement_figure
     clicked = show.chart(
-        displacement_figure(found.rows, methods, found.reference, of=kind),
+        draw(found.rows, methods, found.reference, of=kind),
         key="outliers_chart",
         alt=displacement_alternative(found.rows, methods, found.reference, of=kind),
         select=True,
     )
-    st.caption(
-        "Filled symbols: flagged (Holm p below 0.05). Open ones: not told from no displacement. Grey: 95% of the draws."
-        if found.draws
-        else "Promoted runs first. Click a symbol to see how the run stands."
-    )
+    if many:
+        st.caption(STRIPS)
+    else:
+        st.caption(SYMBOLS if found.draws else "Promoted runs first. Click a symbol to see how the run stands.")
     return clicked[4] if clicked else None
 
 
@@ -116,8 +140,18 @@ def pick(found: Outliers, clicked: Any | None) -> str | None:
 
 def standing(found: Outliers, run: str) -> None:
     """How one run stands by every method, and its neighbours on the board."""
-    for row in found.rows[found.rows["run_id"] == run].itertuples():
-        show.text(displacements.displacement_sentence(row))
+    found = _seen(found)
+    rows = found.rows[found.rows["run_id"] == run]
+    if len(rows) >= MANY:
+        show.table(
+            rows[list(STANDING)].dropna(axis="columns", how="all"),
+            ROWS.ordered(*STANDING),
+            key="outliers_standing",
+            alt=f"Displacement of {run} by each method",
+        )
+    else:
+        for row in rows.itertuples():
+            show.text(displacements.displacement_sentence(row))
     board = displacements.around(found, run)
     show.text(f"The runs around {run} in {found.reference}, with their rank by each method:")
     show.table(
@@ -128,8 +162,8 @@ def standing(found: Outliers, run: str) -> None:
     )
 
 
-def explanation(found: Outliers, choices: dict[str, Evaluation], run: str, chosen: Chosen) -> None:
-    """Queries, questions and passages that tell a run from its neighbours; or what could be loaded to see them."""
+def method(found: Outliers, choices: dict[str, Evaluation], run: str, chosen: Chosen) -> Evaluation | None:
+    """The method that a run is explained by; where there is none, what could be loaded to have one."""
     methods = found.rows.loc[found.rows["run_id"] == run, "method"].tolist()
     if not choices or not methods:
         show.text(
@@ -137,20 +171,27 @@ def explanation(found: Outliers, choices: dict[str, Evaluation], run: str, chose
             "With a graded file, its runs and their passages this page takes the run apart:"
         )
         show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
-        return
-    method = st.selectbox("By", methods, key="outliers_method", help=METHOD, bind="query-params") or methods[0]
-    why = data.ask(explain, chosen.snapshot, choices[method], run)
+        return None
+    picked = naming.box(st.selectbox, "By", methods, key="outliers_method", help=METHOD) or methods[0]
+    return choices[picked]
+
+
+def explanation(choice: Evaluation, run: str, chosen: Chosen) -> None:
+    """Queries, questions and passages that tell a run from its neighbours."""
+    st.subheader("Beside its neighbours in the reference")
+    why = data.ask(explain, chosen.snapshot, choice, run)
     show.text(f"Neighbours in {why.reference}: {', '.join(why.neighbours) or 'none'}.")
-    _queries(why)
+    (title,) = named((choice,), naming.names())
+    _queries(why, title)
     _questions(why)
     _passages(why)
     show.notes(why.notes)
 
 
-def _queries(why: Explanation) -> None:
+def _queries(why: Explanation, method: str) -> None:
     st.markdown("#### Queries that move it most")
     show.chart(
-        contributions_figure(why.queries.head(SHOWN_QUERIES), why.run_id),
+        contributions_figure(why.queries.head(SHOWN_QUERIES), why.run_id, method),
         key="outliers_queries_chart",
         alt=contributions_alternative(why.queries, why.run_id),
     )

@@ -1,125 +1,260 @@
-"""Blocks of the page Overview."""
+"""Blocks of the page Home."""
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.holdings.inventory import COLLECTIONS, ROWS, Inventory, collections_table
-from exam_core.wording import counted
-from pages.parts import upload
-from pages.shared import show
+from exam_core import actions
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.causes.outliers import Outliers, method_choices, outliers
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.figures.protocol import Basis
+from exam_core.analysis.judges.illustration import Illustration, illustration
+from exam_core.charts.top import top_alternative, top_figure
+from exam_core.errors import ExamboardError
+from exam_core.grading.modes.marking import mark
+from exam_core.measures import Measure
+from exam_core.reports.displacements import agreement_sentences, flag_sentences
+from exam_core.reports.tables import UNDEFINED
+from pages.shared import data, passages, show, visiting, words
 from pages.shared.chosen import Chosen
 
-IN_ROWS = (("queries", "questions", "judgments"), ("runs", "passages", "grades"))
-"""What is asked, and what is answered."""
-MISSING = {
-    "grades": ("grades", "a graded file of the workbench, or labels of a grading mode"),
-    "runs": ("runs", "TREC run files"),
-    "judgments": ("human judgments", "a qrels file"),
-    "leaderboards": ("official leaderboard", "a leaderboard, named official"),
-}
-PAGES = (
-    ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:", "Which run is best, and how sure is that?"),
-    ("pages/cutoffs.py", "Cutoffs", ":material/tune:", "Which grade should count as answered?"),
-    ("pages/correlation.py", "Correlation", ":material/scatter_plot:", "Does the order agree with the official one?"),
-    ("pages/agreement.py", "Agreement", ":material/grid_on:", "Do the grades agree with the human judges?"),
-    ("pages/outliers.py", "Outliers", ":material/person_search:", "Which run stands out, and why?"),
-    ("pages/stability.py", "Stability", ":material/ssid_chart:", "Would other queries or questions change it?"),
-    ("pages/compare.py", "Compare", ":material/compare_arrows:", "What differs between two runs or settings?"),
-    ("pages/evidence.py", "Evidence", ":material/find_in_page:", "What does the passage say, and who retrieved it?"),
-    ("pages/difficulty.py", "Question difficulty", ":material/quiz:", "Which questions are hard, or tell nothing?"),
+TOP = 8
+"""Runs of the small board."""
+OWN_TAU = "home_tau"
+LEADERBOARD, HOLDINGS = "pages/leaderboard.py", "pages/holdings.py"
+DEMO, CAR = "demo", "car-y3-published"
+BUILD = "Build the demo"
+DOORS = (
     (
-        "pages/generated.py",
-        "Generated answers",
-        ":material/auto_awesome:",
-        "How high do answers rank among judged documents?",
+        "Try the demo",
+        ":material/play_arrow:",
+        DEMO,
+        LEADERBOARD,
+        "Leaderboard of 15 runs, of a small collection that we wrote.",
     ),
-    ("pages/grading.py", "Grading", ":material/grading:", "What is graded, what is missing, and who is at it?"),
-    ("pages/reproduce.py", "Reproduce", ":material/verified:", "Do the papers' printed figures come out?"),
+    ("See the papers' CAR-Y3", ":material/menu_book:", CAR, LEADERBOARD, "Leaderboard as EXAM and EXAM++ print it."),
+    (
+        "Bring my run",
+        ":material/upload_file:",
+        None,
+        HOLDINGS,
+        "Upload a run, qrels or grades: a preview first, and an undo.",
+    ),
 )
-MOST_SOURCES = 20
+"""Label, icon, collection, page and what is behind it, of each way to begin."""
+NO_EXAMPLE = "has no passage that was graded on a question and whose text is known, so no example is shown here."
+NOT_PRINTED = (
+    "These are figures as printed in the papers, which print no passages: the demo shows how a rank comes about."
+)
+NOTHING = "There is nothing to rank yet: add grades and runs on the page Collections."
+NO_KAPPA: dict[Basis, str] = {
+    "grades": "there are no human judgments of what is graded",
+    "print": "no agreement table is printed at these cuts",
+}
+STYLE = """
+<style>
+[data-testid="stHtml"] ol.strip { display: grid; grid-template-columns: 1fr 1fr; gap: 0.6rem; list-style: none;
+    margin: 0; padding: 0; font-size: 0.875rem; }
+[data-testid="stHtml"] ol.strip li { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid rgba(128, 128, 128, 0.5);
+    border-radius: 0.4rem; overflow-wrap: anywhere; }
+ol.strip li:is(.passage, .question, .rank) { grid-column: 1 / -1; }
+ol.strip .passage div { max-height: 10.5rem; overflow-y: auto; }
+ol.strip strong { display: block; }
+ol.strip .figure { font-size: 1.5rem; font-weight: 600; display: block; }
+@media (min-width: 900px) {
+    [data-testid="stHtml"] ol.strip { grid-template-columns: 5fr 3fr 2.5fr 3fr 3fr; }
+    ol.strip li:is(.passage, .question, .rank) { grid-column: auto; }
+}
+.st-key-known a { height: auto; }
+.st-key-known a :is(span, p) { white-space: normal; }
+</style>
+"""
 
 
-def collection(chosen: Chosen, held: Inventory) -> None:
-    """The chosen collection: its counts, and what each grading mode graded and left out."""
-    st.subheader(show.escaped(chosen.snapshot.collection))
-    if chosen.basis == "print":
-        show.text(
-            "Figures as printed in the papers, without grades and runs. Leaderboards: "
-            f"{'; '.join(chosen.about['leaderboards'])}."
-        )
+def places() -> tuple[Any, Sequence[Any]]:
+    """Where the example goes, and left and right of it the board and what is known."""
+    st.html(STYLE)
+    strip, (left, right) = st.container(), st.columns([3, 2], gap="medium")
+    return strip, (left, right)
+
+
+def tau(chosen: Chosen) -> None:
+    """The bar's slider again, beside what it moves."""
+    if chosen.basis == "print" or not chosen.of_grades:
         return
-    width = 300 if chosen.present else 165
-    for row in IN_ROWS:
-        with st.container(horizontal=True):
-            for name in row:
-                st.metric(
-                    COLLECTIONS[name].label,
-                    f"{chosen.about[name]:,}",
-                    help=COLLECTIONS[name].help,
-                    border=True,
-                    width=width,
-                )
-    if len(held.rows):
-        _modes(held)
-    show.notes(held.notes)
+    if st.session_state.get(OWN_TAU) != chosen.tau:
+        st.session_state[OWN_TAU] = chosen.tau
+    st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=words.TAU, on_change=_take_tau)
 
 
-def _modes(held: Inventory) -> None:
-    st.markdown("**Grading modes and their holes**")
-    show.table(
-        held.rows,
-        ROWS,
-        key="overview_modes",
-        alt="For each grading mode, what it graded and what it left out",
+def _take_tau() -> None:
+    st.session_state["tau"] = st.session_state[OWN_TAU]
+
+
+def example(found: Comparison, chosen: Chosen) -> None:
+    """How a rank comes about, by one passage of the collection."""
+    if chosen.basis == "print":
+        show.text(NOT_PRINTED)
+        return
+    for series in list(found.boards)[:1]:
+        choice = chosen.computed(series)
+        if choice is None or not choice.of_grades:
+            show.text(f"{chosen.measure_heading} looks at no grades of exam questions, so no example is shown here.")
+            return
+        shown: Illustration | None = data.ask(illustration, chosen.snapshot, choice.grading)
+        if shown is None:
+            show.text(f"{chosen.snapshot.collection} {NO_EXAMPLE}")
+            return
+        st.html(_strip(shown, choice, found, series))
+        passages.link(
+            f"All grades of {show.escaped(shown.doc_id)}",
+            icon=passages.OPEN,
+            passage=f"{shown.query_id} {shown.doc_id}",
+        )
+
+
+def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: str) -> str:
+    """Passage, question, grade, tau and rank, in HTML."""
+    board = found.boards[series]
+    run = shown.best_of_runs(board.rows)
+    place = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
+    answered = shown.is_answered(choice.tau)
+    rank = f"{run['rank']:g} of {len(board.rows)}"
+    runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
+    steps = {
+        # What may be scrolled has to be reached by keys.
+        "Passage": f'<div dir="auto" tabindex="0">{passages.marked(shown.passage_text, place)}</div>',
+        "Question": html.escape(shown.question_text),
+        "Grade": f"{_figure(shown.grade)}by {html.escape(found.names.get(series, series))}",
+        f"At tau = {choice.tau}": f"{_figure('covered' if answered else 'not covered')}{shown.grade} is "
+        f"{'at least' if answered else 'below'} {choice.tau}: the passage "
+        f"{'answers' if answered else 'does not answer'} the question",
+        "Rank": f"{_figure(rank)}<bdi>{html.escape(run['run_id'])}</bdi>, {runs} the passage first: "
+        f"{html.escape(board.heading)} {_mean(run)}",
+    }
+    asked = html.escape(shown.query_text or shown.query_id)
+    items = "".join(
+        f'<li class="{title.split()[0].lower()}"><strong>{title}</strong>{text}</li>' for title, text in steps.items()
     )
+    about = f'<p style="margin: 0 0 0.4rem">One example, for the query “<bdi>{asked}</bdi>”:</p>'
+    return f'{about}<ol class="strip">{items}</ol>'
 
 
-def next_steps(chosen: Chosen) -> None:
-    """What would make the collection more useful, and the pages with what each answers."""
-    st.subheader("What to do next")
-    if chosen.basis == "grades":
-        for name, (what, file) in MISSING.items():
-            if not chosen.about[name]:
-                show.text(f"{chosen.snapshot.collection} has no {what} yet. Add {file} below.")
+def _figure(value: object) -> str:
+    return f'<span class="figure">{value}</span>'
+
+
+def _mean(row: Any) -> str:
+    """A mean with its standard error, if it has one."""
+    known = row["stderr"] == row["stderr"]
+    return show.fraction(row["mean"]) + (f" ± {show.fraction(row['stderr'])}" if known else "")
+
+
+def board(found: Comparison, chosen: Chosen) -> None:
+    """The first runs of the first series, with their errors."""
+    if not found.boards:
+        show.problems(found.missing or [NOTHING])
+        show.link(HOLDINGS, "Collections", ":material/inventory_2:")
+        return
+    series, first = next(iter(found.boards.items()))
+    rows = first.rows.head(TOP)
+    named = [found.names.get(series, series)] if chosen.of_grades else []
+    show.chart(top_figure(rows, first.heading), key="home_board", alt=top_alternative(rows, first.heading))
+    st.caption(show.escaped(", ".join([f"The first {len(rows)} of {len(first.rows)} runs", *named])))
+
+
+def known(found: Comparison, chosen: Chosen) -> Any:
+    """What is known of the collection, a line each, each a link to its page; returns where more lines go."""
+    st.subheader(f"What is known of {show.escaped(chosen.snapshot.collection)}")
+    lines = st.container(key="known", gap="xsmall")
+    with lines:
+        for series, first in list(found.boards.items())[:1]:
+            best = first.rows.iloc[0]
+            _line(LEADERBOARD, ":material/leaderboard:", f"Best run: {best['run_id']}, {first.heading} {_mean(best)}")
+            _line("pages/correlation.py", ":material/scatter_plot:", _kendall(found, series, chosen))
+            _line("pages/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
+    return lines
+
+
+def _line(path: str, icon: str, sentence: str) -> None:
+    show.link(path, show.escaped(sentence), icon)
+
+
+def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
+    rows = found.correlations
+    for row in rows[rows["series"] == series].itertuples():
+        return f"Kendall's tau-b with {chosen.asked.reference}: {show.fraction(row.kendall)} over {row.n} runs"
+    return "Kendall's tau-b: there is no leaderboard to compare with"
+
+
+def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
+    rows = found.agreements
+    for row in rows[rows["series"] == series].itertuples():
+        cut = f"tau {row.tau}, judged from {chosen.asked.relevant_from}"
+        return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages ({cut})"
+    return f"Cohen's kappa with the judges: {NO_KAPPA[chosen.basis]}"
+
+
+def flagged(chosen: Chosen) -> None:
+    """Which runs stand out; drawn last, because queries are drawn for it."""
+    try:
+        found = _displaced(chosen)
+    except ExamboardError as error:
+        show.text(str(error))
+        return
+    said = flag_sentences(found)[:1] or [" ".join(agreement_sentences(found)[:2])]
+    _line("pages/outliers.py", ":material/person_search:", said[0] or f"Displacements: {UNDEFINED}")
+
+
+def _displaced(chosen: Chosen) -> Outliers:
+    """What the page Outliers shows first, so that neither computes it anew."""
+    if chosen.basis == "print":
+        found, _ = data.ask(chosen.figures.outliers, chosen.asked)
+    else:
+        own = Measure.parse(chosen.asked.measure).name
+        also = {"P"} & set(measures_of(chosen.snapshot)) - {own}
+        measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
+        graders = chosen.series if chosen.of_grades else ()
+        choices, _ = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
+        found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))
+    shown: Outliers = found
+    return shown
+
+
+def doors() -> None:
+    """Three ways to begin."""
+    there = data.collections()
     with st.container(horizontal=True):
-        for path, label, icon, question in PAGES:
-            with st.container(border=True, width=260, height="stretch", gap="xxsmall"):
-                show.link(path, label, icon)
-                st.caption(question)
+        for label, icon, collection, path, about in DOORS:
+            if st.button(label, icon=icon, key=f"door_{label}", help=about, on_click=_choose, args=(collection,)):
+                if collection and collection not in there:
+                    _build()
+                st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets
 
 
-def all_collections(summaries: list[dict[str, Any]], damaged: list[str]) -> None:
-    """Counts of every collection of the store, and what is damaged."""
-    st.subheader("All collections")
-    show.problems(damaged)
-    show.table(
-        collections_table(summaries),
-        COLLECTIONS,
-        key="overview_collections",
-        alt="Collections of the store with their counts",
-    )
+def _choose(collection: str | None) -> None:
+    """Choose a collection in the control bar, before the next run draws it."""
+    if collection:
+        st.session_state["collection"] = collection
 
 
-def sources(chosen: Chosen) -> None:
-    """Where the chosen collection came from, newest first, each with a way back."""
-    st.subheader("Where it came from")
-    name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]
-    for source in found[:MOST_SOURCES]:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            with st.container(width="stretch", gap="xxsmall"):
-                _source(source)
-            if not chosen.present and source.get("id"):
-                upload.undo_button(name, source)
-    if len(found) > MOST_SOURCES:
-        st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
-        show.command(f"python -m exam_core import list --collection '{name}'")
+def begin() -> None:
+    """What to do with an empty store: build the demo, or bring data."""
+    show.text(words.WELCOME)
+    with st.container(horizontal=True):
+        may = visiting.allowed("edit")
+        if st.button(BUILD, type="primary", icon=":material/play_arrow:", key="build_demo", disabled=not may):
+            _build()
+            st.rerun()
+        show.link(HOLDINGS, "Bring my run", ":material/upload_file:")
 
 
-def _source(source: dict[str, Any]) -> None:
-    created = source["created"].replace("T", " ").replace("+00:00", " UTC")
-    show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
-    for note in source["notes"]:
-        show.text(f"– {note}")
+def _build() -> None:
+    with data.told("Building the demo") as progress:
+        actions.build_demo(data.store(), progress=progress)

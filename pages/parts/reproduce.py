@@ -20,6 +20,7 @@ from exam_core.analysis.printed.reproduction import (
     Reproduction,
 )
 from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
+from exam_core.reports.reproduction import REASONS, counts_in_words, reasons_table
 from pages.shared import show
 
 TITLES = {
@@ -30,9 +31,10 @@ TITLES = {
     "pourpre": "a collection with nuggets",
 }
 SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
-IN_BRIEF = ("figure", "printed", "ours", "difference", "verdict", "setting")
-"""Columns that can be read from the back of a room."""
-SHOWN = (*IN_BRIEF, "by_stated_rule", "reason", "source", "paper", "printed_in")
+SHOWN = (
+    *("figure", "printed", "ours", "difference", "verdict", "setting"),
+    *("by_stated_rule", "reason", "source", "paper", "printed_in"),
+)
 FROM_GRADES = (
     "recognised by the names of its runs. Ours is computed from the loaded grades, whatever the control bar says: each "
     "figure has the tau and label rank that it was printed for."
@@ -55,6 +57,17 @@ def about(found: Reproduction) -> None:
     """Which collection of the papers it is, and what ours is computed from."""
     basis = {GRADES: FROM_GRADES, RANKS: FROM_RANKS, RULES: FROM_RULES}.get(found.basis, FROM_PRINT)
     show.text(f"{found.collection} is {TITLES[found.known_as or '']}, {basis}")
+
+
+def counts(found: Reproduction) -> None:
+    """The counts in words, and why figures differ."""
+    with st.container(border=True):
+        for sentence in counts_in_words(found):
+            show.text(sentence)
+    if len(known := reasons_table(found)):
+        st.subheader("Why the others differ")
+        rows = min(len(known), show.ROWS)
+        show.table(known, REASONS, key="reproduce_reasons", alt="Known reasons", look=show.Look(show.height_of(rows)))
 
 
 def summary(found: Reproduction) -> None:
@@ -84,27 +97,20 @@ def filtered(found: Reproduction) -> Any:
     return found.rows[found.rows["verdict"].isin(wanted)]
 
 
-def figures(rows: Any, *, brief: bool) -> None:
-    """The figures, one a row; a row that is clicked shows its reason in full.
-
-    Parameters
-    ----------
-    brief : leave out reasons and places of print
-    """
+def figures(rows: Any) -> None:
+    """The figures, one a row; a row that is clicked shows its reason in full."""
     if rows.empty:
         st.caption("Choose above which figures to show.")
         return
     picked = show.table(
-        rows.assign(verdict=rows["verdict"].map(SIGNS))[list(IN_BRIEF if brief else SHOWN)],
+        rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)],
         ROWS,
         key="reproduce",
         alt="Printed figures beside ours, with difference, verdict and reason",
         look=show.Look(460 if len(rows) > show.ROWS else None),
-        select=not brief,
+        select=True,
         export=rows,
     )
-    if brief:
-        return
     if picked is None:
         st.caption("Click a row to read its reason in full.")
     else:
@@ -124,9 +130,9 @@ def _in_full(row: dict[str, Any]) -> None:
             show.text("No reason is known.")
 
 
-def chart(rows: Any) -> None:
-    """Printed against ours."""
+def chart(rows: Any, found: Reproduction) -> None:
+    """Printed against ours; what follows from a paper's own rules has no scores to draw."""
     shown = scores_of(rows)
-    if len(shown):
+    if len(shown) and found.basis != RULES:
         st.subheader("Printed against ours")
         show.chart(reproduction_figure(shown, VERDICTS), key="reproduce_chart", alt=reproduction_alternative(shown))

@@ -16,7 +16,7 @@ from exam_core.reviews.queue import Queue
 from exam_core.store import Snapshot
 from exam_core.store.reviews import Reviews, damaged_queues, queues_of, reviews_of
 from exam_core.wording import counted
-from pages.shared import data, fields, sharing, show
+from pages.shared import data, fields, naming, sharing, show, visiting
 from pages.shared.chosen import Chosen
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
@@ -65,9 +65,12 @@ def _form(chosen: Chosen) -> None:
     """What is drawn, how much, and how: the declared fields of `Draw`."""
     grader = chosen.series[0] if chosen.series and chosen.of_grades else None
     st.subheader("Draw a queue")
+    if not visiting.allowed("edit"):
+        return
     bank = f", bank {chosen.bank_with_version}" if chosen.asked.bank else ""
+    who = naming.name(grader) if grader else "nobody"
     show.text(
-        f"Of {chosen.snapshot.collection}{bank}, what {grader or 'nobody'} graded, among the first "
+        f"Of {chosen.snapshot.collection}{bank}, what {who} graded, among the first "
         f"{chosen.asked.depth} passages of each run: as chosen on the left."
     )
     with st.form("review_draw", border=True):

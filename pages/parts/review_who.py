@@ -9,6 +9,7 @@ import streamlit as st
 
 from exam_core.errors import UsageError
 from exam_core.reviews.told import LONGEST_NAME, reviewer_name
+from exam_core.rights import visitor
 from pages.shared import show
 
 REVIEWER, _OFFER, _NAMED = "review_reviewer", "review_who", "reviews: somebody was named"
@@ -29,12 +30,14 @@ _who = st.components.v2.component(
 
 
 def ask(place: Any) -> str | None:
-    """The reviewer's name; None where it is still to be said, or is none.
+    """The reviewer's name, of who signed in their own; None where it is still to be said, or is none.
 
     Parameters
     ----------
     place : where the field stands
     """
+    if (who := visitor()) is not None:
+        return who.name
     typed = place.text_input(
         "Your name", key=REVIEWER, max_chars=LONGEST_NAME, help=HELP, persist_state="session", autocomplete="off"
     )

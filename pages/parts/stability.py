@@ -17,7 +17,7 @@ from exam_core.analysis.chance.stability import CORRELATION, ROWS, stability
 from exam_core.charts import stability as charts
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
 from pages.parts.texts import shown
-from pages.shared import data, show
+from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
 DRAWN = {"queries": "queries", "questions": "questions", "both": "queries and questions"}
@@ -78,10 +78,15 @@ def ranks(chosen: Chosen, mode: str) -> None:
         chosen.of(mode),
         of=of or "queries",
     )
-    show.text(f"{found.title}: {found.draws:,} draws of {DRAWN[found.of]}, seed {found.seed}.")
-    show.chart(charts.ranks_figure(found.rows), key="stability_ranks_chart", alt=charts.ranks_alternative(found.rows))
+    show.text(f"{naming.sentence(found.title)}: {found.draws:,} draws of {DRAWN[found.of]}, seed {found.seed}.")
+    rows = chosen.shown(found.rows)
+    show.chart(
+        charts.ranks_figure(rows, naming.sentence(found.title)),
+        key="stability_ranks_chart",
+        alt=charts.ranks_alternative(rows),
+    )
     show.table(
-        found.rows,
+        rows,
         ROWS.changed(mean={"label": chosen.measure_heading}),
         key="stability_ranks",
         alt="Rank of each run as it is and over the draws",
@@ -112,7 +117,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
     show.text(curve_lines(found)[0])
     name = coefficient or "kendall"
     show.chart(
-        charts.curve_figure(found.rows, of, name),
+        charts.curve_figure(found.rows, of, name, naming.sentence(found.title)),
         key=f"stability_{of}_chart",
         alt=charts.curve_alternative(found.rows, of, name),
     )
@@ -137,7 +142,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
         show.text(line)
     by = "kendall_change" if found.reference else "rank_change"
     show.chart(
-        charts.influence_figure(found.rows, by),
+        charts.influence_figure(found.rows, by, naming.sentence(found.title)),
         key="stability_left_out_chart",
         alt=charts.influence_alternative(found.rows, by),
     )
@@ -157,7 +162,7 @@ def swaps(chosen: Chosen, mode: str) -> None:
     for line in swaps_lines(found)[:3]:
         if line not in found.notes:
             show.text(line)
-    scores_of = found.reference if found.differences_of == "reference" else found.title
+    scores_of = naming.sentence(found.reference if found.differences_of == "reference" else found.title)
     show.chart(
         charts.swaps_figure(found.rows, scores_of),
         key="stability_swaps_chart",
@@ -165,7 +170,7 @@ def swaps(chosen: Chosen, mode: str) -> None:
     )
     st.caption("After Lin & Demner-Fushman 2005 (POURPRE), figure 4.")
     show.table(
-        found.swapped,
+        chosen.shown(found.swapped, "run_a", "run_b"),
         SWAPPED,
         key="stability_swaps",
         alt="Swapped pairs of runs, those farthest apart first",

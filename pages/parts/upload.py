@@ -14,7 +14,7 @@ from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Imported, Preview,
 from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from exam_core.wording import counted
-from pages.shared import data, show
+from pages.shared import data, show, visiting
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 WHAT = (
@@ -48,6 +48,8 @@ def draw(collection: str | None = None) -> None:
     collection : where the file goes unless another one is chosen
     """
     st.subheader("Add files")
+    if not visiting.allowed("edit"):
+        return
     _announce(collection)
     this_round = st.session_state.get(ROUND, "first")
     file = st.file_uploader(

@@ -1,9 +1,10 @@
 // A chart that stays: Plotly changes what is drawn, where st.plotly_chart has it built anew at every new figure.
 
 const SMALLEST = 150; // pixels, as in st.plotly_chart
+const GLIDE = {duration: 700, easing: 'cubic-in-out'};
 const CORNERS = 'M0 0h6v2h-4v4h-2zM10 0h6v6h-2v-4h-4zM0 10h2v4h4v2h-6zM14 10h2v6h-6v-2h4z';
 const GREYS = {
-  light: {words: '#808495', names: '#262730', lines: '#e6eaf1'},
+  light: {words: '#555b6a', names: '#262730', lines: '#e6eaf1'},
   dark: {words: '#e6eaf1', names: '#fafafa', lines: '#31333F'},
 };
 const shown = new WeakMap(); // frame: what was last sent for it
@@ -37,6 +38,7 @@ function draw(frame) {
   const {data, layout} = JSON.parse(figure);
   layout.template = themed(layout.template, frame);
   Object.assign(layout, size(frame));
+  if (shown.get(frame).fills && !matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
   // Plotly builds the chart anew when its settings change; the same objects each time are no change.
   const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
   const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
@@ -67,7 +69,8 @@ function watch(frame) {
 
 function size(frame) {
   const width = Math.max(frame.clientWidth, SMALLEST);
-  return {width, height: isFull(frame) ? frame.clientHeight : shown.get(frame).height};
+  const {fills, height} = shown.get(frame);
+  return {width, height: isFull(frame) || fills ? Math.max(frame.clientHeight, SMALLEST) : height};
 }
 
 const isFull = (frame) => document.fullscreenElement === frame;

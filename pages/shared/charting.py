@@ -7,18 +7,17 @@ is drawn. The look, the buttons and the words for screen readers are those of `s
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from exam_core.charts.enlarging import Figure
+from pages.shared import plotly_js
 
 HEIGHT = 450
 """Pixels of a chart whose figure says nothing, as in st.plotly_chart."""
-SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
-_MAKES_PLOTLY_GLOBAL = b"window.Plotly="
 _POINT = "point that was clicked"
 _STYLE = """
 .examboard-chart.clickable :is(.nsewdrag, .point, .bars) { cursor: pointer; }
@@ -38,21 +37,17 @@ _chart = st.components.v2.component(
 )
 
 
-@cache
-def library(scripts: Path = SCRIPTS) -> str | None:
-    """The file that Streamlit's own charts have Plotly from; None where this Streamlit has it in another way."""
-    found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
-    return found[0].name if len(found) == 1 else None
-
-
-def draw(figure: Figure, *, key: str, alt: str, config: dict[str, Any], select: bool = False) -> None:
-    """A chart; `library` must have found Plotly.
+def draw(
+    figure: Figure, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
+) -> None:
+    """A chart; `plotly_js.library` must have found Plotly.
 
     Parameters
     ----------
     alt : the chart in words
     config : Plotly's settings
     select : whether its points can be clicked; see `clicked`
+    fills : it is as high as its place, and glides from one figure to the next
     """
     height = int(figure.layout.height or HEIGHT)
     sent = {
@@ -60,8 +55,9 @@ def draw(figure: Figure, *, key: str, alt: str, config: dict[str, Any], select: 
         "height": height,
         "alt": alt,
         "config": config,
-        "library": library(),
+        "library": plotly_js.library(),
         "select": select,
+        "fills": fills,
     }
     # The height is reserved before the browser has Plotly: what is below does not jump.
     _chart(key=key, data=sent, height=height, on_clicked_change=partial(_note, key) if select else None)

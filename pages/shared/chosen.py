@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -9,17 +10,18 @@ from typing import Any
 from exam_core.analysis.beside.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed, measure_heading
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import reachable_tau
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
+from exam_core.reports.choices import choice_in_words, tau_in_words
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
-from exam_core.store.summary import bank_version
+from exam_core.store.summary import aliases_of, bank_version
 
 SCORES = ("re-normalised", "raw")
 ORDERS = ("reference", "first series")
@@ -38,7 +40,9 @@ class Chosen:
     asked : what is evaluated; without a grader
     raw : show scores as they are, not re-normalised
     own_order : order the runs by the first series, not by the reference
-    present : large type, and nothing but the page
+    present : a slide is shown in place of the page
+    uses : what of the bar the page uses, by names of `controls.KEYS`
+    hidden : runs that charts and tables don't show; ranks, correlations and re-normalisation keep them
     """
 
     snapshot: Snapshot
@@ -48,6 +52,8 @@ class Chosen:
     raw: bool
     own_order: bool
     present: bool
+    uses: Collection[str] = field(default=(), compare=False)
+    hidden: tuple[str, ...] = ()
 
     @property
     def figures(self) -> Graded | Printed:
@@ -87,6 +93,21 @@ class Chosen:
         return [f"without {listed(left_out)}"] if left_out else []
 
     @property
+    def hidden_in_words(self) -> str:
+        """How many runs are hidden; empty where none is."""
+        if not self.hidden:
+            return ""
+        n = len(self.about["systems"]) - len(self.snapshot.left_out)
+        return (
+            f"{len(self.hidden)} of {n} runs are hidden by the filter: charts and tables leave them out, while ranks, "
+            "correlations and re-normalised scores are of all runs."
+        )
+
+    def shown(self, rows: Any, *columns: str) -> Any:
+        """The rows of a table that name no hidden run in these columns, by default in `run_id`."""
+        return shown_rows(rows, self.hidden, *columns)
+
+    @property
     def tau(self) -> int:
         """The bar's tau, which is always set."""
         return self.asked.tau or TAUS[-2]
@@ -94,9 +115,7 @@ class Chosen:
     @property
     def tau_in_words(self) -> str:
         """The bar's tau, and that of each chosen grading mode whose labels end below it."""
-        own = {mode: reachable_tau(self.snapshot, mode, self.tau) for mode in self.series}
-        lower = [f"{mode}: {tau}, its largest label" for mode, tau in own.items() if tau < self.tau]
-        return f"tau = {self.tau}" + (f" ({'; '.join(lower)})" if lower else "")
+        return tau_in_words(self.figures, self.series, self.tau, aliases_of(self.snapshot))
 
     def name(self, series: str) -> str:
         """A series as charts and tables name it, with its tau where that is not the bar's."""
@@ -139,27 +158,9 @@ class Chosen:
         return found
 
     def in_words(self) -> str:
-        """The choice in one line."""
-        if self.basis == "print":
-            columns = f"figures as printed: {'; '.join(self.series)}"
-            return ", ".join([self.snapshot.collection, columns, *self.without_in_words])
-        bank = [f"bank {self.bank_with_version}"] if self.asked.bank else []
-        graded = [f"graded by {' and '.join(self.series)}"] if self.series and self.of_grades else []
-        cut = [self.tau_in_words] if self.of_grades else []
-        rank = [f"label rank {self.asked.label_rank}"] if self.of_grades else []
-        return ", ".join(
-            [
-                self.snapshot.collection,
-                *bank,
-                *graded,
-                self.asked.measure,
-                *cut,
-                f"depth {self.asked.depth}",
-                *rank,
-                *([f"against {self.asked.reference}"] if self.asked.reference else []),
-                *([f"without {' and '.join(self.snapshot.left_out)}"] if self.snapshot.left_out else []),
-            ]
-        )
+        """The choice in one line, to be cited: graders by their ids."""
+        asked = self.asked.but(bank=self.bank_with_version) if self.asked.bank else self.asked
+        return choice_in_words(self.figures, self.series, asked.but(tau=self.tau))
 
     def parameters(self) -> dict[str, list[str]]:
         """The choice as the parameters of an address, each with its values; see `controls`."""

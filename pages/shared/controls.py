@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,59 +16,119 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.asked import DEPTH, Asked
 from exam_core.declared import declared
+from exam_core.errors import UsageError
+from exam_core.hiding import hidden_runs
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
-from pages.shared import data, fields, missing, words
+from pages.shared import data, fields, missing, naming, words
 from pages.shared.chosen import ORDERS, SCORES, Chosen
 
 FIRST_MODES = 1
 PRESENTING = "presenting"
+NAMING = ("modes", "reference")
+"""Boxes that can name grading modes which are made of others."""
+MORE = {"depth": DEPTH, "label_rank": 1, "relevant_from": 2, "scores": SCORES[0], "order": ORDERS[0]}
+"""What stands under More, and the defaults."""
+OF_GRADES = ("series", "tau", "label_rank", "relevant_from")
+"""What means nothing under a measure that looks at no grades."""
+KEYS = {
+    "series": ("modes", "columns"),
+    "measure": ("measure", "measure_options"),
+    **{name: (name,) for name in ("bank", "tau", "reference", "without", "runs", *MORE)},
+}
+"""What a page may use of the bar, and the widgets that choose it."""
 
 
-def draw() -> Chosen | None:
-    """Draw the control bar and return the choice; None where there is nothing to choose from."""
+def draw(uses: dict[Basis, Collection[str]]) -> Chosen | None:
+    """Draw the control bar and return the choice; None where there is nothing to choose from.
+
+    Every widget is drawn for every page, and what the page does not use is not displayed: a widget that is not there
+    loses its part of the address.
+
+    Parameters
+    ----------
+    uses : names in `KEYS` that the page uses, of figures that are computed and of printed ones
+    """
     names = data.collections()
     if not names:
         return None
     collection = _select("Collection", names, "collection", words.COLLECTION) or names[0]
     missing.of(collection)
-    snapshot = data.snapshot(collection)
+    snapshot = _with_ensembles(data.snapshot(collection))
     about = data.about(snapshot)
-    return BARS[figures_of(snapshot).basis](snapshot, about)
+    naming.use(snapshot)
+    basis = figures_of(snapshot).basis
+    chosen = BARS[basis](snapshot, about, uses[basis])
+    _display(uses[basis], of_grades=chosen.of_grades)
+    return chosen
 
 
-def _printed(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
+def _with_ensembles(snapshot: Snapshot) -> Snapshot:
+    """The collection with the ensembles that the address or a box names; one that can't be made is missing."""
+    known = {key: st.session_state.get(key) or st.query_params.get_all(key) for key in NAMING}
+    for name in [name for names in known.values() for name in ([names] if isinstance(names, str) else names)]:
+        with suppress(UsageError):
+            snapshot = figures_of(snapshot, name).snapshot
+    return snapshot
+
+
+def _display(uses: Collection[str], *, of_grades: bool) -> None:
+    """Display what the page uses, and how much of it under More is not at its default."""
+    shown = [name for name in uses if of_grades or name not in OF_GRADES]
+    under_more = [name for name in MORE if name in shown]
+    keys = [key for name, keys in KEYS.items() if name not in shown for key in keys]
+    # A box that shows names, and not ids, has a key of its own.
+    hidden = [f".st-key-{one}" for key in keys for one in (key, naming.key_by_name(key))]
+    hidden += [] if under_more else [".st-key-more"]
+    rules = [f"{', '.join(hidden)} {{ display: none; }}"] if hidden else []
+    if changed := sum(st.session_state.get(name, MORE[name]) != MORE[name] for name in under_more):
+        rules.append(f'.st-key-more summary p::after {{ content: " ({changed} changed)"; }}')
+    if rules:
+        st.html(f"<style>{' '.join(rules)}</style>")
+
+
+def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     columns = figures_of(snapshot).series()
     series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
-    asked = Asked("", tau=_tau(), relevant_from=_relevant_from())
-    return _shown(_without(snapshot, about), about, series, asked)
+    asked = Asked("", tau=_tau(), reference=_reference(about))
+    snapshot = _without(snapshot, about)
+    hidden = _hidden(snapshot, about, uses)
+    with _more():
+        asked = asked.but(relevant_from=_relevant_from())
+        return replace(_shown(snapshot, about, series, asked, uses), hidden=hidden)
 
 
-def _graded(snapshot: Snapshot, about: dict[str, Any]) -> Chosen:
+def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     bank = _select("Question bank", _banks(snapshot, about), "bank", words.BANK) if about["banks"] else None
     named = BankRef.parse(bank).name if bank else None
     modes = [name for name, banks in about["graded_banks"].items() if named in banks or None in banks]
     modes = [name for name in about["graders"] if name in modes]
-    series = _several("Grading modes", modes, modes[:FIRST_MODES], "modes", words.MODES)
+    series = _several(words.GRADERS, modes, modes[:FIRST_MODES], "modes", words.MODES)
     measures = measures_of(snapshot)
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(MEASURES[measure].options, snapshot)
-    tau = _tau()
-    depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
-    label_rank = st.number_input("Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params")
-    wanted = Measure.at(measure, depth, options)
-    series = series if wanted.info.of_grades else [str(wanted)]
-    asked = Asked(
-        str(wanted),
-        bank,
-        tau=tau,
-        depth=depth,
-        label_rank=label_rank,
-        relevant_from=_relevant_from(),
-    )
-    return _shown(_without(snapshot, about), about, series, asked)
+    if "measure" not in uses and not MEASURES[measure].of_grades:
+        # Such a page is about grades, whatever measure other pages show.
+        measure, options = next((name for name in measures if MEASURES[name].of_grades), measure), None
+    asked = Asked("", bank, tau=_tau(), reference=_reference(about))
+    snapshot = _without(snapshot, about)
+    hidden = _hidden(snapshot, about, uses)
+    with _more():
+        depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
+        label_rank = st.number_input(
+            "Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params"
+        )
+        wanted = Measure.at(measure, depth, options)
+        asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
+        series = series if wanted.info.of_grades else [str(wanted)]
+        return replace(_shown(snapshot, about, series, asked, uses), hidden=hidden)
+
+
+def _more() -> Any:
+    """The box of what is seldom chosen. An expander, because a closed popover has no widgets for the address."""
+    return st.expander("More", icon=":material/tune:", key="more")
 
 
 def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
@@ -78,6 +141,20 @@ def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
     return snapshot.without(left_out)
 
 
+def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> tuple[str, ...]:
+    """The runs that the page does not show; none where that would be every run."""
+    runs = [run for run in about["systems"] if run not in snapshot.left_out]
+    if not runs:
+        return ()
+    asked = st.text_input(
+        "Filter runs", key="runs", help=words.FILTER, placeholder="all runs, or: idst* -prf", bind="query-params"
+    )
+    hidden = hidden_runs(asked or "", runs)
+    if asked and not hidden and "runs" in uses:
+        st.caption("The filter hides no run. Where it would leave none, all are shown.")
+    return hidden if "runs" in uses else ()
+
+
 def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
     """The banks in their newest versions, and the version that a link names, such as genq@1."""
     asked = BankRef.parse(str(st.session_state.get("bank") or st.query_params.get("bank", "")))
@@ -85,24 +162,31 @@ def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
     return [*about["banks"], str(asked)] if known else list(about["banks"])
 
 
-def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked) -> Chosen:
+def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked, uses: Collection[str]) -> Chosen:
     """With what is shown of it, and how."""
-    asked = asked.but(reference=_reference(about))
     raw = _one_of("Scores", SCORES, "scores", words.SCORES) == SCORES[1]
     own_order = _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1]
-    return Chosen(snapshot, about, tuple(series), asked, raw, own_order, present())
+    return Chosen(snapshot, about, tuple(series), asked, raw, own_order, present(), uses)
 
 
 def present() -> bool:
-    """The switch of the presentation mode; `?present=1` turns it on."""
+    """Whether the page is presented; `?present=1` does so."""
     address = st.query_params
-    st.session_state.setdefault(PRESENTING, address.get("present") == "1")
-    on = st.toggle("Presentation mode", key=PRESENTING, help=words.PRESENT)
+    on = bool(st.session_state.setdefault(PRESENTING, address.get("present") == "1"))
     if on and address.get("present") != "1":
         address["present"] = "1"
     elif not on and "present" in address:
         del address["present"]
     return on
+
+
+def draw_present() -> None:
+    """The button that presents the page."""
+    st.button("Present", icon=":material/slideshow:", key="present", help=words.PRESENT, on_click=_present)
+
+
+def _present() -> None:
+    st.session_state[PRESENTING] = True
 
 
 def leave_presentation() -> None:
@@ -131,7 +215,9 @@ def _relevant_from() -> int:
 def _reference(about: dict[str, Any]) -> str | None:
     if not about["references"]:
         return None
-    return _select("Reference", about["references"], "reference", words.REFERENCE)
+    naming.also({name: naming.sentence(name) for name in about["references"] if name.startswith("grades:")})
+    by_name = partial(naming.box, st.selectbox)
+    return _select("Reference", about["references"], "reference", words.REFERENCE, by_name)
 
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
@@ -141,9 +227,10 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
     return str(shown)
 
 
-def _select(label: str, options: list[str], key: str, text: str) -> str | None:
+def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
     asked = missing.asked(key, options)
-    shown = st.selectbox(label, options, key=key, help=text, bind="query-params")
+    box = draw or partial(st.selectbox, bind="query-params")
+    shown: str | None = box(label, options, key=key, help=text)
     missing.note(key, label, asked, shown)
     return shown
 
@@ -156,8 +243,10 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
     if st.session_state.get(before, options) != options and not set(chosen) & set(options):
         st.session_state[key] = first
     st.session_state[before] = options
-    shown = st.multiselect(label, options, first, key=key, help=text, bind="query-params")
-    missing.note(key, label, asked, "; ".join(shown))
+    by_name = label == words.GRADERS
+    box = partial(naming.box, st.multiselect) if by_name else partial(st.multiselect, bind="query-params")
+    shown: list[str] = box(label, options, key=key, help=text, default=first)
+    missing.note(key, label, asked, "; ".join(map(naming.name, shown) if by_name else shown))
     return shown
 
 
@@ -172,7 +261,7 @@ def _options(owner: type | None, snapshot: Snapshot) -> Any:
         return None
     # Of a ranker the collection knows which there are; empty is its only one.
     known = {"ranker": ("", *rankers_of(snapshot))}
-    with st.expander("Options of the measure", icon=":material/tune:"):
+    with st.expander("Options of the measure", icon=":material/tune:", key="measure_options"):
         return owner(
             **{
                 name: fields.ask(
@@ -183,4 +272,7 @@ def _options(owner: type | None, snapshot: Snapshot) -> Any:
         )
 
 
-BARS: dict[Basis, Callable[[Snapshot, dict[str, Any]], Chosen]] = {"grades": _graded, "print": _printed}
+BARS: dict[Basis, Callable[[Snapshot, dict[str, Any], Collection[str]], Chosen]] = {
+    "grades": _graded,
+    "print": _printed,
+}

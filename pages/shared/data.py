@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,8 +13,10 @@ import streamlit as st
 
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.references import computed_references
+from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
+from exam_core.store.reviews import reviews_of
 from pages.shared.answers import Answers, key_of
 from pages.shared.chosen import Chosen
 
@@ -44,7 +46,8 @@ def _unsettle() -> None:
 
 
 def store() -> Store:
-    """The store that $EXAMBOARD_STORE names, else ./store."""
+    """The store that $EXAMBOARD_STORE names, else ./store; who may not read gets none."""
+    require("read")
     return _store(str(default_store()))
 
 
@@ -78,9 +81,9 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return _answers().get(key, lambda: function(*arguments, **options))
 
 
-def drawn(figure_of: Callable[[Comparison, Chosen], Any], chosen: Chosen) -> Any:
+def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> Any:
     """A figure of the chosen comparison; kept as answers are, and not to be changed."""
-    return _answers().get((figure_of, chosen), lambda: figure_of(compare(chosen), chosen))
+    return _answers().get((figure_of, chosen, *more), lambda: figure_of(compare(chosen), chosen, *more))
 
 
 def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -115,8 +118,8 @@ def about(found: Snapshot) -> dict[str, Any]:
 
 
 def about_all() -> tuple[list[dict[str, Any]], list[str]]:
-    """The same of every collection, those of the user first, and a message for each that is damaged."""
-    found, damaged = holdings.of_each(store(), about)
+    """The same of every collection and its reviews, those of the user first, and a message for each that is damaged."""
+    found, damaged = holdings.of_each(store(), lambda held: about(held) | {"reviews": len(reviews_of(store(), held))})
     place = {name: number for number, name in enumerate(collections())}
     return sorted(found, key=lambda held: place.get(held["collection"], 0)), damaged
 

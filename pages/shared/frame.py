@@ -1,29 +1,40 @@
 """What surrounds every page: its title, the links to the others, the control bar, and how errors are shown.
 
 app.py draws links and control bar, because widgets of the entry file keep their values and their part of
-the address when the page changes. When the first visitor after a start comes by a deep link, Streamlit
-takes the folder `pages` for an old-style app and opens the page without app.py: then the page goes
-through app.py once and comes back. A page that is run as a file of its own draws everything itself.
+the address when the page changes. A page that is run as a file of its own draws everything itself.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePath
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.errors import ExamboardError
-from pages.shared import controls, data, missing, presenting, scrolling, sharing, show, words
+from pages.shared import (
+    controls,
+    data,
+    missing,
+    naming,
+    pinning,
+    plotly_js,
+    presenting,
+    scrolling,
+    sharing,
+    show,
+    visiting,
+    words,
+)
 from pages.shared.chosen import Chosen
 
 ICON = Path(__file__).with_name("icon.svg")
 GROUPS = {
-    "": (("pages/overview.py", "Overview", ":material/home:"),),
+    "": (("pages/overview.py", "Home", ":material/home:"),),
     "Results": (
         ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
         ("pages/compare.py", "Compare", ":material/compare_arrows:"),
@@ -38,12 +49,14 @@ GROUPS = {
         ("pages/agreement.py", "Agreement", ":material/grid_on:"),
     ),
     "Read and check": (
-        ("pages/evidence.py", "Evidence", ":material/find_in_page:"),
-        ("pages/difficulty.py", "Question difficulty", ":material/quiz:"),
-        ("pages/banks.py", "Question banks", ":material/edit_note:"),
+        ("pages/search.py", "Search", ":material/search:"),
+        ("pages/evidence.py", "Passages", ":material/find_in_page:"),
+        ("pages/difficulty.py", "Questions", ":material/quiz:"),
+        ("pages/banks.py", "Banks", ":material/edit_note:"),
         ("pages/reviews.py", "Reviews", ":material/rate_review:"),
     ),
     "Data": (
+        ("pages/holdings.py", "Collections", ":material/inventory_2:"),
         ("pages/grading.py", "Grading", ":material/grading:"),
         ("pages/reproduce.py", "Reproduce", ":material/verified:"),
     ),
@@ -51,8 +64,46 @@ GROUPS = {
 """File, title and icon of each page, by the menu that it is in."""
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
 """The same in the order in which a presentation turns them."""
+FIRST = PurePath(PAGES[0][0]).stem
+"""The page at the address without a name."""
+BOARDS = "bank series measure tau reference without depth label_rank"
+BAR: dict[str, dict[Basis, Collection[str]]] = {
+    path: {"grades": of_grades.split(), "print": of_print.split()}
+    for path, of_grades, of_print in (
+        # Home has a slider of its own, beside its board.
+        ("pages/overview.py", "bank series measure", "series"),
+        (
+            "pages/leaderboard.py",
+            f"{BOARDS} runs relevant_from scores order",
+            "series tau reference without runs relevant_from scores order",
+        ),
+        ("pages/compare.py", "bank series measure tau without runs depth label_rank", "series without runs"),
+        ("pages/outliers.py", f"{BOARDS} runs", "series reference without runs"),
+        ("pages/nuggets.py", "bank series measure without depth", ""),
+        ("pages/generated.py", "measure", ""),
+        ("pages/cutoffs.py", f"{BOARDS} relevant_from", "series reference without"),
+        ("pages/correlation.py", f"{BOARDS} runs scores relevant_from", "series reference without runs scores"),
+        ("pages/stability.py", f"{BOARDS} runs", "series reference without runs"),
+        ("pages/agreement.py", "bank series tau label_rank relevant_from", "tau relevant_from"),
+        ("pages/search.py", "bank", ""),
+        ("pages/evidence.py", "bank series tau without depth label_rank relevant_from", ""),
+        ("pages/difficulty.py", "bank series tau reference without depth", ""),
+        ("pages/banks.py", f"{BOARDS} relevant_from", ""),
+        ("pages/reviews.py", f"{BOARDS} relevant_from", ""),
+        ("pages/holdings.py", "", ""),
+        ("pages/grading.py", "bank", ""),
+        ("pages/reproduce.py", "", ""),
+    )
+}
+"""What of the bar a page uses, by names of `controls.KEYS`: of figures that are computed, and of printed ones."""
 STYLE = """
 <style>
+.st-key-top { position: fixed; top: 0.65rem; right: 0.75rem; z-index: 999991; width: auto; }
+[data-testid="stHeader"] { padding-right: 19rem; }
+@media (max-width: 900px) {
+    .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
+    [data-testid="stHeader"] { padding-right: 8rem; }
+}
 [data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
 [data-tag] * { color: inherit; }
 [data-testid="stHtml"] table { border-collapse: collapse; font-size: 0.85rem; }
@@ -65,38 +116,41 @@ STYLE = """
 """
 """Names that are chosen: Streamlit's white on the dark theme's blue is hard to read. Tables: Streamlit's own
 download writes formulas as they are; ours is below each table."""
-DRAWN, WANTED = "drawn by app.py", "page that was asked for"
+DRAWN = "drawn by app.py"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
 HISTORY = f'<script type="module">{Path(__file__).with_name("history.js").read_text(encoding="utf-8")}</script>'
 
 
-def surround() -> Chosen | None:
-    """Draw links and control bar; None where the store is empty."""
-    st.html(STYLE)
+def surround(path: str) -> Chosen | None:
+    """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
+    st.html(STYLE + naming.STYLE)
+    visiting.let_in()
     problem = ""
     with st.sidebar:
+        st.html(HISTORY + plotly_js.ahead(), unsafe_allow_javascript=True)  # texts of ours, which nothing is put into
         try:
-            chosen = controls.draw()
-            sharing.draw(chosen)
-            st.html(HISTORY, unsafe_allow_javascript=True)  # a text of ours, which nothing is put into
+            chosen = controls.draw(BAR[path])
         except ExamboardError as error:
             problem = str(error)
     if problem:
         # Not in the bar, which may be folded away; another collection can be chosen there.
         show.problems(problem.splitlines())
         st.stop()
+    if chosen and not chosen.present:
+        with st.container(horizontal=True, gap="xsmall", key="top"):
+            controls.draw_present()
+            pinning.draw(chosen, next(label for file, label, _ in PAGES if file == path))
+            sharing.draw(chosen)
     sharing.check_address(chosen)
     return chosen
 
 
 def surround_page(page: StreamlitPage) -> None:
     """For app.py: draw what surrounds the page that follows in this run."""
-    if (wanted := st.session_state.pop(WANTED, None)) and not page.url_path:
-        st.switch_page(wanted[0], query_params=wanted[1])
     _keep_choices(page)
-    st.session_state[DRAWN] = surround()
+    st.session_state[DRAWN] = surround(f"pages/{page.url_path or FIRST}.py")
     # What is at its default leaves the address, and what has no widget is no choice of the bar.
     (path, kept), said = st.session_state[KEPT], _address()
     st.session_state[KEPT] = path, {name: said[name] for name in kept if name in said and name in st.session_state}
@@ -130,15 +184,6 @@ def _address() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
-def _go_through_app(path: str) -> None:
-    """Let app.py take over; does nothing where the page is the whole app."""
-    st.session_state[WANTED] = (path, _address())
-    st.session_state.setdefault(KEPT, (PurePath(path).stem, _address()))
-    with suppress(StreamlitAPIException):
-        st.switch_page("app.py")
-    del st.session_state[WANTED]
-
-
 @contextmanager
 def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = True) -> Iterator[Chosen]:
     """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong.
@@ -149,12 +194,12 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
     series : whether the page is about the chosen series, so that it has to say where none is chosen
     """
     if DRAWN not in st.session_state:
-        _go_through_app(next(path for path, label, _ in PAGES if label == title))
-        st.session_state[DRAWN] = surround()
+        st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
     st.set_page_config(page_title=f"{title} - Examboard", page_icon=str(ICON), layout="wide")
     if chosen is not None and chosen.present:
-        presenting.draw([(path, label) for path, label, _ in PAGES], title)
+        presenting.draw(chosen, title)
+        st.stop()
     st.title(title)
     if chosen is None:
         st.info(words.EMPTY_STORE)
@@ -163,7 +208,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
             empty()
         st.stop()
     if series and not chosen.series:
-        st.info(words.NO_SERIES)
+        st.info(words.NO_SERIES.format(words.SERIES[chosen.basis].lower()))
     try:
         yield chosen
     except ExamboardError as error:

@@ -10,31 +10,73 @@ bodies or at the messages of a websocket.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.cli_util import open_browser
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.server_util import get_display_address, get_url
 
+from exam_core import __version__
+from exam_core.errors import ExamboardError
+from pages.shared import plotly_js, visiting
+
+NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
+"""What the first chart is made with."""
 HERE = ("localhost", "127.0.0.1", "::1")
 """Names of this machine, for a configuration that names no hosts: Streamlit would then take any."""
+_INDEX = Path(st.__file__).parent / "static" / "index.html"
+
+
+def _digests() -> str:
+    """The inline scripts that may run: those of Streamlit's page, and our own, by their hashes."""
+    code = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
+    own = Path(__file__).with_name("history.js").read_text(encoding="utf-8")
+    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, own))
+    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+
 HEADERS = {
-    "Content-Security-Policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'self'; form-action 'self'",
+    "Content-Security-Policy": "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' blob: {_digests()}",  # Streamlit loads components of our own as blobs
+            "style-src 'self' 'unsafe-inline'",  # Streamlit and Plotly write styles while they draw
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "object-src 'none'",
+            "frame-src 'none'",
+            "frame-ancestors 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+        )
+    ),
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Of every answer: in no frame, taken for nothing else, and not read into pages of others."""
-CLOSED = "/_stcore/metrics"
-"""What nobody needs to see: how many visitors there are, and what they hold."""
+CLOSED = ("/_stcore/metrics", "/_stcore/agent")
+"""What nobody needs: how many visitors there are and what they hold; and Streamlit's way for programs to work a page,
+which knows nobody who signed in."""
+UPLOADS = "/_stcore/upload_file/"
+HEALTH = "/healthz"
 PARTS = ("/_stcore/", "/media/", "/component/", "/static/")
 """Where no page is, so that nobody comes by a link."""
 
@@ -58,10 +100,13 @@ class Guard:
             await self._app(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if why := refusal(scope):
+        if why := refusal(scope) or _upload_refusal(scope):
             await PlainTextResponse(why, 403)(scope, receive, send)
-        elif scope["path"].rstrip("/").endswith(CLOSED):
+        elif any(path in scope["path"] for path in CLOSED):
             await PlainTextResponse("Not found", 404)(scope, receive, send)
+        elif scope["path"] == HEALTH:
+            told = await run_in_threadpool(health)
+            await JSONResponse(told, 200 if told["store"] == READABLE else 503)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -71,13 +116,35 @@ def _marking(send: Send) -> Send:
 
     async def marked(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(HEADERS)
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            if headers.get("content-type", "").startswith("text/html") and (name := plotly_js.library()):
+                # The browser loads it beside Streamlit's own scripts, not when the first chart asks for it.
+                headers["Link"] = f"<./static/js/{name}>; rel=modulepreload; crossorigin"
         await send(message)
 
     return marked
 
 
 MIDDLEWARE = [Middleware(Guard)]
+READABLE = "readable"
+
+
+def health() -> dict[str, str]:
+    """What a monitor asks: which version runs, and whether it reads its store; nothing of what is in there."""
+    from exam_core.store import Store, default_store  # DuckDB and pandas are nothing that a start waits for
+
+    try:
+        found = default_store().exists() and Store(default_store()).collections() is not None
+    except (ExamboardError, OSError):
+        found = False
+    return {"version": __version__, "store": READABLE if found else "not readable"}
+
+
+def _upload_refusal(scope: Scope) -> str:
+    """Why a file is not taken: only who may import is asked for one, so only they may fill the memory with any."""
+    _, is_upload, rest = scope["path"].partition(UPLOADS)
+    return visiting.upload_refusal(rest.partition("/")[0]) if is_upload else ""
 
 
 def refusal(scope: Scope) -> str:
@@ -132,7 +199,13 @@ def _comes_from_elsewhere(scope: Scope, headers: Headers) -> bool:
 
 @asynccontextmanager
 async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
-    """While the server runs; it opens the browser, as `streamlit run` does for a script that is no server."""
+    """While the server runs; it opens the browser, as `streamlit run` does for a script that is no server.
+
+    What the first page needs is loaded before it listens: a visitor would wait for it, and longer.
+    """
+    PagesManager.uses_pages_directory = False  # Our folder `pages` is none of Streamlit's first kind of app.
+    for name in NEEDED:
+        import_module(name)
     if not st.get_option("server.headless"):
         named = config.is_manually_set("browser.serverAddress")
         address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"

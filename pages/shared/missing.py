@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.shared import words
+
 _NOTES, _COLLECTION = "asked for and missing", "collection that misses it"
 WHAT = {
     "Collection": "collection",
     "Question bank": "bank",
-    "Grading modes": "grading mode",
+    words.GRADERS: "grading mode",
     "Printed columns": "printed column",
     "Measure": "measure",
     "Leave out runs": "run",

@@ -22,6 +22,10 @@ OWN = "Its scale ends below the tau on the left, or it labels whole passages, wh
 OPEN = ":material/article:"
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
+MARKED = (
+    "Words with the same stem as a word of the answer key (or, without a key, of the question) are marked: what the "
+    "lexical grader counts (POURPRE, Lin & Demner-Fushman 2005). It shows where to look, not what a model went by."
+)
 _MARK = '<mark style="background: #ffe08a; color: #1a1a1a; text-decoration: underline; border-radius: 0.2em">'
 # A passage may run from right to left, or have no blank in 100 kB.
 _TEXT = 'dir="auto" style="white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; line-height: 1.55'
@@ -52,6 +56,25 @@ def marked(text: str, places: Sequence[tuple[int, int]]) -> str:
     return "".join(f"{_MARK}{part}</mark>" if number % 2 else part for number, part in enumerate(parts))
 
 
+def excerpt(text: str, places: Sequence[tuple[int, int]], size: int) -> tuple[tuple[str, list[tuple[int, int]]], bool]:
+    """About `size` characters of a text with the places in them, from a little before the first one.
+
+    Returns
+    -------
+    the part with its own places, and whether there is more of the text
+    """
+    if len(text) <= size:
+        return (text, list(places)), False
+    start = max(0, min(places[0][0] - size // 4, len(text) - size)) if places else 0
+    start = text.rfind(" ", 0, start) + 1 if start else 0
+    end = text.find(" ", start + size)
+    end = end if end >= 0 else len(text)
+    before, after = ("… " if start else ""), (" …" if end < len(text) else "")
+    moved = len(before) - start
+    kept = [(first + moved, last + moved) for first, last in places if first >= start and last <= end]
+    return (before + text[start:end] + after, kept), bool(before or after)
+
+
 def facts(items: Sequence[str]) -> str:
     """Short facts as a list of badges, in HTML."""
     badges = "".join(f"{_FACT}<bdi>{html.escape(item)}</bdi></li>" for item in items)
@@ -71,7 +94,7 @@ def body(text: str, places: Sequence[tuple[int, int]], *, name: str) -> None:
 
 
 def link(label: str, *, icon: str | None = None, **evidence: Any) -> None:
-    """A link to the page Evidence; the choices on the left stay as they are.
+    """A link to the page Passages; the choices on the left stay as they are.
 
     Parameters
     ----------
@@ -89,7 +112,7 @@ def back() -> None:
 
 
 def look_for(**evidence: Any) -> None:
-    """Change what the page Evidence looks for, for a button's callback: one passage no more, and what is named."""
+    """Change what the page Passages looks for, for a button's callback: one passage no more, and what is named."""
     st.session_state.update({f"evidence_{name}": value for name, value in ({"passage": ""} | evidence).items()})
 
 
@@ -103,7 +126,7 @@ def results(
     rows : of `exam_core.analysis.judges.evidence.Found`
     queries : what they ask, by query_id
     words : what is marked
-    elsewhere : for another page than Evidence: what that page shall look for beside the passage
+    elsewhere : for another page than Passages: what that page shall look for beside the passage
     """
     for place, row in enumerate(plain(rows)):
         with st.container(border=True):

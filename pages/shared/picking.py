@@ -7,11 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import scrolling
+from pages.shared import naming, scrolling
 
 
 def pick(
-    label: str, options: Sequence[Any], *, key: str, clicked: Sequence[Any] = (), help: str, **more: Any
+    label: str,
+    options: Sequence[Any],
+    *,
+    key: str,
+    clicked: Sequence[Any] = (),
+    help: str,
+    of_graders: bool = False,
+    **more: Any,
 ) -> Any | None:
     """The option that was chosen last, in the box or by a click.
 
@@ -19,6 +26,7 @@ def pick(
     ----------
     clicked : what each chart or table has as its selection, None for nothing; a selection counts when it is new, so
         that one that stays does not overrule the box
+    of_graders : whether the options are graders, or made of their ids, which are shown by name
     more : of the select box
 
     Returns
@@ -31,8 +39,10 @@ def pick(
         was = before[place] if place < len(before) else None
         if option is not None and option != was and option in options:
             st.session_state[key] = option
-            scrolling.to(key)
+            scrolling.to(naming.seen(key, options) if of_graders else key)
     st.session_state[memory] = tuple(clicked)
+    if of_graders:
+        return naming.box(st.selectbox, label, options, key=key, help=help, **more)
     return st.selectbox(label, options, key=key, help=help, **({"bind": "query-params"} | more))
 
 
@@ -67,3 +77,18 @@ def keep_row(names: Sequence[Any], *, key: str, table: str, given: Hashable) -> 
     else:
         before, moved = cells, cells
     st.session_state[memory] = before, moved, given
+
+
+def follow(key: str, first: Any, *, given: Hashable) -> None:
+    """Let a widget that is drawn next begin anew with `first` where what it is about has changed, and as long as nobody
+    chose otherwise; what an address says stays.
+
+    Parameters
+    ----------
+    given : what the widget's options are of
+    """
+    memory = f"{key} follows"
+    before = st.session_state.get(memory)
+    if before is not None and (given != before[0] or st.session_state.get(key) == before[1]):
+        st.session_state[key] = first
+    st.session_state[memory] = given, first

@@ -1,54 +1,213 @@
-"""The presentation mode: large type, nothing but the page, and keys that turn the pages."""
+"""The stage: one chart a screen with what it says, and keys that turn the slides and move tau.
+
+A presentation shows the slide of each page, with the choices of the bar, or the views of a story. It stays on the
+page where it began: a slide is a parameter of the address, so that nothing is built anew when it turns.
+"""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
-from exam_core.reports.tables import Frame
-from exam_core.results import ResultTable
-from pages.shared import controls
+from exam_core import actions
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures.printed import Printed
+from exam_core.errors import ExamboardError
+from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
+from exam_core.reports.slides.making import choice_of, slide_of, titles
+from exam_core.reports.slides.slide import Slide
+from exam_core.reports.slides.story_page import CHANGED
+from exam_core.story import View
+from pages.shared import controls, data, sharing, show
+from pages.shared.chosen import Chosen
+from pages.shared.pinning import view_of
 from pages.shared.static import Static
-from pages.shared.static import draw as draw_tables
 
-ROWS = 12
-"""Rows of a table that are shown to a room."""
-_STYLE = """
-<style>
-html { font-size: 24px; }
-[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stSidebarCollapsedControl"] { display: none; }
-[data-testid="stMainBlockContainer"] { padding: 1rem 2rem; }
-.st-key-turn_pages { position: absolute; top: 0.5rem; right: 0; z-index: 100; width: auto; }
-</style>
-"""
+LAST, PANEL, TABLE = "last", "stage_panel", "figures on the stage"
+CLOSING = "Take it along"
+_stage = st.components.v2.component(
+    "examboard_stage",
+    html='<div class="stage-panel"></div>',
+    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
 
 
-def on() -> bool:
-    """Whether the page is being presented."""
-    return bool(st.session_state.get(controls.PRESENTING))
+@dataclass(frozen=True)
+class Deck:
+    """What is presented.
+
+    Attributes
+    ----------
+    views : by the name of the slide in the address
+    figures : of the collection that they are about
+    link : opens this presentation
+    problem : why there is nothing to show
+    """
+
+    views: dict[str, View]
+    figures: Graded | Printed
+    link: str
+    story: str = ""
+    problem: str = ""
+
+    @property
+    def slides(self) -> list[str]:
+        """The names of the slides in order; the last one says where all came from."""
+        return [*self.views, LAST]
 
 
-def draw(pages: Sequence[tuple[str, str]], title: str) -> None:
-    """Large type, and the buttons that turn to the page before and after and leave.
+def draw(chosen: Chosen, page: str) -> None:
+    """Draw the slide that the address names, in place of the page.
 
     Parameters
     ----------
-    pages : file and title of each page, in order
-    title : of the page that is shown
+    page : title of the page that the presentation is on, and goes back to when it is left
     """
-    st.html(_STYLE)
-    here = [label for _, label in pages].index(title)
-    turns = {"Previous": (pages[here - 1], "Left"), "Next": (pages[(here + 1) % len(pages)], "Right")}
-    with st.container(horizontal=True, key="turn_pages"):
-        for word, ((path, label), key) in turns.items():
-            if st.button(word, key=f"turn_{word}", shortcut=key, help=label):
-                st.switch_page(path, query_params={"present": "1"})
-        st.button("Leave", key="turn_leave", shortcut="Escape", on_click=controls.leave_presentation)
+    deck = _story(chosen, name) if (name := st.query_params.get("story")) else _pages(chosen)
+    named = st.query_params.get("slide") or _name(page)
+    at = named if named in deck.slides else deck.slides[0]
+    view = deck.views.get(at)
+    if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
+        view = replace(view, asked=view.asked.but(tau=tau))
+    with st.container(key="stage"):
+        if view:
+            _slide(view, deck, at)
+        else:
+            _closing(chosen, deck)
 
 
-def table(frame: Frame, of: ResultTable, alt: str) -> None:
-    """The first rows of a frame in large type."""
-    draw_tables([Static("", frame.head(ROWS), of, alt, titled=False)])
-    if len(frame) > ROWS:
-        st.caption(f"The first {ROWS} of {len(frame)} rows.")
+def _name(page: str) -> str:
+    return page.lower().replace(" ", "-")
+
+
+def _pages(chosen: Chosen) -> Deck:
+    """A slide for each page that has one, of what the bar says."""
+    figures = figures_of(data.snapshot(chosen.snapshot.collection))
+    views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures)}
+    address = sharing.link(sharing.parameters(chosen) | {"present": ["1"]})
+    return Deck(views, figures, address)
+
+
+def _story(chosen: Chosen, name: str) -> Deck:
+    """The views of a story, as they were pinned."""
+    snapshot = data.snapshot(chosen.snapshot.collection)
+    link, problem, views = sharing.story_link(chosen, name), "", {}
+    try:
+        pinned = actions.story_of(data.store(), snapshot.collection, name).views
+        views = {str(place): view for place, view in enumerate(pinned, 1)}
+    except ExamboardError as error:
+        problem = str(error)
+    return Deck(views, figures_of(snapshot), link, name, problem)
+
+
+def _slide(view: View, deck: Deck, at: str) -> None:
+    """Title, takeaway and chart, and the figures where somebody asks for them."""
+    slide: Slide | None = None
+    try:
+        with st.spinner("Computing the slide ..."):
+            slide = slide_of(deck.figures, view, data.ask)
+            choice = choice_of(deck.figures, view)
+    except ExamboardError as error:
+        said, choice = str(error), view.page
+    else:
+        said = slide.takeaway
+    _head(view.heading, said)
+    with st.container(key="stage_row", horizontal=True):
+        with st.container(key="stage_chart"):
+            if slide:
+                show.chart(slide.figure, key=f"stage_{at}_{view.page}", alt=slide.alt, fills=True)
+        _panel(deck, at, slide, view)
+    changed = [CHANGED] if view.fingerprint not in ("", deck.figures.snapshot.fingerprint) else []
+    _foot([*changed, *view.note.splitlines(), choice])
+    if slide and st.session_state.get(TABLE):
+        _figures(slide, view)
+
+
+def _head(title: str, said: str) -> None:
+    st.html(f'<h1 class="stage-title">{html.escape(title)}</h1><p class="stage-said">{html.escape(said)}</p>')
+
+
+def _foot(sentences: Sequence[str]) -> None:
+    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence.strip())
+    st.html(f'<div class="stage-foot">{said}</div>')
+
+
+def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None) -> None:
+    """The coefficients beside the chart, and the buttons and keys."""
+    ticks = slide.ticks if slide else {}
+    tau = view.asked.tau if view and deck.figures.basis == "grades" else None
+    _stage(
+        key=PANEL,
+        data={
+            "slides": deck.slides,
+            "at": at,
+            "ticks": [{"name": name, "value": None if value != value else value} for name, value in ticks.items()],
+            "tau": tau,
+            "taus": list(TAUS),
+            "figures": slide is not None,
+            "table": bool(slide and st.session_state.get(TABLE)),
+        },
+        on_asked_change=partial(_take, f"tau of {view.view_id}" if view and deck.story else "tau", tuple(deck.slides)),
+    )
+
+
+def _take(tau: str, slides: tuple[str, ...]) -> None:
+    """Do what a key or a button asks for; it comes from the browser, so that it may be anything."""
+    asked = st.session_state[PANEL].asked
+    if not isinstance(asked, dict):
+        return
+    if asked.get("leave"):
+        _leave()
+        return
+    if asked.get("slide") in slides:
+        st.query_params["slide"] = asked["slide"]
+    if asked.get("tau") in TAUS:
+        st.session_state[tau] = asked["tau"]
+    if isinstance(asked.get("table"), bool):
+        st.session_state[TABLE] = asked["table"]
+
+
+def _leave() -> None:
+    controls.leave_presentation()
+    st.session_state[TABLE] = False
+    for name in sharing.OF_THE_STAGE:
+        st.query_params.pop(name, None)
+
+
+def _figures(slide: Slide, view: View) -> None:
+    """The figures behind the chart, all of them, and what must be known of them."""
+    text = Static("", slide.table, slide.of, view.heading, titled=False).as_html(explained=False)
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
+    st.html(f'<div class="stage-table" style="--rows: {len(slide.table)}">{text}{notes}</div>')
+
+
+def _closing(chosen: Chosen, deck: Deck) -> None:
+    """What was computed from what, and the link as a QR code."""
+    snapshot = deck.figures.snapshot
+    _head(
+        "No such story" if deck.problem else CLOSING,
+        deck.problem or f"{snapshot.collection}, data {snapshot.fingerprint}",
+    )
+    with st.container(key="stage_row", horizontal=True):
+        with st.container(key="stage_chart"):
+            if not deck.problem:
+                _origin(chosen, deck)
+        _panel(deck, LAST)
+
+
+def _origin(chosen: Chosen, deck: Deck) -> None:
+    said = sharing.story_citation(chosen, deck.story, deck.link) if deck.story else sharing.citation(chosen, deck.link)
+    local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
+    st.html(
+        f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'
+        f"<div><p>{html.escape(said)}</p>{local}</div></div>"
+    )

@@ -18,13 +18,15 @@ from exam_core.reports.beyond import beyond
 from exam_core.reports.figures import KINDS, leaderboard_file
 from exam_core.reports.methods import Methods, methods
 from exam_core.reports.page import Origin, html_report
-from pages.shared import data, missing, words
+from pages.shared import data, missing, naming, visiting, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
 LINK_VERSION = "1"
 """Version of the names in the address, as its parameter v."""
 PICTURES = ("SVG", "PNG")
+OF_THE_STAGE = ("story", "slide", "table")
+"""Parameters of a presentation, which are no choices."""
 
 
 def check_address(chosen: Chosen | None) -> None:
@@ -50,9 +52,9 @@ def picture() -> str:
     return str(st.session_state.get("pictures", PICTURES[0])).lower()
 
 
-def draw(chosen: Chosen | None) -> None:
+def draw(chosen: Chosen) -> None:
     """What is taken away, folded away: it is made when it is opened."""
-    box = st.popover("Share and export", icon=":material/ios_share:", width="stretch", key="share", on_change="rerun")
+    box = st.popover("Share and export", icon=":material/ios_share:", key="share", on_change="rerun")
     if not box.open:
         return
     with box:
@@ -65,8 +67,6 @@ def draw(chosen: Chosen | None) -> None:
             help=words.PICTURE,
             persist_state="session",
         )
-        if chosen is None:
-            return
         address = permalink(chosen)
         st.caption("Link to this page", help=words.PERMALINK)
         st.code(address, language=None, wrap_lines=True)
@@ -80,6 +80,8 @@ def draw(chosen: Chosen | None) -> None:
 
 def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str) -> None:
     """A button that saves a text; it may be made when it is clicked."""
+    if callable(content_of):
+        content_of = visiting.carried(content_of)
     st.download_button(
         escaped(label), content_of, file_name, mime, key=f"save_{file_name}", on_click="ignore", type="tertiary"
     )
@@ -131,24 +133,45 @@ def _labels(chosen: Chosen) -> None:
             if why := data.ask(without_labels, chosen.snapshot, choice.labelling):
                 st.caption(escaped(why))
                 continue
-            what = f"Save labels as qrels: {mode}" if len(chosen.series) > 1 else "Save labels as qrels"
+            what = f"Save labels as qrels: {naming.name(mode)}" if len(chosen.series) > 1 else "Save labels as qrels"
             name = f"{chosen.snapshot.collection}.{number}.qrels" if number else f"{chosen.snapshot.collection}.qrels"
             save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
 
 
 def permalink(chosen: Chosen) -> str:
     """The address of this page with every choice in it, those that are at their default too."""
-    parameters: dict[str, list[str]] = {"v": [LINK_VERSION]}
-    parameters |= {name: st.query_params.get_all(name) for name in st.query_params}
-    parameters |= {name: values for name, values in chosen.parameters().items() if values}
-    parameters["data"] = [chosen.snapshot.fingerprint]
-    base = (st.context.url or "").rstrip("/")
-    return f"{base}?{urlencode(sorted(parameters.items()), doseq=True)}"
+    return link(parameters(chosen))
+
+
+def parameters(chosen: Chosen) -> dict[str, list[str]]:
+    """The same as parameters, each with its values."""
+    found: dict[str, list[str]] = {"v": [LINK_VERSION]}
+    found |= {name: st.query_params.get_all(name) for name in st.query_params if name not in OF_THE_STAGE}
+    found |= {name: values for name, values in chosen.parameters().items() if values}
+    return found | {"data": [chosen.snapshot.fingerprint]}
+
+
+def link(asked: dict[str, list[str]]) -> str:
+    """An address of this page."""
+    base = (st.context.url or "").split("?")[0].rstrip("/")
+    return f"{base}?{urlencode(sorted(asked.items()), doseq=True)}"
+
+
+def story_link(chosen: Chosen, name: str) -> str:
+    """The address that presents a story."""
+    return link({"collection": [chosen.snapshot.collection], "story": [name], "present": ["1"]})
+
+
+def story_citation(chosen: Chosen, name: str, address: str) -> str:
+    """Which story of which collection, with the versions and the fingerprint of the data."""
+    snapshot = data.snapshot(chosen.snapshot.collection)
+    return _cited(f"story {name} of {snapshot.collection}", snapshot.fingerprint, address)
 
 
 def citation(chosen: Chosen, address: str) -> str:
     """The configuration in words, with the versions and the fingerprint of the data."""
-    return (
-        f"Examboard {__version__}: {chosen.in_words()}. Data {chosen.snapshot.fingerprint}. {address} "
-        f"({date.today().isoformat()})"
-    )
+    return _cited(chosen.in_words(), chosen.snapshot.fingerprint, address)
+
+
+def _cited(what: str, fingerprint: str, address: str) -> str:
+    return f"Examboard {__version__}: {what}. Data {fingerprint}. {address} ({date.today().isoformat()})"

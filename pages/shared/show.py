@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +16,12 @@ from streamlit.errors import StreamlitAPIException
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from exam_core.results import ResultColumn, ResultTable
-from pages.shared import charting, picking, presenting, sharing, static, words
+from pages.shared import charting, naming, picking, plotly_js, sharing, static, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
 
+_PARAGRAPH = "margin: 0; overflow-wrap: anywhere"
 ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 
@@ -36,23 +37,37 @@ def link(path: str, label: str, icon: str, **parameters: str) -> None:
         st.page_link(path, label=label, icon=icon, query_params=parameters or None)
 
 
-def text(sentence: str) -> None:
-    """A sentence that may hold names from files."""
-    st.html(f'<p style="margin: 0; overflow-wrap: anywhere">{html.escape(sentence)}</p>')
+def text(sentence: str, *, headline: str = "") -> None:
+    """A sentence that may hold names from files, and below it a headline, as one element."""
+    large = f'<p style="{_PARAGRAPH}; font-size: 1.2rem; font-weight: 600">{html.escape(headline)}</p>'
+    st.html(f'<p style="{_PARAGRAPH}">{html.escape(sentence)}</p>{large if headline else ""}')
 
 
-def choice(chosen: Chosen) -> None:
-    """The choice in one line, and what must be known of its graders."""
+def choice(chosen: Chosen, headline: str = "") -> None:
+    """The choice in one line, the numbers that answer the page's question, and what must be known of its graders."""
     if chosen.basis == "print":
         what = f"{chosen.snapshot.collection}: figures as printed in the papers"
-        text(f"{', '.join([what, *chosen.without_in_words])}.")
+        text(f"{', '.join([what, *chosen.without_in_words])}.", headline=headline)
+        _hidden(chosen)
         return
-    parts = [chosen.snapshot.collection, *([chosen.asked.bank] if chosen.asked.bank else []), chosen.measure_heading]
-    rules = [chosen.tau_in_words, f"label rank {chosen.asked.label_rank}"] if chosen.of_grades else []
-    text(", ".join([*parts, *rules, *chosen.without_in_words]))
+    said = {
+        "bank": chosen.asked.bank,
+        "measure": chosen.measure_heading,
+        "tau": chosen.of_grades and chosen.tau_in_words,
+        "label_rank": chosen.of_grades and f"label rank {chosen.asked.label_rank}",
+    }
+    parts = [said_of for name, said_of in said.items() if said_of and name in chosen.uses]
+    text(", ".join([chosen.snapshot.collection, *parts, *chosen.without_in_words]), headline=headline)
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
-            text(f"{grader}: {about}")
+            text(f"{naming.name(grader)}: {about}")
+    _hidden(chosen)
+
+
+def _hidden(chosen: Chosen) -> None:
+    """How many runs the page does not show."""
+    if chosen.hidden:
+        text(chosen.hidden_in_words)
 
 
 def problems(sentences: list[str]) -> None:
@@ -60,7 +75,7 @@ def problems(sentences: list[str]) -> None:
     if sentences:
         with st.container(border=True):
             for sentence in sentences:
-                text(sentence)
+                text(naming.sentence(sentence))
 
 
 def command(text: str) -> None:
@@ -73,29 +88,30 @@ def notes(sentences: list[str]) -> None:
     if sentences:
         with st.expander("Notes", expanded=True):
             for sentence in sentences:
-                text(sentence)
+                text(naming.sentence(sentence))
 
 
-def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> Any | None:
+def chart(figure: Figure, *, key: str, alt: str, select: bool = False, fills: bool = False) -> Any | None:
     """A chart that can be saved as a picture.
 
     Parameters
     ----------
     alt : the chart in words
     select : whether its points can be clicked
+    fills : it is as high as its place and large, for a room
 
     Returns
     -------
     the custom data of the point that was clicked, in the one run that the click caused
     """
-    shown = enlarged(figure) if presenting.on() else figure
+    shown = enlarged(figure) if fills else figure
     config = {
         "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
         "displaylogo": False,
     }
     point = clicked(key) if select else None
-    if charting.library():
-        charting.draw(shown, key=key, alt=alt, config=config, select=select)
+    if plotly_js.library():
+        charting.draw(shown, key=key, alt=alt, config=config, select=select, fills=fills)
         return point
     st.plotly_chart(
         shown,
@@ -110,12 +126,48 @@ def chart(figure: Figure, *, key: str, alt: str, select: bool = False) -> Any | 
 
 def clicked(key: str) -> Any | None:
     """The custom data of the point of a chart whose click caused this run, before the chart is drawn; told once."""
-    if charting.library():
+    if plotly_js.library():
         return charting.clicked(key)
     known: Any = st.session_state.get(key)
     points = [point.get("customdata") for point in known["selection"]["points"]] if known else []
     point = points[0] if points else None
     return point if picking.is_new(key, point) else None
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A number that answers the page's question.
+
+    Parameters
+    ----------
+    value : NaN is undefined
+    below : its interval, or that there is none; None leaves the place empty
+    """
+
+    label: str
+    value: float
+    below: str | None = None
+    help: str = ""
+
+
+def headlines(numbers: Sequence[Headline]) -> None:
+    """Numbers side by side, in large type."""
+    with st.container(horizontal=True, gap="medium"):
+        for number in numbers:
+            st.metric(
+                number.label,
+                fraction(number.value),
+                number.below,
+                delta_color="off",
+                delta_arrow="off",
+                help=number.help or None,
+                width="content",
+            )
+
+
+def ends(pair: tuple[float, float] | None) -> str:
+    """A 95% interval below its number."""
+    return f"95% {interval(pair)}" if pair else "no interval"
 
 
 @dataclass(frozen=True)
@@ -150,7 +202,7 @@ def table(
     look: Look | None = None,
     export: Frame | Export | None = None,
 ) -> int | None:
-    """A table with its exports; in a presentation its first rows in large type.
+    """A table with its exports.
 
     Parameters
     ----------
@@ -164,18 +216,15 @@ def table(
     the number of the selected row
     """
     look = look or Look()
-    if presenting.on():
-        presenting.table(frame, of, alt)
-        return None
     columns = [of[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
-    shown = frame.assign(**{name: frame[name].map(interval) for name in pairs})
+    shown = naming.named(frame.assign(**{name: frame[name].map(interval) for name in pairs}))
     event = st.dataframe(
         shown if look.css is None else shown.style.apply(lambda _: look.css, axis=None),
         key=f"{key}_table",
         hide_index=True,
         # Said beforehand, so that what is below does not jump when the browser has the code of tables.
-        height=look.height or ROW * (min(len(shown), ROWS) + 1) + BORDER,
+        height=look.height or height_of(min(len(shown), ROWS)),
         column_config={column.name: _config(column) for column in columns},
         placeholder=UNDEFINED,
         on_select="rerun" if select else "ignore",
@@ -187,6 +236,11 @@ def table(
     exports(saved.frame, key, saved.latex)
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
+
+
+def height_of(rows: int) -> int:
+    """Pixels of a table that shows so many rows."""
+    return ROW * (rows + 1) + BORDER
 
 
 def _config(column: ResultColumn) -> Any:
@@ -209,13 +263,11 @@ def _config(column: ResultColumn) -> Any:
 
 def figures(tables: Sequence[Static], *, key: str) -> None:
     """Tables of a few rows with the meaning of their columns and their exports; the slider waits for them."""
-    static.draw(tables, explained=not presenting.on())
-    if presenting.on():
-        return
+    static.draw([replace(table, frame=naming.named(table.frame, table.called)) for table in tables], explained=True)
     with _exports(key) as opened:
         if opened:
             for table in tables:
-                _save(table.frame, table.key, of=f": {table.alt}")
+                _save(table.frame, table.key, of=f": {table.alt}", called=table.called)
 
 
 def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
@@ -233,18 +285,26 @@ def _exports(key: str) -> Iterator[bool]:
         yield bool(box.open)
 
 
-def _save(frame: Frame, key: str, latex: Callable[[], str] | None = None, *, of: str = "") -> None:
+def _save(
+    frame: Frame,
+    key: str,
+    latex: Callable[[], str] | None = None,
+    *,
+    of: str = "",
+    called: Mapping[str, str] | None = None,
+) -> None:
     sharing.save(f"CSV{of}", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
-    sharing.save(f"LaTeX{of}", latex or partial(as_text, frame, "latex"), f"{key}.tex", "application/x-tex")
+    named = naming.named(frame, called)
+    sharing.save(f"LaTeX{of}", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
     if latex is None:
-        aligned = partial(as_text, frame, "siunitx")
+        aligned = partial(as_text, named, "siunitx")
         sharing.save(f"LaTeX with siunitx{of}", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
 def mode(chosen: Chosen) -> str:
     """The one grading mode, or printed column, that a page is about."""
     label = words.SERIES[chosen.basis]
-    picked = st.selectbox(label, chosen.series, key="mode", help=words.MODE, bind="query-params")
+    picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=words.MODE)
     if picked is None:
         st.stop()
     return str(picked)

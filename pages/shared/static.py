@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -22,6 +22,7 @@ class Static:
     of : the table that the frame's columns are declared in
     alt : what it shows, in words
     titled : whether everybody sees these words, or only screen readers do
+    called : what graders are called in this table, by id, where that is not as everywhere
     """
 
     key: str
@@ -29,13 +30,16 @@ class Static:
     of: ResultTable
     alt: str
     titled: bool = True
+    called: Mapping[str, str] | None = None
 
     def as_html(self, *, explained: bool) -> str:
         """The table, and below it what its columns mean."""
         columns = [self.of[name] for name in self.frame.columns]
         names = {column.name: column.label for column in columns}
         forms = {column.name: column.form for column in columns if column.form}
-        text = as_html(self.frame, names, caption=self.alt, forms=forms)
+        flags = [column.name for column in columns if column.kind == "flag"]
+        shown = self.frame.assign(**{name: self.frame[name].map({True: "yes", False: "no"}) for name in flags})
+        text = as_html(shown, names, caption=self.alt, forms=forms)
         helps = [f"{column.label}: {column.explained}" for column in columns if column.help]
         words = html.escape(" ".join(helps)) if explained else ""
         kind = "titled" if self.titled else "untitled"

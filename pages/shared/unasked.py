@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from exam_core.analysis.beside.comparison import about_unasked
-from pages.shared import show
+from pages.shared import naming, show
 from pages.shared.chosen import Chosen
 
 INSTEAD = "P"
@@ -19,7 +19,7 @@ def draw(modes: Sequence[str], chosen: Chosen) -> None:
     if not modes:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        show.text(about_unasked(modes))
+        show.text(about_unasked([naming.name(mode) for mode in modes]))
         switch(chosen)
 
 

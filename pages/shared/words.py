@@ -6,14 +6,12 @@ from exam_core.analysis.figures.protocol import Basis
 MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
 """What columns and controls are called alike mean the same."""
 
-WELCOME = (
-    "Which exam questions do a system's passages answer? Choose a collection, a question bank, a grading mode and a "
-    "grade cutoff, and see the leaderboard, its agreement with the official one, and its uncertainty."
-)
-NO_SERIES = "Choose at least one series in the bar on the left."
+WELCOME = "Examboard ranks retrieval systems by the exam questions their passages answer."
+GRADERS = "Grading modes"
+NO_SERIES = "Choose at least one {} in the bar on the left."
 COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
 BANK = "The exam questions that the passages were graded on."
-MODE = "This page is about one series at a time."
+MODE = "Of those that are chosen on the left, this part shows one at a time."
 PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
 DEPTH = "Passages of each ranking that are read, and the k of the measure."
 LABEL_RANK = (
@@ -27,11 +25,18 @@ WITHOUT = (
     "Every board, correlation and re-normalised score is about the runs that remain. Leave out, for instance, a run "
     "that falls far behind, so that the others use the whole axis."
 )
-ORDER = "Runs from left to right: as the reference ranks them, or as the first series does."
-PRESENT = (
-    "Large type and nothing but the page. Left and right arrow keys turn the pages, Escape leaves. The address has "
-    "present=1 then."
+FILTER = (
+    "Words of runs' names, with blanks between: runs are shown whose name has one of them. A minus in front hides such "
+    "runs instead, and a star at the end means that the name begins so: idst* -prf. Hidden runs still count in ranks, "
+    "correlations and re-normalised scores; Leave out runs takes them out of these, too."
 )
+ORDER = "Runs from left to right: as the reference ranks them, or by the first grading mode or column (first series)."
+PRESENT = (
+    "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape "
+    "leaves. The address has present=1 then."
+)
+STORY = "Pinned views in order. Everybody who opens this collection here sees them; a name is letters, digits, - and _."
+PIN = "The page with all that is chosen now. Left empty, the title is the page's."
 PICTURE = "Each chart has a camera that saves it; this says as what."
 PERMALINK = (
     "Opens this page with these choices, the bank in this version; the data must be in the store of whoever opens it, "

@@ -50,6 +50,7 @@ def lines(path: Path) -> Iterator[Any]:
         yield from map(json.loads, file)
 
 
+@pytest.mark.thorough
 def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19: Snapshot, real: Path, tmp_path: Path) -> None:
     export_workbench(dl19, tmp_path / "dl19.jsonl.gz")
     pairs = zip(lines(real / DL19), lines(tmp_path / "dl19.jsonl.gz"), strict=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan
@@ -194,7 +195,7 @@ class Dies(FakeModel):
             yield one
 
 
-@pytest.mark.parametrize("error", [GraderError, KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, *thoroughly(GraderError, MemoryError)])
 def test_interrupted_at_twenty_random_moments_it_ends_as_if_run_once(
     store: Store, tmp_path: Path, error: type[BaseException]
 ) -> None:

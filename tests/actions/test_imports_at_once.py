@@ -49,6 +49,7 @@ def test_two_processes_import_the_same_file_at_once(pair: list[Importer], store:
     assert content(store.snapshot("c")) == content(alone.snapshot("c"))
 
 
+@pytest.mark.thorough
 def test_a_reader_sees_whole_versions_while_another_process_imports(
     pair: list[Importer], store: Store, tmp_path: Path
 ) -> None:

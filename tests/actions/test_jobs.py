@@ -172,6 +172,7 @@ def test_a_record_keeps_every_field_of_what_was_asked_for(store):
     assert create_job(store, WHOLE).request == WHOLE
 
 
+@pytest.mark.thorough
 def test_an_order_with_another_verifier_arrives_whole_at_its_job(demo_store, tmp_path, model_folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.actions import import_workbench
 from exam_core.store import Store
@@ -18,6 +19,8 @@ from .action_files import content, workbench
 from .conftest import Importer
 
 KILLS, KILLS_WHILE_WRITING, FIRST_KILLS = 3, 6, 3
+SOME = 4
+"""Kills of `make test`."""
 AHEAD = 2
 """Processes that load their libraries while another one imports."""
 SIZE = {"queries": 12, "docs": 40, "questions": 10}
@@ -77,7 +80,7 @@ def wait_until_it_writes(folder: Path, seconds: float) -> None:
         time.sleep(0.0005)
 
 
-@pytest.mark.parametrize("number", range(KILLS + KILLS_WHILE_WRITING))
+@pytest.mark.parametrize("number", [*range(SOME), *thoroughly(*range(SOME, KILLS + KILLS_WHILE_WRITING))])
 def test_a_killed_import_leaves_the_old_or_the_new_content(
     files: Files, ready: Iterator[Importer], tmp_path: Path, number: int
 ) -> None:
@@ -114,7 +117,7 @@ def battered(files: Files, ready: Iterator[Importer], tmp_path_factory: pytest.T
     return [*found, content(Store(path).snapshot("c"))]
 
 
-@pytest.mark.parametrize("number", range(FIRST_KILLS))
+@pytest.mark.parametrize("number", [0, *thoroughly(*range(1, FIRST_KILLS))])
 def test_a_killed_first_import_leaves_no_collection_or_a_whole_one(
     files: Files, battered: list[object], number: int
 ) -> None:

@@ -165,7 +165,11 @@ def test_jobs_of_other_collections_and_graders_share_too(
 
 
 @pytest.mark.parametrize(
-    ("sees", "expires"), [(True, EXPIRES), (False, 0.5)], ids=["seen to be dead", "after its lease expired"]
+    ("sees", "expires"),
+    [
+        pytest.param(True, EXPIRES, id="seen to be dead"),
+        pytest.param(False, 0.5, id="after its lease expired", marks=pytest.mark.thorough),
+    ],
 )
 def test_when_one_is_killed_the_other_finishes_all(
     graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, sees: bool, expires: float

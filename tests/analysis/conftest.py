@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.store import Snapshot, Store
@@ -14,7 +15,7 @@ from .worlds import store_of, world
 WORLDS = {"plain": (1, False), "facets": (3, True)}
 
 
-@pytest.fixture(scope="session", params=list(WORLDS))
+@pytest.fixture(scope="session", params=["facets", *thoroughly("plain")])
 def random_world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     """A snapshot of a random collection."""
     seed, facets = WORLDS[request.param]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
@@ -34,7 +35,7 @@ def run_files(dl19, tmp_path_factory):
     return exported(dl19, choose(dl19, Asked(measure="P@20", grader=FLAN_T5)), tmp_path_factory.mktemp("runs"))[1]
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids="label rank {}".format)
+@pytest.fixture(scope="module", params=[1, *thoroughly(2)], ids="label rank {}".format)
 def of_labels(request, dl19, tmp_path_factory):
     """Our values and theirs of all measures of labels, by spelling."""
     choice = choose(dl19, Asked(measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None))
@@ -70,7 +71,7 @@ def test_a_measure_of_questions_is_that_of_ndeval_at_every_tau(of_questions, spe
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("relevant_from", [1, 2, 3])
+@pytest.mark.parametrize("relevant_from", [2, *thoroughly(1, 3)])
 def test_human_judgments_have_the_values_of_ir_measures(dl19, run_files, relevant_from):
     choice = choose(dl19, Asked(measure="P@20", judgments="official", relevant_from=relevant_from, depth=None))
     judgments = dl19.frame("judgments").astype({"relevance": int})

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.bank.effect import SEPARABLE, Edit, effect, graders_of
 from exam_core.analysis.bank.whatif import whatif
@@ -105,7 +106,7 @@ EDITS = [
 ]
 
 
-@pytest.fixture(scope="module", params=list(WORLDS))
+@pytest.fixture(scope="module", params=["facets", *thoroughly("plain")])
 def frames(request):
     seed, facets = WORLDS[request.param]
     found = world(seed, facets=facets)
@@ -135,7 +136,14 @@ def asked(measure="Cover@5", bank=None, **options):
     return replace(ASKED, measure=measure, bank=bank, **options)
 
 
-@pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "wCover@5", "P@5", "AP", "nDCG@5"])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "wCover@5",
+        "nDCG@5",
+        *thoroughly("Cover@5", "nCover@5", "P@5", "AP"),
+    ],
+)
 def test_the_new_board_is_that_of_the_edited_bank_from_nothing(before, edited, measure):
     edit, after = edited
     found = effect(before, edit, asked(measure), relevant_from=1).rows.set_index("run_id")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.agreement import CELLS
@@ -97,9 +98,9 @@ def test_each_cell_of_the_2x2_table_holds_as_many_passages_as_agreement_counts(r
     assert found == counts
 
 
-@pytest.mark.parametrize("options", CHOICES.values(), ids=CHOICES)
-def test_each_cell_of_the_graded_matrix_holds_as_many_passages_as_agreement_counts(random_world, options):
-    choice = choose(random_world, Asked(measure="P@1", **options))
+@pytest.mark.parametrize("name", ["rank 2", *thoroughly("rank 1", "mapped", "labels")])
+def test_each_cell_of_the_graded_matrix_holds_as_many_passages_as_agreement_counts(random_world, name):
+    choice = choose(random_world, Asked(measure="P@1", **CHOICES[name]))
     for label, row in agreement_of(random_world, choice, relevant_from=2).graded.items():
         for relevance, n in row.items():
             assert search(random_world, cell_of(int(label), int(relevance)), choice.labelling).total == n

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
@@ -46,14 +47,14 @@ def assert_equal_to_the_twin(snapshot, names, places, **options):
         np.testing.assert_allclose(found, slow, rtol=0, atol=1e-12, err_msg=str(measure))
 
 
-@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("depth", [20, None, *thoroughly(1, 5)])
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
 def test_each_query_has_the_values_that_loops_over_the_frames_give(random_world, grading, depth):
     places = [k for k in (1, 3, DEPTHS[depth]) if k <= DEPTHS[depth]]
     assert_equal_to_the_twin(random_world, OF_GRADES, places, depth=depth, **grading)
 
 
-@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("depth", [5, *thoroughly(1, 20, None)])
 @pytest.mark.parametrize("grading", GRADINGS.values(), ids=GRADINGS)
 def test_by_the_files_ranks_too(random_world, grading, depth):
     assert_equal_to_the_twin(random_world, OF_GRADES, [DEPTHS[depth]], depth=depth, order="rank", **grading)
@@ -65,7 +66,7 @@ def test_the_pool_can_be_what_is_ranked(random_world, depth):
     assert_equal_to_the_twin(random_world, OF_GRADES, [DEPTHS[depth]], **options)
 
 
-@pytest.mark.parametrize("order", ["score", "rank"])
+@pytest.mark.parametrize("order", ["score", *thoroughly("rank")])
 @pytest.mark.parametrize("relevant_from", [1, 2, 3])
 @pytest.mark.parametrize("grading", DIRECT)
 def test_direct_labels_and_judgments_give_the_values_that_loops_give(random_world, grading, relevant_from, order):
@@ -75,7 +76,7 @@ def test_direct_labels_and_judgments_give_the_values_that_loops_give(random_worl
 
 
 @pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=1,1=5,0=2"])
-@pytest.mark.parametrize("label_rank", [1, 2, 3])
+@pytest.mark.parametrize("label_rank", [2, *thoroughly(1, 3)])
 def test_the_nth_best_grade_is_the_label_and_may_be_mapped(random_world, label_rank, label_map):
     options = {"label_rank": label_rank, "label_map": label_map, **GRADINGS["newest bank version"]}
     assert_equal_to_the_twin(random_world, OF_GRADES, [1, 3, 20], **options)
@@ -119,8 +120,8 @@ def deep_world(tmp_path_factory):
     return store_of(tmp_path_factory.mktemp("deep"), frames)
 
 
-@pytest.mark.parametrize("label_rank", [1, 3])
-@pytest.mark.parametrize("depth", [10, 65, None])
+@pytest.mark.parametrize("label_rank", [3, *thoroughly(1)])
+@pytest.mark.parametrize("depth", [65, *thoroughly(10, None)])
 def test_many_weighted_questions_and_uncut_rankings_give_the_values_that_loops_give(deep_world, depth, label_rank):
     assert_equal_to_the_twin(deep_world, OF_GRADES, [1, 10, depth or 1000], depth=depth, label_rank=label_rank)
 
@@ -134,8 +135,8 @@ def test_judgments_below_0_and_above_5_give_the_values_that_loops_give(deep_worl
 
 
 @pytest.mark.parametrize("missing", ["zero", "skip"])
-@pytest.mark.parametrize("order", ["score", "rank"])
-@pytest.mark.parametrize("depth", [1, 5, 20, None])
+@pytest.mark.parametrize("order", ["score", *thoroughly("rank")])
+@pytest.mark.parametrize("depth", [5, None, *thoroughly(1, 20)])
 @pytest.mark.parametrize("measure", ["Cover", "nCover", "P", "nDCG"])
 def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, measure, depth, order, missing):
     options = {"depth": depth, "order": order, "missing": missing, **GRADINGS["newest bank version"]}
@@ -167,8 +168,8 @@ def test_overall_bounds_every_run(random_world, depth):
     assert np.nanmax(query_values(random_world, choice) - overall) <= 0
 
 
-@pytest.mark.parametrize("order", ["score", "rank"])
-@pytest.mark.parametrize("depth", [1, 5, 20])
+@pytest.mark.parametrize("order", ["score", *thoroughly("rank")])
+@pytest.mark.parametrize("depth", [5, *thoroughly(1, 20)])
 @pytest.mark.parametrize("grading", (GRADINGS | DIRECT).values(), ids=GRADINGS | DIRECT)
 def test_passages_that_were_read_but_not_graded_are_counted_once_for_each_query(random_world, grading, depth, order):
     choice = choose(random_world, Asked(measure="P@1", depth=depth, order=order, **grading))

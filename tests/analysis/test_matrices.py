@@ -13,8 +13,8 @@ from exam_core.analysis.judges.matrices import (
     binary_cells,
     cuts_in,
     graded_cells,
-    has_cut,
     is_graded,
+    nearest_cut,
     picks,
     sentence,
     wanted,
@@ -86,11 +86,13 @@ def test_those_cuts_are_offered_that_are_printed(printed_store, collection, bank
     grid, _ = tables.agreement_grid(snapshot, bank=bank)
     cuts = cuts_in(grid)
     assert [cut.name for cut in cuts] == expected
-    assert all(has_cut(grid, cut.tau, cut.relevant_from) for cut in cuts)
+    assert [nearest_cut(grid, cut.tau, cut.relevant_from) for cut in cuts] == [
+        (cut.tau, cut.relevant_from) for cut in cuts
+    ]
 
 
 def test_a_cut_that_is_not_printed_is_known(car):
-    assert not has_cut(tables.agreement_grid(car, bank="tqa")[0], 4, 2)
+    assert nearest_cut(tables.agreement_grid(car, bank="tqa")[0], 4, 2) == (1, 1)
 
 
 def test_every_pick_leads_to_its_passages(plain_world):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
@@ -98,7 +99,7 @@ SCORES = {
 }
 
 
-@pytest.mark.parametrize("measure", ["P@1", "AP", "RR", "nDCG@1"])
+@pytest.mark.parametrize("measure", ["RR", "nDCG@1", *thoroughly("P@1", "AP")])
 @pytest.mark.parametrize("grades", [(5, 0), (0, 5)], ids=["first relevant", "second relevant"])
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 def test_tied_passages_are_ordered_as_trec_eval_orders_them(scores, grades, measure, tmp_path):

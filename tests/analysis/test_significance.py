@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.chance.significance import PAIRS, ROWS, TESTS, of_board, significance
+from exam_core.analysis.chance.significance import (
+    PAIRS,
+    ROWS,
+    TESTS,
+    against,
+    every_pair,
+    of_board,
+    significance,
+)
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import counted_values
@@ -178,3 +186,48 @@ def test_identical_runs_of_dl19_are_in_one_tier_and_not_separable(dl19):
     pair = tested.pairs[tested.pairs["run_a"].isin(["ICT-BERT2", "ICT-CKNRM_B"])]
     pair = pair[pair["run_b"].isin(["ICT-BERT2", "ICT-CKNRM_B"])].iloc[0]
     assert (pair["p"], pair["p_holm"], pair["difference"], bool(pair["separable"])) == (1, 1, 0, False)
+
+
+def slow_wins(values, run, other):
+    """Wins, ties and losses of a run over the queries that both have, one query at a time."""
+    both = [
+        (one, two) for one, two in zip(values.loc[run], values.loc[other], strict=True) if one == one and two == two
+    ]
+    wins = sum(one > two + 1e-9 for one, two in both)
+    losses = sum(two > one + 1e-9 for one, two in both)
+    return wins, len(both) - wins - losses, losses
+
+
+def test_wins_ties_and_losses_are_counted_query_by_query(found):
+    tested, values = found
+    for row in tested.pairs.itertuples():
+        assert (row.wins, row.ties, row.losses) == slow_wins(values, row.run_a, row.run_b)
+
+
+def test_every_pair_is_as_in_the_whole_answer(random_world):
+    choice = choice_of(random_world)
+    pd.testing.assert_frame_equal(
+        every_pair(random_world, choice).pairs, significance(random_world, choice, draws=9).pairs
+    )
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_baseline_is_adjusted_for_its_own_comparisons_alone(random_world, test):
+    choice = choice_of(random_world)
+    values = counted_values(random_world, choice)
+    frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    square = TESTS[test](values.values, 300, 4)
+    for place, base in enumerate(values.run_ids):
+        rows = against(random_world, choice, base, test=test, draws=300, seed=4).rows
+        others = [run for run in values.run_ids if run != base and frame.loc[run].notna().any()]
+        assert sorted(rows["run_id"]) == sorted(others)
+        p = dict(zip(values.run_ids, square[place], strict=True))
+        largest, tested = 0.0, sorted((run for run in others if p[run] == p[run]), key=p.get)
+        known = rows.set_index("run_id")
+        for number, run in enumerate(tested):
+            largest = max(largest, p[run] * (len(tested) - number))
+            assert known.loc[run, "p"] == p[run]
+            assert known.loc[run, "p_holm"] == pytest.approx(min(largest, 1.0))
+        for run in others:
+            assert tuple(known.loc[run, ["wins", "ties", "losses"]]) == slow_wins(frame, run, base)
+            assert known.loc[run, "difference"] == pytest.approx((frame.loc[run] - frame.loc[base]).mean())

@@ -11,7 +11,7 @@ import pytest
 
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.rank_swaps import rank_swaps
-from exam_core.analysis.beside.versus import FLIPS, ORDERS, SIDES, versus
+from exam_core.analysis.beside.versus import FLIPS, ORDERS, SIDES, flipped_passages, versus
 from exam_core.analysis.chance.significance import significance
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -21,6 +21,7 @@ from exam_core.asked import Asked
 from exam_core.store import Store
 
 from .planted import RUNS, planted
+from .twins import Twin
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +164,28 @@ def test_runs_of_one_column_only_are_left_out_and_counted(printed_store):
 def test_the_rows_stand_in_the_order_of_the_first_board(found):
     assert isinstance(found.rows, pd.DataFrame)
     assert found.rows["rank_a"].is_monotonic_increasing
+
+
+@pytest.mark.parametrize("second", [{"tau": 1}, {"label_rank": 2}, {"depth": 1, "measure": "P@1"}])
+def test_flipped_passages_are_those_that_one_side_alone_takes_as_relevant(random_world, second):
+    first = {"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 3}
+    choices = [choose(random_world, Asked(**one)) for one in (first, first | second)]
+    found, known = flipped_passages(random_world, *choices)
+    twins = [Twin(random_world, choice) for choice in choices]
+    labels = [
+        {
+            (unit, doc): label
+            for unit in twin.units
+            for doc in twin.grades[unit]
+            if (label := twin.label(unit, doc)) is not None
+        }
+        for twin in twins
+    ]
+    both = labels[0].keys() & labels[1].keys()
+    flips = {
+        (*key, labels[0][key], labels[1][key])
+        for key in both
+        if (labels[0][key] >= choices[0].cut) != (labels[1][key] >= choices[1].cut)
+    }
+    rows = found[["query_id", "doc_id", "label_a", "label_b"]].itertuples(index=False, name=None)
+    assert (set(rows), known) == (flips, len(both))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.bank.whatif import whatif
 from exam_core.analysis.evaluation.choosing import choose
@@ -25,7 +26,7 @@ EDITS = {
 }
 
 
-@pytest.fixture(scope="module", params=list(WORLDS))
+@pytest.fixture(scope="module", params=["facets", *thoroughly("plain")])
 def frames(request):
     """The frames of a random collection."""
     seed, facets = WORLDS[request.param]
@@ -47,7 +48,7 @@ def edited(request, frames, tmp_path_factory):
     return before, edit, store_of(folder / "after", frames | {"questions": changed})
 
 
-@pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5", "AP", "nDCG@5"])
+@pytest.mark.parametrize("measure", ["nCover@5", "nDCG@5", *thoroughly("Cover@5", "P@5", "AP")])
 def test_the_new_board_is_that_of_a_changed_bank_in_a_fresh_store(edited, measure):
     before, edit, after = edited
     found = whatif(before, choose(before, Asked(measure=measure, grader="rater", tau=2)), **edit)

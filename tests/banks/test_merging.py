@@ -222,6 +222,7 @@ def outside(bank: Bank, clashes: Iterable[frozenset[Key]]) -> dict[Key, Question
     return {key: plain(one) for key, one in bank.items() if key not in inside}
 
 
+@pytest.mark.thorough
 def test_people_meet_often_enough_to_learn_something(
     interleavings: list[tuple[Shared, list[Met]]], commits: list[tuple[Bank, Bank, Bank, Bank]]
 ) -> None:

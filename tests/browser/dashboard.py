@@ -64,6 +64,11 @@ def add(page: Page, label: str, option: str) -> None:
     page.keyboard.press("Escape")
 
 
+def open_more(page: Page) -> None:
+    """Unfold what is seldom chosen in the bar."""
+    page.locator(".st-key-more summary").click()
+
+
 def set_tau(page: Page, tau: int) -> None:
     """Move the tau slider by the keyboard, and wait until the page speaks of the new tau."""
     thumb = page.get_by_test_id("stSlider").filter(has_text="tau").get_by_role("slider")
@@ -96,8 +101,17 @@ def done(page: Page) -> None:
 def drawn(page: Page) -> None:
     """Wait until every chart is drawn, and what fades in has done so."""
     charts = "[...document.querySelectorAll('.examboard-chart')]"
-    page.wait_for_function(f"{charts}.every(chart => chart.querySelector('.main-svg'))")
+    until(page, f"{charts}.every(chart => chart.querySelector('.main-svg'))")
     page.wait_for_timeout(300)
+
+
+def until(page: Page, said: str) -> None:
+    """Wait until an expression of JavaScript is true: Playwright's own way needs what the pages' policy forbids."""
+    for _ in range(400):
+        if page.evaluate(said):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not so within twenty seconds: {said}")
 
 
 def go_to(page: Page, title: str) -> None:

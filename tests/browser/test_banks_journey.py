@@ -51,6 +51,7 @@ def write(page: Page, words: str) -> None:
     done(page)
 
 
+@pytest.mark.thorough
 def test_a_bank_is_made_by_hand_and_by_a_model_edited_committed_gone_back_to_and_exported(
     page: Page, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +120,7 @@ def _seen_after_a_reload(page: Page) -> None:
     page.reload()
     expect(page.get_by_text("mine@2 with 1 change: 3 questions, 2 on.")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("2 graded questions count, 3 before.")).to_be_visible()
+    done(page)
     press(page, "Control+z")
     expect(page.get_by_text("mine@2: 3 questions, 3 on.")).to_be_visible()
     press(page, "Control+y")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import CHART, chart, chart_after, open_leaderboard, set_tau, settled
+from browser.dashboard import CHART, chart, chart_after, open_leaderboard, open_more, set_tau, settled, until
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -30,16 +30,18 @@ def test_the_chart_stays_while_its_points_and_words_change(page: Page, server: S
     before = chart(page)
     set_tau(page, 1)
     chart_after(page, before)
+    open_more(page)
     page.get_by_text("first series", exact=True).click()
-    expect(page.get_by_role("figure", name="by the first method's score")).to_be_visible()
+    expect(page.get_by_role("figure", name="by the first one's score")).to_be_visible()
     expect(page.locator(f"{CHART}[data-mark=same]")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_chart_is_as_wide_as_the_window_allows(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo")
     wide = layout(page, "width")
     page.set_viewport_size({"width": 1000, "height": 1000})
-    page.wait_for_function(f"document.querySelector('{CHART}').layout.width < {wide}")
+    until(page, f"document.querySelector('{CHART}').layout.width < {wide}")
     shown, drawn = page.evaluate(f"[{WIDTHS}]")
     assert shown == drawn
 
@@ -48,12 +50,13 @@ def test_the_chart_fills_the_screen_and_comes_back(page: Page, server: Server) -
     open_leaderboard(page, server.url, "?collection=demo")
     height = layout(page, "height")
     press(page, "Fullscreen")
-    page.wait_for_function(f"document.querySelector('{CHART}').layout.height === innerHeight")
+    until(page, f"document.querySelector('{CHART}').layout.height === innerHeight")
     press(page, "Close fullscreen")
-    page.wait_for_function(f"document.querySelector('{CHART}').layout.height === {height}")
+    until(page, f"document.querySelector('{CHART}').layout.height === {height}")
     assert page.evaluate("document.fullscreenElement") is None
 
 
+@pytest.mark.thorough
 def test_no_button_of_a_chart_sends_it_away(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo")
     titles = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map(button => button.dataset.title)")
@@ -69,11 +72,12 @@ def test_no_button_of_a_chart_sends_it_away(page: Page, server: Server) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_the_chart_has_the_ground_of_the_page_in_light_and_dark(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo")
     light = page.evaluate(GROUND)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{GROUND}[1] !== '{light[1]}'")
+    until(page, f"{GROUND}[1] !== '{light[1]}'")
     settled(page)
     dark = page.evaluate(GROUND)
     assert (light[0], dark[0]) == (light[1], dark[1])

@@ -6,7 +6,19 @@ import re
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import CHART, add, chart, chart_after, open_leaderboard, set_tau, settled
+from browser.dashboard import (
+    CHART,
+    add,
+    chart,
+    chart_after,
+    done,
+    go_to,
+    open_leaderboard,
+    open_more,
+    open_page,
+    set_tau,
+    settled,
+)
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -18,6 +30,7 @@ def scores_shown(page: Page) -> list[float]:
     return found
 
 
+@pytest.mark.thorough
 def test_what_is_zoomed_to_stays_when_tau_moves(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
     before, whole = chart(page), scores_shown(page)
@@ -45,3 +58,72 @@ def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(p
     page.reload()
     settled(page)
     assert chart(page) == chosen
+    page.get_by_role("textbox", name="Filter runs").fill("lsa tfidf*")
+    page.keyboard.press("Enter")
+    filtered = chart_after(page, chosen)
+    expect(page).to_have_url(re.compile(r"runs=lsa"))
+    expect(page.get_by_text("of 14 runs are hidden by the filter")).to_be_visible()
+    assert 0 < len(filtered[0]["y"]) < len(chosen[0]["y"])
+
+
+def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page: Page, server: Server) -> None:
+    open_page(page, server.url, "", "?collection=demo")
+    strip = page.locator("ol.strip")
+    expect(strip).to_contain_text("4 is at least 4: the passage answers the question")
+    page.locator(f"{CHART} .point").first.wait_for(state="attached")
+    means = "s => document.querySelector(s)._fullData[0].x.join()"
+    before = page.evaluate(means, CHART)
+    page.get_by_role("slider").press("ArrowRight")
+    expect(strip).to_contain_text("4 is below 5: the passage does not answer the question")
+    expect(page).to_have_url(re.compile("tau=5"))
+    done(page)
+    assert page.evaluate(means, CHART) != before
+    known = page.locator(".st-key-known")
+    expect(known.get_by_role("link")).to_have_count(4)
+    page.get_by_role("button", name="See the papers' CAR-Y3").click()
+    expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
+    expect(page).to_have_url(re.compile("collection=car-y3-published"))
+    expect(page).to_have_url(re.compile("tau=5"))
+
+
+def bar(page: Page) -> list[str]:
+    """The controls that are displayed, by their labels, with what is folded away."""
+    labels = "#stSidebar, [data-testid=stSidebar] :is([data-testid=stWidgetLabel], summary)"
+    shown: list[str] = page.locator(labels).evaluate_all(
+        "all => all.filter(one => one.checkVisibility()).map(one => one.innerText.trim().split('\\n').at(-1))"
+    )
+    return [label for label in dict.fromkeys(shown) if label]
+
+
+def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Page, server: Server) -> None:
+    open_leaderboard(page, server.url, "?collection=demo&depth=10&scores=raw&tau=3")
+    assert {"More", "Grade cutoff tau"} <= set(bar(page))
+    said = "getComputedStyle(document.querySelector('.st-key-more summary p'), '::after').content"
+    assert page.evaluate(said) == '" (2 changed)"'
+    go_to(page, "Reproduce")
+    assert bar(page) == ["Collection"]
+    for kept in ("depth=10", "scores=raw", "tau=3"):
+        expect(page).to_have_url(re.compile(kept))
+    page.reload()
+    done(page)
+    go_to(page, "Stability")
+    open_more(page)
+    expect(page.get_by_label("Depth k", exact=True)).to_have_value("10")
+    expect(page.get_by_label("Judged relevant from", exact=True)).to_be_hidden()
+    assert "Grade cutoff tau" in bar(page)
+    open_leaderboard(page, server.url, "?collection=demo-nuggets&measure=POURPRE")
+    assert "Measure" in bar(page)
+    assert not {"Grade cutoff tau", "Grading modes"} & set(bar(page))
+
+
+@pytest.mark.thorough
+def test_a_button_sets_the_recommended_tau_in_the_address_and_the_slider_takes_it_back(
+    page: Page, server: Server
+) -> None:
+    open_page(page, server.url, "cutoffs", "?collection=demo&bank=open&tau=3")
+    page.get_by_role("button", name=re.compile("^(.* )?Use tau")).click()
+    expect(page).not_to_have_url(re.compile("tau=3"))
+    expect(page).to_have_url(re.compile("[?&]tau="))
+    expect(page.get_by_role("button", name=re.compile("Use tau"))).to_have_count(0)
+    set_tau(page, 3)
+    expect(page.get_by_role("button", name=re.compile("Use tau"))).to_be_visible()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import CHART, done, errors, open_leaderboard, open_page, set_tau, table
+from browser.dashboard import CHART, add, done, errors, open_leaderboard, open_page, set_tau, settled, table, until
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from exam_core.bench.dashboard import serving
@@ -36,6 +36,12 @@ def click_row(page: Page, name: str, number: int, *, across: float = 0.6) -> Non
 def click_point(page: Page, number: int) -> str:
     """Click a point of the first chart, and say what it stands for."""
     name: str = page.evaluate(f"document.querySelector('{CHART}')._fullData[0].customdata[{number}].at(-1)")
+    press_point(page, number)
+    return name
+
+
+def press_point(page: Page, number: int) -> None:
+    """Click a point of the first chart."""
     page.locator(f"{CHART} .point").nth(number).scroll_into_view_if_needed()
     box = page.locator(f"{CHART} .point").nth(number).bounding_box()
     assert box
@@ -44,7 +50,6 @@ def click_point(page: Page, number: int) -> str:
     page.mouse.move(*middle, steps=3)
     page.mouse.click(*middle)
     done(page)
-    return name
 
 
 def test_a_click_on_a_point_of_the_chart_opens_its_run(page: Page, server: Server) -> None:
@@ -58,6 +63,7 @@ def test_a_click_on_a_point_of_the_chart_opens_its_run(page: Page, server: Serve
     assert errors(page) == 0
 
 
+@pytest.mark.thorough
 def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&tau=4")
     name = table(page, "Displaced")[2]["Run"]
@@ -65,7 +71,7 @@ def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, s
     expect(run_box(page)).to_have_value(name)
     expect(run_box(page)).to_be_in_viewport()
     # What is read elsewhere later stays in view.
-    page.wait_for_function("window.examboardShown === 1")
+    until(page, "window.examboardShown === 1")
     page.wait_for_timeout(300)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     set_tau(page, 2)
@@ -74,13 +80,26 @@ def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, s
     expect(run_box(page)).to_have_value(name)
 
 
+@pytest.mark.thorough
 def test_a_ranked_passage_leads_to_its_evidence(page: Page, server: Server) -> None:
     open_page(page, server.url, "leaderboard", "?collection=demo&leaderboard_run=bm25&leaderboard_query=demo-01")
     passage = table(page, "for the first time")[1]["Passage"]
     click_row(page, "leaderboard_passages", 1)
-    page.get_by_role("link", name=f"Evidence: {passage} for demo-01").click()
-    expect(page.get_by_role("heading", level=1, name="Evidence")).to_be_visible()
+    page.get_by_role("link", name=f"Passage {passage} for demo-01").click()
+    expect(page.get_by_role("heading", level=1, name="Passages")).to_be_visible()
     expect(page.get_by_text(f"Passage {passage} for query demo-01", exact=False)).to_be_visible()
+    page.get_by_role("textbox", name="Your name").fill("Ann")
+    page.get_by_role("textbox", name="Note").fill("Beside the point")
+    page.get_by_role("button", name="Add note").click()
+    note = page.get_by_role("region", name="Note of Ann")
+    expect(note).to_have_text("Beside the point")
+    expect(page.get_by_role("textbox", name="Your name")).to_have_value("Ann")
+    page.reload()
+    expect(note).to_be_visible()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(note).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(note).to_be_visible()
 
 
 def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_takes_it_back(
@@ -99,10 +118,11 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
         expect(box).to_have_value(expected)
 
 
+@pytest.mark.thorough
 def test_an_uploaded_run_leads_to_where_it_stands(page: Page, demo_store: Path, tmp_path: Path) -> None:
     store = shutil.copytree(demo_store, tmp_path / "store")
     with serving(store) as server:
-        open_page(page, server.address, "", "?collection=demo")
+        open_page(page, server.address, "holdings", "?collection=demo")
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
             {"name": "mine.run", "mimeType": "text/plain", "buffer": b"demo-01 Q0 d1 1 2.0 mine\n"}
         )
@@ -135,3 +155,19 @@ def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium: Br
     places = page.evaluate("window.places")
     context.close()
     assert max(places) - min(places) < 100
+
+
+def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_off(page: Page, server: Server) -> None:
+    open_page(page, server.url, "outliers", "?collection=demo&bank=open&tau=3")
+    settled(page)
+    press_point(page, 2)
+    run = page.get_by_role("combobox", name="Explain run").input_value()
+    expect(page.get_by_text(f"{run} is at rank")).to_be_visible()
+    other = page.get_by_role("combobox", name="Beside run").input_value()
+    for name in (run, other):
+        expect(page.get_by_role("region", name=f"What {name} ranked")).to_be_visible()
+    assert page.get_by_role("region", name=f"What {run} ranked").locator("mark").count()
+    question = page.get_by_role("combobox", name="Mark evidence for").input_value()
+    add(page, "Switch questions off", question)
+    expect(page.get_by_test_id("stMetric").filter(has_text="Labels that flip")).to_be_visible()
+    assert errors(page) == 0

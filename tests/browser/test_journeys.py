@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from browser.conftest import Server
-from browser.dashboard import chart, done, go_to, open_leaderboard, open_page, set_tau, settled, text
+from browser.dashboard import CHART, chart, done, go_to, open_leaderboard, open_page, set_tau, settled, text
 from playwright.sync_api import Browser, Download, Page, expect
 from typer.testing import CliRunner
 
@@ -51,9 +51,18 @@ def test_the_outlier_is_found_and_explained(page: Page, server: Server) -> None:
     assert "without queries to draw, interval and p are undefined" in text(page)
     expect(page.get_by_role("combobox", name="Explain run")).to_have_value("ICT-DRMMTKS")
     expect(page.get_by_role("heading", name="Why does a run stand out?")).to_be_visible()
+    run = page.evaluate(f"document.querySelector('{CHART}')._fullData[1].customdata[0].at(-1)")
+    cell = page.locator(f"{CHART} .point").first.bounding_box()
+    assert cell
+    page.mouse.move(cell["x"], cell["y"])
+    page.mouse.click(cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2)
+    expect(page.get_by_role("combobox", name="Explain run")).to_have_value(run)
 
 
-@pytest.mark.parametrize(("measure", "taus"), [("Cover", (1, 2, 3, 4, 5)), ("P", (3, 4))], ids=["Cover", "P"])
+@pytest.mark.parametrize(
+    ("measure", "taus"),
+    [pytest.param("Cover", (1, 3, 5), id="Cover"), pytest.param("P", (3, 4), id="P", marks=pytest.mark.thorough)],
+)
 def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(
     page: Page, dl19: Server, measure: str, taus: tuple[int, ...]
 ) -> None:
@@ -73,8 +82,12 @@ def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(
             [f"{correlated['spearman']:.3f}", f"{correlated['kendall']:.3f}", "36"],
             [str(tau), f"{agreed['kappa']:.3f}", *(f"{count:,}" for count in (tp, fp, fn, tn, agreed["n"]))],
         ]
+    if measure == "P":
+        go_to(page, "Correlation")
+        expect(page.get_by_text("291 are told apart by qrels:P@20:relevant_from=2 and 78 by")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_pasted_link_opens_the_same_page(page: Page, dl19: Server, chromium: Browser) -> None:
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=2&measure=nDCG&order=first+series")
     page.get_by_role("button", name="Share and export").click()
@@ -91,28 +104,6 @@ def test_a_pasted_link_opens_the_same_page(page: Page, dl19: Server, chromium: B
     assert found == chart(page)
 
 
-def test_a_presentation_is_given_by_keyboard(page: Page, server: Server) -> None:
-    open_leaderboard(page, server.url, "?collection=car-y3-published&present=1")
-    done(page)
-    sidebar = page.get_by_test_id("stSidebar")
-    size = "Number.parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)"
-    assert not sidebar.is_visible()
-    large = page.evaluate(size)
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", level=1, name="Compare")).to_be_visible()
-    expect(page).to_have_url(re.compile("present=1"))
-    done(page)
-    page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
-    expect(page).to_have_url(re.compile("collection=car-y3-published"))
-    done(page)
-    page.keyboard.press("Escape")
-    expect(sidebar).to_be_visible()
-    done(page)
-    assert page.evaluate(size) < large
-    assert "present=1" not in page.url
-
-
 def test_a_table_is_saved_as_csv_and_latex(page: Page, dl19: Server, tmp_path: Path) -> None:
     board = command_line(dl19, "leaderboard", "dl19", "--measure", "Cover@20", "--tau", "3")
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
@@ -126,6 +117,7 @@ def test_a_table_is_saved_as_csv_and_latex(page: Page, dl19: Server, tmp_path: P
     assert [word for word in (r"\toprule", r"bm25tuned\_rm3\_p") if word not in latex] == []
 
 
+@pytest.mark.thorough
 def test_labels_and_the_report_are_saved(page: Page, dl19: Server, tmp_path: Path) -> None:
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
     page.get_by_role("button", name="Share and export").click()
@@ -140,7 +132,7 @@ def test_labels_and_the_report_are_saved(page: Page, dl19: Server, tmp_path: Pat
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
     page.reload()
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(page.locator(".js-plotly-plot")).to_have_count(8)
     assert page.evaluate("document.documentElement.scrollWidth") == 400
     ink = "getComputedStyle(document.querySelector('.js-plotly-plot .xtick text')).fill"
     assert page.evaluate(ink) == page.evaluate("getComputedStyle(document.body).color") == "rgb(232, 237, 243)"
@@ -162,17 +154,19 @@ def test_a_chart_is_saved_as_a_picture(page: Page, server: Server, tmp_path: Pat
     assert "ICT-DRMMTKS" in " ".join(ElementTree.fromstring(lines).itertext())
     page.get_by_role("button", name="Share and export").click()
     page.get_by_text("PNG", exact=True).click()
+    page.keyboard.press("Escape")
     settled(page)
     assert picture(page, tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 def test_a_choice_of_modes_follows_to_another_collection(page: Page, server: Server) -> None:
     open_page(page, server.url, "leaderboard", "?collection=car-y3-published")
     box = page.get_by_test_id("stSelectbox").filter(has_text="Collection")
     box.locator("input").click()
     page.get_by_role("option", name="dl19-published", exact=True).click()
     settled(page)
-    assert "Choose at least one series" not in text(page)
+    assert "Choose at least one grading mode" not in text(page)
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +175,50 @@ def own(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     store = shutil.copytree(demo_store, tmp_path_factory.mktemp("own") / "store")
     with serving(store) as found:
         yield Server(found.address, store)
+
+
+@pytest.mark.thorough
+def test_a_run_is_tagged_on_the_page_and_the_tag_is_taken_back(page: Page, own: Server) -> None:
+    open_page(page, own.url, "outliers", "?collection=demo&bank=open&reference=qrels:nDCG@10")
+    cells = page.locator("[class*=st-key-run_tags] canvas").first
+    cells.scroll_into_view_if_needed()
+    box = cells.bounding_box()
+    assert box
+    cells.dblclick(position={"x": 0.7 * box["width"], "y": 35 * 2.5}, force=True)
+    page.keyboard.type("uses an LLM")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("demo: bm25 is tagged uses an LLM now; before, nothing.")).to_be_visible()
+    assert Store(own.store).snapshot("demo").tags == (("bm25", ("uses an LLM",)),)
+    expect(page.get_by_text("uses an LLM (1 of 15 runs): promoted by")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("No run here has a tag.")).to_be_visible()
+    assert Store(own.store).snapshot("demo").tags == ()
+
+
+@pytest.mark.thorough
+def test_a_grader_is_named_on_the_page_and_the_address_keeps_its_id(page: Page, own: Server) -> None:
+    open_page(page, own.url, "grading", "?collection=demo-nuggets&modes=nuggetizer")
+    chips = page.get_by_test_id("stSidebar").get_by_label("Grading modes", exact=True)
+    page.get_by_text("Names of grading modes").click()
+    settled(page)
+    page.locator("[class*=st-key-grader_names] canvas").first.dblclick(position={"x": 60, "y": 35 * 2.5}, force=True)
+    page.keyboard.press("Control+A")
+    page.keyboard.type("By hand")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("nuggetizer is called By hand now; it was Nuggetizer.")).to_be_visible()
+    assert Store(own.store).snapshot("demo-nuggets").aliases == (("nuggetizer", "By hand"),)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    go_to(page, "Leaderboard")
+    tags = page.get_by_test_id("stSidebar").locator("[data-tag]")
+    expect(tags.filter(visible=True)).to_have_text(["Nuggetizer"])
+    chips.click()
+    page.get_by_role("option", name="Lexical match", exact=True).click()
+    expect(page).to_have_url(re.compile("modes=nuggetizer&modes=lexical.pourpre-idf"))
+    page.reload()
+    settled(page)
+    expect(tags.filter(visible=True)).to_have_text(["Nuggetizer", "Lexical match"])
 
 
 def upload(page: Page, name: str, content: str) -> None:
@@ -193,15 +231,20 @@ def upload(page: Page, name: str, content: str) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong", "where", "right", "added"),
     [
-        ("mine.run", "demo-01 Q0 d1 one 2.0 mine\n", "mine.run:1", "demo-01 Q0 d1 1 2.0 mine\n", "1 run"),
-        ("mine.qrels", "demo-01 0 d1 2\ndemo-01 0 d1\n", "mine.qrels:2", "demo-01 0 d1 2\n", "1 judgment"),
+        pytest.param(
+            *("mine.run", "demo-01 Q0 d1 one 2.0 mine\n", "mine.run:1", "demo-01 Q0 d1 1 2.0 mine\n", "1 run"), id="run"
+        ),
+        pytest.param(
+            *("mine.qrels", "demo-01 0 d1 2\ndemo-01 0 d1\n", "mine.qrels:2", "demo-01 0 d1 2\n", "1 judgment"),
+            id="qrels",
+            marks=pytest.mark.thorough,
+        ),
     ],
-    ids=["run", "qrels"],
 )
 def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
     page: Page, own: Server, name: str, wrong: str, where: str, right: str, added: str
 ) -> None:
-    open_page(page, own.url, "", "?collection=demo")
+    open_page(page, own.url, "holdings", "?collection=demo")
     before = Store(own.store).snapshot("demo").fingerprint
     upload(page, name, wrong)
     expect(page.get_by_text(where)).to_be_visible()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, select, set_tau, settled
+from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, open_more, select, set_tau, settled
 from playwright.sync_api import Browser, Page, expect
 
 from exam_core.analysis.evaluation.choosing import choose
@@ -59,16 +59,16 @@ def test_the_choice_is_in_the_address_and_survives_a_reload_and_a_fresh_browser(
     context.close()
 
 
-def test_the_choice_survives_going_to_the_overview_and_back_by_link_and_by_the_browsers_button(
+def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_button(
     page: Page, server: Server
 ) -> None:
     open_leaderboard(page, server.url, "?tau=1&measure=P")
     before = chart(page)
-    go_to(page, "Overview")
+    go_to(page, "Home")
     go_to(page, "Leaderboard")
     settled(page)
     assert chart(page) == before
-    go_to(page, "Overview")
+    go_to(page, "Home")
     page.go_back()
     settled(page)
     assert chart(page) == before
@@ -82,13 +82,16 @@ def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server)
     assert chart(page)[0]["y"] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_raw_scores_and_renormalised_scores_can_be_switched(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url)
     before = chart(page)
+    open_more(page)
     page.get_by_role("button", name="raw").or_(page.get_by_role("radio", name="raw")).click()
     assert max(chart_after(page, before)[0]["y"]) < 1
 
 
+@pytest.mark.thorough
 def test_a_second_printed_column_is_a_second_series(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=car-y3-published&columns=genq+Cover%4020+tau%3D4")
     before = chart(page)

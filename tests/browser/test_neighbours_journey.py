@@ -23,6 +23,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.thorough
 def test_pourpre_leads_from_the_board_to_the_words_of_a_nugget(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo-nuggets")
     before = chart(page)
@@ -64,6 +65,7 @@ def means(page: Page) -> dict[str, float]:
     return {row["Run"]: float(row["NRP"]) for row in table(page, "NRP") if row.get("Run")}
 
 
+@pytest.mark.thorough
 def test_generated_answers_by_another_convention(page: Page, server: Server) -> None:
     open_page(page, server.url, "generated", "?collection=demo-answers")
     released = means(page)

@@ -139,6 +139,7 @@ def two(browser: Browser) -> Iterator[Callable[[], Page]]:
         context.close()
 
 
+@pytest.mark.thorough
 def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_doubled(
     chromium: Browser, demo_store: Path, tmp_path: Path
 ) -> None:

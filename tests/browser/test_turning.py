@@ -16,16 +16,18 @@ CHOICES = {"bank": "manual", "measure": "P", "tau": "2", "depth": "10", "scores"
 TURNS = 2
 
 
+@pytest.mark.thorough
 def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page: Page, server: Server) -> None:
     moments = random.Random(19)
     for number in range(TURNS):
         start = moments.choice(["leaderboard", "compare", "difficulty"])
-        title = ("Overview", "Evidence")[number % 2]
+        title = ("Home", "Passages")[number % 2]
         turn_early(page, f"{server.url}/{start}?{urlencode(CHOICES)}", title, moments.random())
         for name, value in CHOICES.items():
             expect(page).to_have_url(re.compile(rf"[?&]{name}={value}(&|$)"))
 
 
+@pytest.mark.thorough
 def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page: Page, server: Server) -> None:
     open_page(page, server.url, "compare", "?collection=demo&tau=3")
     select(page, "Measure B", "nDCG")

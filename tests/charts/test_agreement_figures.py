@@ -28,7 +28,9 @@ GRID = pd.DataFrame(
     [(tau, cut, rank, 0.1 * tau + 0.01 * cut, 0.0, 0.5, 10) for rank in (1, 2) for cut in (1, 2) for tau in (1, 2)],
     columns=["tau", "relevant_from", "label_rank", "kappa", "kappa_low", "kappa_high", "n"],
 ).astype({"label_rank": "Int64"})
+ENDS = {"": 0.0, "_low": -0.2, "_high": 0.2}
 QUERIES = pd.DataFrame({"query_id": ["a", "<i>b</i>", "c"], "n": [4, 5, 6], "kappa": [0.5, -0.1, np.nan]})
+QUERIES = QUERIES.assign(**{f"kappa_shrunk{end}": QUERIES["kappa"] + away for end, away in ENDS.items()})
 
 
 def texts(figure):
@@ -93,7 +95,9 @@ def test_an_undefined_kappa_is_a_dagger_and_a_gap():
 
 def test_an_undefined_kappa_of_a_query_is_a_gap_at_the_end():
     figure = per_query_figure(QUERIES, 0.2, (0.1, 0.3))
-    np.testing.assert_array_equal(figure.data[0].y, [-0.1, 0.5, np.nan])
+    for trace in figure.data:
+        np.testing.assert_array_equal(trace.y, [-0.1, 0.5, np.nan])
+    np.testing.assert_allclose(figure.data[0].error_y.array[:2], 0.2)
     assert figure.layout.xaxis.ticktext == ("&lt;i&gt;b&lt;/i&gt;", "a", "c")
 
 
@@ -103,7 +107,7 @@ def test_the_interval_of_all_together_is_a_band_where_there_is_one(interval, sha
 
 
 def test_many_queries_are_not_named_on_the_axis():
-    many = pd.DataFrame({"query_id": [f"q{n}" for n in range(61)], "n": 1, "kappa": 0.0})
+    many = pd.concat([QUERIES] * 21)
     assert not per_query_figure(many, 0.2, None).layout.xaxis.ticktext
 
 

@@ -14,6 +14,7 @@ from exam_core.charts.compare import (
     ranks_alternative,
     ranks_figure,
 )
+from exam_core.charts.wins import MARK, wins_alternative, wins_figure
 
 RANKS = pd.DataFrame(
     {
@@ -139,3 +140,21 @@ def test_without_a_difference_none_is_the_largest():
 
 def test_differences_are_valid_json(differences):
     assert go.Figure(differences).to_json()
+
+
+def test_the_matrix_of_wins_has_each_pair_both_ways():
+    pairs = pd.DataFrame(
+        [("a", "b", 3, 1, 1, 5, 0.01, True), ("a", "c", 2, 1, 2, 5, 0.9, False), ("b", "c", 1, 0, 4, 5, 0.3, False)],
+        columns=["run_a", "run_b", "wins", "ties", "losses", "n_queries", "p_holm", "separable"],
+    )
+    figure = wins_figure(pairs, baseline="b")
+    assert [list(row) for row in figure.data[0].z] == [[None, 0.6, 0.4], [0.2, None, 0.2], [0.4, 0.8, None]]
+    assert [list(row) for row in figure.data[0].text] == [["", MARK, ""], [MARK, "", ""], ["", "", ""]]
+    assert figure.data[0].hovertext[1][0].startswith("b beats a on 1 of 5 queries, 1 ties")
+    assert [(shape.x0, shape.y0) for shape in figure.layout.shapes] == [(0.5, -0.5), (-0.5, 0.5)]
+    assert "1 of 3 pairs are told apart. In 1 pairs" in wins_alternative(pairs)
+
+
+def test_a_run_far_down_is_on_the_axis_also_where_the_runs_before_it_are_not_shown():
+    layout = ranks_figure(RANKS.tail(1).assign(rank_a=9.0, rank_b=12.0)).layout
+    assert layout.yaxis.range[0] > 12

@@ -141,11 +141,11 @@ def test_a_figure_is_valid_json(figure):
 
 
 @pytest.mark.parametrize(
-    ("reference", "words"), [("official", "in the order of official"), (None, "by the first method's score")]
+    ("reference", "words"), [("official", "in the order of official"), (None, "by the first one's score")]
 )
 def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
     expected = (
-        f"Scores with standard errors of 3 runs {words}, 2 series. "
+        f"Scores with standard errors of 3 runs {words}, 2 grading modes or columns. "
         "Cover <i>: best is <b>beta</b> & co; P: best is alpha."
     )
     assert leaderboard_alternative(BOARDS, ORDER, reference) == expected

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.store import Store
 
@@ -31,7 +32,7 @@ def test_json_has_all_that_can_be_listed(examboard, demo_store, listed):
     assert list(rows(done.out)[0]) == list(theirs[0])
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
+@pytest.mark.parametrize("form", ["table", *thoroughly("json", "csv", "latex")])
 @pytest.mark.parametrize("listed", LISTS)
 def test_every_list_is_printed_in_every_format(examboard, demo_store, listed, form):
     done = examboard(demo_store, *ILL, "--list", listed, "--format", form)

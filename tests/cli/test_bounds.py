@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.formats.sniffing import guess_kind
 
@@ -53,10 +54,17 @@ def refused(tmp_path: Path, *arguments: object) -> tuple[int, str, bool, bool]:
 @pytest.mark.parametrize(
     ("kind", "pack", "unit", "start"),
     [
-        pytest.param("topics", gzip.open, b"\0", b"", id="zeros"),
-        pytest.param("run", gzip.open, b"\n", b"", id="newlines"),
+        pytest.param("topics", gzip.open, b"\0", b"", id="zeros", marks=pytest.mark.thorough),
+        pytest.param("run", gzip.open, b"\n", b"", id="newlines", marks=pytest.mark.thorough),
         pytest.param("run", gzip.open, RUN_LINE, b"", id="valid lines"),
-        pytest.param("bank", gzip.open, b'{"question_id":"a"},', b'{"query_id":"q","items":[', id="one line of JSON"),
+        pytest.param(
+            "bank",
+            gzip.open,
+            b'{"question_id":"a"},',
+            b'{"query_id":"q","items":[',
+            id="one line of JSON",
+            marks=pytest.mark.thorough,
+        ),
         pytest.param("run", lzma.open, RUN_LINE, b"", id="xz"),
     ],
 )
@@ -71,7 +79,7 @@ def test_a_small_file_that_unpacks_to_very_much_is_refused(
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs the devices of Linux")
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+@pytest.mark.parametrize("device", ["/dev/zero", *thoroughly("/dev/urandom")])
 def test_a_device_without_end_is_refused(tmp_path: Path, device: str) -> None:
     status, said, in_memory, in_time = refused(tmp_path, "topics", device, "--collection", "c")
     assert (said.startswith(f"{device}:"), "a NUL byte" in said) == (True, True)

@@ -100,6 +100,7 @@ def test_a_plan_says_how_much_is_asked_and_stores_no_bank(store: Store) -> None:
     assert len(store.snapshot("c").frame("questions")) == 0
 
 
+@pytest.mark.thorough
 def test_a_model_of_this_machine_is_asked_and_its_babble_makes_no_bank(store: Store, model_folder: Path) -> None:
     local = ("--model", model_folder, "--device", "cpu", "--beams", 1, "--max-output-tokens", 16, "--format", "json")
     told = json.loads(generate(*local).stdout)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from thoroughly import thoroughly
 from typer.testing import CliRunner
 
 from exam_core.cli.tree import app
@@ -97,7 +98,9 @@ def test_whatever_changes_answers_is_another_grader(
     assert len(rows(store, grader)) == 5
 
 
-@pytest.mark.parametrize("mode", ["qa", "qa-llm", "squad2", "nugget-rating", "thomas", "faggioli-b", "helm", "sun"])
+@pytest.mark.parametrize(
+    "mode", ["qa", "squad2", "thomas", *thoroughly("qa-llm", "nugget-rating", "faggioli-b", "helm", "sun")]
+)
 def test_every_mode_grades_on_its_scale(store: Path, model_folder: Path, extractive_folder: Path, mode: str) -> None:
     model = extractive_folder if mode == "squad2" else model_folder
     done = grade("--bank", "manual", "--grader", mode, model=model, limit=12)
@@ -133,6 +136,7 @@ def test_two_ways_of_asking_are_compared_on_a_sample(store: Path, model_folder: 
     assert rows(store) == []
 
 
+@pytest.mark.thorough
 def test_a_grader_is_compared_with_one_that_graded_before(store: Path, model_folder: Path) -> None:
     del store
     grade("--bank", "open", "--beams", "1", model=model_folder)
@@ -164,17 +168,10 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_f
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_does_not_go_together_is_refused_before_any_model_is_loaded(
-    store: Path, arguments: list[str], message: str
+    examboard, store: Path, arguments: list[str], message: str
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "exam_core", "--store", str(store), "grade", "demo", "--model", "nowhere", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    done = examboard(store, "grade", "demo", "--model", "nowhere", *arguments)
+    assert (done.status, message in done.err) == (2, True)
 
 
 def _started(store: Path, model: Path) -> subprocess.Popen[str]:
@@ -197,6 +194,7 @@ def _until_graded(store: Path, process: subprocess.Popen[str], seconds: float = 
         time.sleep(0.3)
 
 
+@pytest.mark.thorough
 def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(
     store: Path, model_folder: Path, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

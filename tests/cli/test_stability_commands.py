@@ -149,3 +149,39 @@ def test_printed_swaps_explain_the_printed_columns_kendall(examboard: Run, demo_
     # these official ranks have no ties: tau-b is (untied - 2 swaps) / sqrt(untied * pairs)
     untied = found["n_pairs"] - found["tied_once"]
     assert (untied - 2 * found["swaps"]) / (untied * found["n_pairs"]) ** 0.5 == pytest.approx(kendall)
+
+
+def test_a_baseline_lists_every_other_run(examboard: Run, demo_store: Path) -> None:
+    found = json.loads(examboard(demo_store, "significance", *DEMO, "--baseline", "bm25", "--format", "json").out)
+    assert list(found)[len(QUESTION) :] == [
+        *("leaderboard", "baseline", "test", "alpha", "draws", "seed", "rows", "notes")
+    ]
+    assert len(found["rows"]) == 14
+    assert all(row["wins"] + row["ties"] + row["losses"] == row["n_queries"] == 8 for row in found["rows"])
+    assert "bm25" not in [row["run_id"] for row in found["rows"]]
+
+
+def test_a_baseline_that_is_no_run_is_refused(examboard: Run, demo_store: Path) -> None:
+    done = examboard(demo_store, "significance", *DEMO, "--baseline", "nobody")
+    assert (done.status, "There is no run nobody" in done.err) == (2, True)
+    assert examboard(demo_store, "significance", *DEMO, "--baseline", "bm25", "--pairs").status == 2
+
+
+def test_exported_values_average_to_the_leaderboard(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "values.jsonl"
+    asked = ("demo", "--bank", "open", "--tau", "all")
+    assert examboard(demo_store, "export", "values", "demo", file, *asked[1:]).status == 0
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    boards = json.loads(examboard(demo_store, "leaderboard", *asked, "--format", "json").out)
+    for board in boards:
+        for row in board["rows"]:
+            mine = [one["value"] for one in lines if (one["tau"], one["run_id"]) == (board["tau"], row["run_id"])]
+            assert (len(mine), sum(mine) / len(mine)) == (8, pytest.approx(row["mean"]))
+    assert len(lines) == sum(8 * len(board["rows"]) for board in boards)
+    assert list(lines[0]) == [*QUESTION, "run_id", "query_id", "value"]
+
+
+def test_print_has_no_values_to_export(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+    done = examboard(demo_store, "export", "values", "car-y3-published", tmp_path / "values.jsonl")
+    assert (done.status, "no values by query are printed" in done.err) == (1, True)
+    assert not list(tmp_path.iterdir())

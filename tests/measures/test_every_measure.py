@@ -9,6 +9,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -117,9 +118,16 @@ LARGE = {
 LARGE_LABELS = {"7 places": {"places": 7}, "10 places": {"places": 10}, "129 places": {"places": 129}}
 
 
+# Every shape with one label rank, and by turns with either; make test-all has both.
+SHAPES_AND_RANKS = [
+    pytest.param(shape, rank, id=f"{name}, rank {rank}", marks=() if rank == usual else pytest.mark.thorough)
+    for (name, shape), usual in zip(LARGE.items(), cycle((1, 3)), strict=False)
+    for rank in (1, 3)
+]
+
+
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("label_rank", [1, 3])
-@pytest.mark.parametrize("shape", LARGE.values(), ids=LARGE)
+@pytest.mark.parametrize(("shape", "label_rank"), SHAPES_AND_RANKS)
 def test_many_questions_and_deep_rankings_give_the_values_of_the_slow_twin(name, shape, label_rank):
     book = random_book(np.random.default_rng(shape["width"]), queries=2, passages=shape["places"] + 20, **shape)
     depths = (1, 10, 20, shape["places"], 1000)

@@ -30,7 +30,7 @@ def with_another_open_bank(demo_store: Path, folder: Path) -> Path:
         ({"collection": "gone"}, "There is no collection gone; shown is demo."),
         ({"collection": "demo", "bank": "none"}, "There is no bank none in demo; shown is open."),
         ({"collection": "demo", "bank": "open@7"}, "There is no bank open@7 in demo; shown is open."),
-        ({"collection": "demo", "modes": "T5"}, "There is no grading mode T5 in demo; shown is lexical.pourpre-idf."),
+        ({"collection": "demo", "modes": "T5"}, "There is no grading mode T5 in demo; shown is Lexical match."),
         ({"collection": "demo", "measure": "Cure"}, "There is no measure Cure; shown is Cover."),
     ],
     ids=["collection", "bank", "version of a bank", "mode", "measure"],

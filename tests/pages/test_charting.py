@@ -10,7 +10,7 @@ import pytest
 from dashboards import charts, opened
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import charting
+from pages.shared import plotly_js
 
 PLOTLY = "window.Plotly=x"
 
@@ -24,7 +24,7 @@ def component(test: AppTest) -> Any:
 
 
 def test_streamlit_has_plotly_where_our_charts_take_it_from() -> None:
-    assert (charting.SCRIPTS / (charting.library() or "missing")).is_file()
+    assert (plotly_js.SCRIPTS / (plotly_js.library() or "missing")).is_file()
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_streamlit_has_plotly_where_our_charts_take_it_from() -> None:
 def test_plotly_is_not_guessed(tmp_path: Path, files: dict[str, str]) -> None:
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
-    assert charting.library(tmp_path) is None
+    assert plotly_js.library(tmp_path) is None
 
 
 def test_another_tau_is_another_figure_of_the_same_chart(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +64,6 @@ def test_without_plotly_every_chart_is_streamlits_own(
     store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     kept = charts(leaderboard(store, monkeypatch))
-    monkeypatch.setattr(charting, "library", partial(charting.library, tmp_path))
+    monkeypatch.setattr(plotly_js, "library", partial(plotly_js.library, tmp_path))
     test = leaderboard(store, monkeypatch)
     assert (len(test.get("plotly_chart")), charts(test)[0].figure["data"]) == (1, kept[0].figure["data"])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from analysis.planted import planted
 from analysis.worlds import store_of, world
 from dashboards import charts, opened, sentences, table
+from thoroughly import thoroughly
 
 from exam_core.actions import import_run
 from exam_core.analysis.beside.versus import Versus
@@ -45,7 +49,9 @@ def legend(test):
     return [trace["name"] for trace in charts(test)[0].figure["data"]]
 
 
-@pytest.mark.parametrize(("asked", "used"), [("1", 1), ("2", 2), ("3", 2), ("4", 2)])
+@pytest.mark.parametrize(
+    ("asked", "used"), [("1", 1), ("3", 2), *(pytest.param(tau, 2, marks=pytest.mark.thorough) for tau in "24")]
+)
 def test_labels_are_cut_at_tau_or_at_their_largest_at_every_place_of_the_slider(graded, monkeypatch, asked, used):
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", tau=asked)
     assert f"labels P@20 tau={used}." in sentences(test)
@@ -66,13 +72,18 @@ def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, mon
     assert "bank Cover@20 tau=4, graded by rater" in sentences(test)
 
 
+def drawn_values(sent):
+    """Numbers of a trace, as Plotly sends them."""
+    return np.frombuffer(base64.b64decode(sent["bdata"]), sent["dtype"]) if isinstance(sent, dict) else sent
+
+
 def renormalised(test, column, run="gamma"):
     rows = table(test, column)
     rows = rows[rows["method"].str.contains("Cover")] if "method" in rows else rows
     return rows.set_index("run_id").loc[run, column]
 
 
-@pytest.mark.parametrize("page", [LEADERBOARD, CUTOFFS])
+@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(CUTOFFS)])
 def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_leads_on(page, tmp_path, monkeypatch):
     labels_of_three(tmp_path)
     modes = ["rater", "labels", "Sun", "Thomas"]
@@ -82,17 +93,18 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
     button = [button for button in test.button if button.key == "switch_measure"]
     assert [one.label for one in button] == ["Switch to P@20"]
     button[0].click().run()
-    assert (test.selectbox(key="measure").value, len(charts(test)[0].figure["data"]) >= 4) == ("P", True)
+    assert test.selectbox(key="measure").value == "P"
+    assert max(len(chart.figure["data"]) for chart in charts(test)) >= 4
     assert "which this measure needs" not in sentences(test)
 
 
-def test_the_report_says_at_its_end_and_once_which_modes_have_no_questions(tmp_path):
+def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path):
     snapshot = labels_of_three(tmp_path)
     found = figures_of(snapshot).compare(("rater", "labels", "Sun", "Thomas"), Asked(bank="genq", tau=2))
     page = html_report(found, [], Origin("world", "f", "w", "2024-01-01"))
     assert page.count("which this measure needs") == 1
     assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
-    assert page.rindex("<h2>") == page.index("<h2>What is missing")
+    assert page.rindex("<h2>") == page.index("<h2>Notes")
 
 
 @pytest.mark.parametrize("without", [[], ["alpha"]])
@@ -131,6 +143,52 @@ def test_runs_are_left_out_in_the_bar(graded, monkeypatch):
     assert "alpha" not in table(test, "normalised")["run_id"].tolist()
 
 
+def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
+    for page, column in ((LEADERBOARD, "normalised"), (CORRELATION, "residual"), (OUTLIERS, "normalised")):
+        whole, test = (opened(page, graded, monkeypatch, **asked, **more) for more in ({}, {"runs": "a -gam*"}))
+        assert not test.exception
+        assert "3 of 5 runs are hidden by the filter" in sentences(test)
+        kept = table(whole, column).set_index("run_id").loc[["alpha", "beta"]]
+        pd.testing.assert_frame_equal(table(test, column).set_index("run_id").loc[["alpha", "beta"]], kept)
+        assert set(table(test, column)["run_id"]) == {"alpha", "beta"}
+        assert "gamma" not in json.dumps(charts(test)[0].figure)
+    board = opened(LEADERBOARD, graded, monkeypatch, **asked, runs="alpha")
+    assert "over 5 runs" in charts(board)[0].figure["layout"]["yaxis"]["title"]["text"]
+    assert [one.figure["data"][0]["x"] for one in charts(board)[:1]] == [["alpha"]]
+
+
+def test_ranks_with_intervals_are_those_of_the_table(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
+    off = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    test = off.toggle(key="rank_intervals").set_value(True).run()
+    layout, rows = charts(test)[0].figure["layout"], table(test, "rank_low").set_index("run_id")
+    (trace,) = charts(test)[0].figure["data"]
+    rows = rows.loc[[point[-1] for point in trace["customdata"]]]
+    np.testing.assert_allclose(drawn_values(trace["y"]), rows["rank"])
+    low, high = (drawn_values(trace["error_y"][end]) for end in ("arrayminus", "array"))
+    np.testing.assert_allclose(rows["rank"] - low, rows["rank_low"])
+    np.testing.assert_allclose(rows["rank"] + high, rows["rank_high"])
+    assert layout["yaxis"]["autorange"] == "reversed"
+    linked = opened(LEADERBOARD, graded, monkeypatch, **asked, rank_intervals="true")
+    assert charts(linked)[0].figure == charts(test)[0].figure
+
+
+@pytest.mark.parametrize("view", ["Two leaderboards", "All pairs of runs"])
+def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, view):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "runs": "-alpha", "compare_what": view}
+    test = opened(COMPARE, graded, monkeypatch, **asked)
+    assert not test.exception
+    assert "alpha" not in "".join(one.value.to_json() for one in test.dataframe)
+    assert "alpha" not in json.dumps(charts(test)[0].figure)
+
+
+def test_a_filter_that_would_hide_every_run_hides_none(graded, monkeypatch):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="nobody")
+    assert len(table(test, "normalised")) == 5
+    assert "The filter hides no run" in sentences(test)
+
+
 def test_a_printed_board_can_be_without_a_run(store, monkeypatch):
     test = opened(LEADERBOARD, store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
     assert not test.exception
@@ -164,7 +222,7 @@ def without_official(tmp_path, *, judged=True):
 @pytest.mark.parametrize(
     ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second")]
 )
-@pytest.mark.parametrize("page", [LEADERBOARD, CORRELATION, OUTLIERS])
+@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(CORRELATION, OUTLIERS)])
 def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     page, judged, first, tmp_path, monkeypatch
 ):

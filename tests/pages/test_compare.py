@@ -6,13 +6,16 @@ import pandas as pd
 import pytest
 from dashboards import charts, opened, sentences, table
 
+from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.beside.run_pair import run_pair
-from exam_core.analysis.beside.versus import versus
+from exam_core.analysis.beside.versus import flipped_passages, versus
+from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_run
+from exam_core.reports.explaining import whatif_summary
 from exam_core.store import Store
 
 PAGE = "pages/compare.py"
@@ -122,3 +125,41 @@ def test_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
     test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
     assert table(test, "p")["p"].isna().all()
     assert [metric.value for metric in test.metric][3:5] == ["[†, †]", "†"]
+
+
+def test_all_pairs_and_a_baseline_are_those_of_the_analysis(store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", compare_what="All pairs of runs")
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=4))
+    pd.testing.assert_frame_equal(table(test, "run_b"), every_pair(demo, choice).pairs, check_dtype=False)
+    test.selectbox(key="compare_baseline").set_value("bm25").run()
+    mine = table(test, "losses")
+    pd.testing.assert_frame_equal(mine, against(demo, choice, "bm25").rows, check_dtype=False)
+    assert "of 14 runs are better" in sentences(test)
+
+
+def test_questions_are_switched_off_on_the_page(store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", compare_what="Other questions")
+    assert "Choose questions" in sentences(test)
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official"))
+    off = bank_questions(demo, choice)["question_id"][:2].tolist()
+    test.multiselect(key="whatif_off").set_value(off).run()
+    expected = whatif(demo, choice, drop=off)
+    mine = table(test, "mean_before")
+    pd.testing.assert_frame_equal(mine, expected.rows[mine.columns], check_dtype=False)
+    assert all(line in sentences(test) for line in whatif_summary(expected)[:1])
+
+
+def test_bank_depth_and_label_rank_are_sides_too(store, monkeypatch, demo):
+    sides = {"compare_b_depth": "5", "compare_b_label_rank": "2", "compare_b_measure": "as on the left"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", measure="P", tau="3", **sides)
+    first = choose(demo, Asked(measure="P@20", bank="open", tau=3))
+    second = choose(demo, Asked(measure="P@5", bank="open", tau=3, depth=5, label_rank=2))
+    _is_versus(test, versus(demo, first, second))
+    found, known = flipped_passages(demo, first, second)
+    assert f"{len(found):,} of {known:,} passages" in sentences(test)
+
+
+@pytest.mark.parametrize("what", ["All pairs of runs", "Other questions"])
+def test_print_has_neither_wins_nor_questions(store, monkeypatch, what):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", compare_what=what)
+    assert "no per-query figures are printed to count wins" in sentences(test)

@@ -56,9 +56,30 @@ def test_moving_tau_weighs_another_tau_and_leaves_the_table(shown, expected):
 
 
 def test_another_correlation_can_be_charted(shown):
-    assert figure(shown, 0)["layout"]["yaxis"]["title"]["text"] == "Kendall's tau-b"
+    assert figure(shown, 0)["layout"]["yaxis"]["title"]["text"] == "Kendall's tau-b<br>of Cover@20"
     shown.segmented_control(key="cutoffs_coefficient").set_value("Spearman").run()
-    assert figure(shown, 0)["layout"]["yaxis"]["title"]["text"] == "Spearman's rho"
+    assert figure(shown, 0)["layout"]["yaxis"]["title"]["text"] == "Spearman's rho<br>of Cover@20"
+
+
+def test_a_button_sets_the_recommended_tau_and_goes_away(shown, expected):
+    shown.button(key="cutoffs_use_Use").click().run()
+    assert shown.slider(key="tau").value == expected.recommended != 3
+    assert [button.key for button in shown.button if str(button.key).startswith("cutoffs_use")] == []
+
+
+def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl19_store, monkeypatch):
+    modes = ["NuggetSelfRatedPrompt", "QuestionSelfRatedUnanswerablePromptWithChoices", "Sun", "Thomas"]
+    asked = {"measure": "P", "modes": modes, "cutoffs_series": "Thomas", "cutoffs_measures": "P"}
+    test = opened(PAGE, full_dl19_store, monkeypatch, **asked)
+    assert not test.exception
+    rows = table(test, "recommended_tau").set_index("series")
+    snapshot = Store(full_dl19_store).snapshot("dl19")
+    twins = {mode: cutoffs(snapshot, choose(snapshot, Asked("P@20", grader=mode))) for mode in ("Sun", "Thomas")}
+    assert rows["recommended_tau"][["Sun", "Thomas"]].tolist() == [twins[one].recommended for one in twins]
+    strips, lines = figure(test, 0), figure(test, 1)
+    assert strips["layout"]["yaxis"]["ticktext"][2:] == ["Sun", "Thomas"]
+    assert [trace["name"] for trace in lines["data"] if trace.get("showlegend")] == ["Thomas", "recommended"]
+    assert "Recommended: tau" not in sentences(test)
 
 
 def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkeypatch):

@@ -13,9 +13,11 @@ from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
+from exam_core.grading.options import Options
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.outcomes import held, unreadable_answers
+from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
@@ -82,7 +84,8 @@ def wait_for(job):
 def test_what_is_graded_is_that_of_the_store(store, monkeypatch):
     test = on_demo(store, monkeypatch)
     assert not test.exception
-    assert table(test, "missing").equals(held(Store(store).snapshot("demo"), "open"))
+    rows = held(Store(store).snapshot("demo"), "open")
+    assert table(test, "missing").equals(rows.assign(grader_id="Lexical match"))
 
 
 def test_the_form_says_what_a_job_would_do(store, monkeypatch):
@@ -162,12 +165,6 @@ def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypat
     assert button(test, "Start") is None
 
 
-def test_a_presentation_has_no_form(store, monkeypatch):
-    test = on_demo(store, monkeypatch, "from app.py", present="1")
-    assert not test.exception
-    assert [button(test, name) for name in ("Plan", "Start", "Go on")] == [None] * 3
-
-
 # Jobs: the record of one that ended, and real processes
 
 
@@ -178,7 +175,7 @@ def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
     test = on_demo(copy, monkeypatch)
     assert "✗ failed · 4 of 10" in sentences(test)
     assert "<script>" not in sentences(test)
-    assert [code.value for code in test.code][-1] == HOSTILE
+    assert HOSTILE in [code.value for code in test.code]
     assert button(test, "Go on")
 
 
@@ -265,7 +262,7 @@ def test_the_grades_of_a_grader_have_a_chart_and_their_share_of_unreadable(store
     graded = held(Store(store).snapshot("demo"), "open")["graded"].iloc[0]
     assert f"0 of {graded:,} grades are unreadable (0.0%)." in sentences(test)
     (chart,) = charts(test)
-    assert chart.alt.startswith(f"lexical.pourpre-idf. {graded:,} grades. 0: ")
+    assert chart.alt.startswith(f"Lexical match. {graded:,} grades. 0: ")
 
 
 def test_unreadable_answers_are_shown_letter_for_letter_and_exported_whole(odd, monkeypatch):
@@ -334,3 +331,60 @@ def test_the_form_says_where_the_key_goes(store, monkeypatch):
     said = sentences(test)
     assert "goes to models.example:8000/v1 only" in said
     assert "pw" not in said
+
+
+def test_the_lexical_grader_is_probed_at_once_by_its_button(copy, monkeypatch):
+    test = on_demo(copy, monkeypatch)
+    assert "No grader was probed here yet." in sentences(test)
+    test.selectbox("probing_grader").select("Lexical match")
+    test.number_input("probing_sample").set_value(16).run()
+    assert any(
+        code.value.endswith("gullible demo --bank open --grader lexical.pourpre-idf --sample 16") for code in test.code
+    )
+    button(test, "Probe").click().run()
+    assert not test.exception
+    assert "Lexical match: question 100.0%, words 100.0%, instruction 0.0%, doubled 0.0%." in charts(test)[-1].alt
+    assert table(test, "label_rises")["perturbation"].tolist() == ["question", "words", "instruction", "doubled"]
+    assert "16 of 120 passages with a relevance below 2 in official" in sentences(test)
+
+
+def test_a_model_is_probed_by_a_job_that_is_asked_what_the_form_says(copy, monkeypatch):
+    test = on_demo(copy, monkeypatch)
+    # 120 passages are judged below 2; each with ten questions, as it is and in four perturbations
+    assert "would be asked 6,000 prompts, about 120 of 120 passages" in sentences(test)
+    test.number_input("probing_sample").set_value(8)
+    test.text_input("probing_model").set_value("tiny").run()
+    monkeypatch.setattr(actions, "start_job", create_job)
+    test.button("probing_plan").click().run()
+    order = Order("demo", "self-rating", Options("tiny"), bank="open")
+    assert newest(copy).request == ProbeRequest(order, sample=8, plan=True)
+    write_progress(newest(copy), Progress(state="failed", message="No such model."))
+    said = sentences(test.run())
+    assert f"Plan of a probe {newest(copy).id}." in said
+    assert ("✗ failed" in said, "No such model." in said, "(#jobs)" in said) == (True, True, True)
+
+
+@pytest.mark.thorough
+def test_what_prevents_a_probe_is_said_beside_its_buttons(copy, monkeypatch):
+    test = on_demo(copy, monkeypatch)
+    test.number_input("probing_relevant_from").set_value(-5).run()
+    assert "There is nothing to ask about in demo" in sentences(test)
+    assert [test.button(f"probing_{name}").disabled for name in ("plan", "start")] == [True, True]
+
+
+@pytest.mark.thorough
+def test_a_probe_is_planned_and_run_by_its_buttons(copy, model_folder, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    test = on_demo(copy, monkeypatch)
+    test.text_input("probing_model").set_value(str(model_folder))
+    test.selectbox("probing_device").select("cpu")
+    test.number_input("probing_sample").set_value(2).run()
+    for name in ("plan", "start"):
+        test.button(f"probing_{name}").click().run()
+        wait_for(newest(copy))
+        test.run()
+        assert not test.exception
+        assert newest(copy).progress().state == "done", newest(copy).log
+        if name == "plan":
+            assert any("in the cache" in code.value for code in test.code)
+    assert table(test, "label_rises")["grader_id"].nunique() == 1

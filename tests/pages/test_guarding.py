@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
 
-from pages.shared import guarding
+from exam_core import __version__
+from pages.shared import guarding, visiting
 
 LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 
@@ -147,3 +150,59 @@ def test_the_browser_opens_where_the_server_is_not_headless(
 
     finish(serve())
     assert [url.startswith("http://127.0.0.1:") for url in went] == ([] if headless else [True])
+
+
+def answered(path: str, method: str = "GET") -> tuple[int, bytes]:
+    """Status and body of an answer that the guard gives itself, or 299 where it passes the request on."""
+    sent: list[Any] = []
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 299, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "path": path, "method": method, "headers": [(b"host", b"localhost")]}
+    finish(guarding.Guard(app)(scope, None, send))  # type: ignore[arg-type]
+    return sent[0]["status"], sent[1]["body"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/_stcore/metrics", "/_stcore/metrics/", "/_stcore/agent/interact", "/_stcore/agent/mcp"]
+)
+@pytest.mark.parametrize("base", ["", "/board"])
+def test_what_nobody_needs_is_not_there(path: str, base: str) -> None:
+    assert answered(base + path, "POST")[0] == 404
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
+def test_files_are_taken_of_sessions_alone_whose_visitor_may_import(
+    method: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    upload = "/_stcore/upload_file/{}/a-file"
+    monkeypatch.delenv("EXAMBOARD_ROLES", raising=False)
+    assert answered(upload.format("any"), method)[0] == 299
+    monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
+    assert answered(upload.format("any"), method)[0] == 403
+    monkeypatch.delenv("EXAMBOARD_READ_ONLY")
+    roles = tmp_path / "roles.toml"
+    roles.write_text('[roles]\n"ann@example.org" = "editor"\n"*" = "reviewer"\n')
+    monkeypatch.setenv("EXAMBOARD_ROLES", str(roles))
+    for who in ("ann", "bob"):
+        claims = {"is_logged_in": True, "email": f"{who}@example.org", "iat": time.time()}
+        monkeypatch.setitem(visiting._sessions, who, claims)
+    assert [answered(upload.format(who), method)[0] for who in ("ann", "bob", "eve")] == [299, 403, 403]
+    roles.write_text('[roles]\n"bob@example.org" = "editor"\n')
+    assert [answered(upload.format(who), method)[0] for who in ("ann", "bob", "eve")] == [403, 299, 403]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_monitor_hears_of_version_and_store_and_of_nothing_in_it(
+    is_there: bool, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "file.duckdb"
+    broken.write_bytes(b"not a store")
+    monkeypatch.setenv("EXAMBOARD_STORE", str(store if is_there else broken))
+    told = guarding.health()
+    assert told == {"version": __version__, "store": "readable" if is_there else "not readable"}

@@ -48,6 +48,12 @@ def test_a_measure_of_all_that_is_read_is_headed_by_how_much_that_is(store, monk
     assert "demo, open, Rprec (first 10), tau = 3" in sentences(test)
 
 
+def test_the_page_begins_with_how_well_the_board_agrees(shown, demo):
+    board = leaderboard(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
+    spearman, kendall = board.correlation.spearman, board.correlation.kendall
+    assert f"Against official: Spearman {spearman:.3f}, Kendall {kendall:.3f}; kappa with" in sentences(shown)
+
+
 def test_moving_tau_moves_every_number(shown, demo):
     shown.slider(key="tau").set_value(1).run()
     expected = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=1, reference="official")))

@@ -9,6 +9,7 @@ from dashboards import opened, sentences, table
 
 from exam_core.analysis.causes.explanation import explain
 from exam_core.analysis.causes.outliers import outliers
+from exam_core.analysis.causes.rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
@@ -75,3 +76,28 @@ def test_printed_displacements_are_those_of_the_analysis(store, monkeypatch):
     found = figures_of(Store(store).snapshot("car-y3-published")).outliers(Asked())[0]
     assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()
     assert mine[["low", "high", "p", "p_holm"]].isna().all(axis=None)
+
+
+def test_a_question_is_switched_off_live(shown, expected):
+    snapshot, choices, found = expected
+    run = runs_to_explain(found)[0]
+    two = two_rankings(
+        snapshot,
+        choices["P@20" in found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]],
+        (run, shown.selectbox(key="why_beside").value),
+        shown.selectbox(key="why_query").value,
+    )
+    question = two.questions["question_id"][0]
+    assert shown.selectbox(key="why_question").value == question
+    before = [one.label for one in shown.metric]
+    shown.multiselect(key="why_off").set_value([question]).run()
+    assert not shown.exception
+    assert (before, [one.label for one in shown.metric][-1]) == ([], "Labels that flip")
+
+
+def test_another_run_begins_with_the_query_that_moves_it(shown):
+    before = shown.selectbox(key="why_beside").value
+    shown.selectbox(key="why_query").set_value(shown.selectbox(key="why_query").options[-1]).run()
+    shown.selectbox(key="outliers_run").set_value(before).run()
+    query = shown.selectbox(key="why_query")
+    assert query.value == query.options[0]

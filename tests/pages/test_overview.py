@@ -1,181 +1,61 @@
-"""The page Overview: what is loaded, and import by upload from the file to the undo."""
+"""The page Home: its figures are those of the analyses, and it says where to begin."""
 
 from __future__ import annotations
 
-import html
-
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import charts, opened, sentences
 
-from exam_core.actions import import_qrels
-from exam_core.analysis.holdings.inventory import inventory
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.store.summary import run_ids, summary
 
 PAGE = "pages/overview.py"
-RUN = b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 1.5 mine\n"
-HOSTILE = "<script>alert(1)</script>*[x](y)*.run"
+MODE = "lexical.pourpre-idf"
 
 
-@pytest.fixture(scope="module")
-def demo(demo_store):
-    """A store with the embedded collections; only for tests that read."""
-    return demo_store
+def links(test):
+    """The links of the page, as Markdown shows them."""
+    return [link.proto.label.replace("\\", "") for link in test.get("page_link")]
 
 
-@pytest.fixture
-def store(tmp_path):
-    """A store with a small collection of one query."""
-    (tmp_path / "first.qrels").write_text("01 0 d1 2\n", encoding="utf-8")
-    import_qrels(Store(tmp_path / "store"), "mine", tmp_path / "first.qrels")
-    return tmp_path / "store"
+def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monkeypatch):
+    test = opened(PAGE, demo_store, monkeypatch, "from app.py", collection="demo", bank="open", tau="3")
+    found = figures_of(Store(demo_store).snapshot("demo")).compare(
+        (MODE,), Asked(bank="open", tau=3, reference="official")
+    )
+    best = found.boards[MODE].rows.iloc[0]
+    (chart,) = charts(test)
+    assert chart.alt.startswith(f"The first 8 runs by Cover@20: {best['run_id']} {best['mean']:.3f}, ")
+    assert f"Best run: {best['run_id']}, Cover@20 {best['mean']:.3f} ± {best['stderr']:.3f}" in links(test)
+    assert f"Kendall's tau-b with official: {found.correlations['kendall'][0]:.3f} over 15 runs" in links(test)
+    kappa = f"{found.agreements['kappa'][0]:.3f} over {found.agreements['n'][0]:,} passages (tau 3, judged from 2)"
+    assert f"Cohen's kappa with the judges: {kappa}" in links(test)
+    assert [link for link in links(test) if link.startswith(("Flagged: ", "No run is flagged: "))]
 
 
-def uploaded(store, monkeypatch, name="a.run", content=RUN):
-    # Through app.py an AppTest forgets what a widget says that is not in the address; the browser's tests upload there.
-    test = opened(PAGE, store, monkeypatch, collection="mine")
-    return test.file_uploader[0].set_value((name, content, "text/plain")).run()
-
-
-def buttons(test):
-    return {button.label: button for button in test.button}
-
-
-def box(test, label):
-    return next(found for found in test.selectbox if found.label == label)
-
-
-def named(test, name):
-    next(field for field in test.text_input if field.label == "Name of the new collection").set_value(name).run()
-
-
-def test_the_counts_are_those_of_the_store(demo, monkeypatch):
-    test = opened(PAGE, demo, monkeypatch, collection="demo")
-    held = summary(Store(demo).snapshot("demo"))
-    assert {metric.label.lower(): metric.value for metric in test.metric} == {
-        name: f"{held[name]:,}" for name in ("queries", "questions", "judgments", "runs", "passages", "grades")
-    }
-
-
-def test_the_grading_modes_are_those_of_the_inventory(demo, monkeypatch):
-    shown = table(opened(PAGE, demo, monkeypatch, collection="demo"), "unreadable")
-    assert shown.equals(inventory(Store(demo).snapshot("demo")).rows)
-
-
-def test_every_collection_is_listed(demo, monkeypatch):
-    shown = table(opened(PAGE, demo, monkeypatch), "collection")
-    assert sorted(shown["collection"]) == Store(demo).collections()
-
-
-def test_what_is_missing_is_named(store, monkeypatch):
-    said = sentences(opened(PAGE, store, monkeypatch, collection="mine"))
-    assert "mine has no runs yet. Add TREC run files below." in said
-    assert "mine has no human judgments yet" not in said
-
-
-def test_an_upload_shows_a_preview_and_stores_nothing(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    assert len(test.exception) == 0
-    assert "a.run adds to mine: 1 run, 2 rankings" in sentences(test)
-    assert table(test, "doc_id")["doc_id"].tolist() == ["d1", "d2"]
-    assert run_ids(Store(store).snapshot("mine")) == []
-
-
-def test_an_upload_is_imported_and_undone(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    buttons(test)["Import"].click().run()
-    assert "a.run is imported into mine: 1 run, 2 rankings." in sentences(test)
-    assert run_ids(Store(store).snapshot("mine")) == ["mine"]
-    next(button for button in test.button if button.key == "overview_undo").click().run()
-    assert (len(test.exception), "the import of a.run at " in sentences(test)) == (0, True)
-    assert run_ids(Store(store).snapshot("mine")) == []
-
-
-def test_after_an_import_the_uploader_is_empty(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    buttons(test)["Import"].click().run()
-    assert (test.file_uploader[0].value, "Import" in buttons(test)) == (None, False)
-
-
-def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
-    test = uploaded(store, monkeypatch, "bad.run", b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 x mine\n")
-    assert "This can't be imported. Nothing was stored." in sentences(test)
-    assert test.code[0].value.startswith("bad.run:2: score x is no number")
-    assert "Import" not in buttons(test)
+def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open")
+    assert "4 is at least 4" in sentences(test)
+    test.slider(key="home_tau").set_value(5).run()
+    assert (test.slider(key="tau").value, "4 is below 5" in sentences(test)) == (5, True)
+    test.slider(key="tau").set_value(2).run()
+    assert (test.slider(key="home_tau").value, "4 is at least 2" in sentences(test)) == (2, True)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "kind"),
+    ("collection", "said"),
     [
-        ("a.run", RUN, "run"),
-        ("b.qrels", b"01 0 d1 1\n", "qrels"),
-        ("Sun.qrel", b"01 0 d1 1\n", "labels"),
-        ("official.csv", b"system,rank\nmine,1\n", "leaderboard"),
-        ("topics.tsv", b"01\twhy\n", "topics"),
+        ("dl19-published", "figures as printed in the papers, which print no passages"),
+        ("demo-answers", "NRP looks at no grades of exam questions"),
     ],
 )
-def test_the_kind_is_guessed(store, monkeypatch, name, content, kind):
-    assert box(uploaded(store, monkeypatch, name, content), "Kind of file").value == kind
+def test_where_there_is_no_example_the_page_says_why(collection, said, demo_store, monkeypatch):
+    test = opened(PAGE, demo_store, monkeypatch, collection=collection)
+    assert (said in sentences(test), "home_tau" in [one.key for one in test.slider]) == (True, False)
 
 
-def test_the_kind_can_be_changed(store, monkeypatch):
-    test = uploaded(store, monkeypatch, "b.qrels", b"01 0 d1 1\n")
-    box(test, "Kind of file").set_value("labels").run()
-    assert [(field.label, field.value) for field in test.text_input] == [("Name of the grading mode", "b")]
-
-
-def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):
-    test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
-    assert (box(test, "Kind of file").value, "looks like none of the kinds" in sentences(test)) == (None, True)
-
-
-@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\x00\xff"], ids=["empty", "binary"])
-def test_an_unreadable_file_breaks_nothing(store, monkeypatch, content):
-    test = uploaded(store, monkeypatch, "odd.run", content)
-    assert (len(test.exception), test.code[0].value.startswith("odd.run")) == (0, True)
-
-
-def test_a_contradiction_shows_before_the_import(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    buttons(test)["Import"].click().run()
-    test.file_uploader[0].set_value(("b.run", RUN, "text/plain")).run()
-    assert "The collection holds all of this already" in sentences(test)
-
-
-def test_hostile_names_are_shown_letter_for_letter(store, monkeypatch):
-    test = uploaded(store, monkeypatch, HOSTILE, RUN.replace(b"mine", b"<b>*x*</b>"))
-    buttons(test)["Import"].click().run()
-    bodies = "\n".join(element.proto.body for element in test.get("html"))
-    # A slash in the name would be a folder, so what follows it is the file's name.
-    assert html.escape("script>*[x](y)*.run is imported into mine") in bodies
-    assert ("<script>" in bodies, len(test.exception)) == (False, 0)
-
-
-def test_the_list_of_sources_has_an_undo(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="mine")
-    next(button for button in test.button if button.key.startswith("overview_undo_mine_")).click().run()
-    assert (len(test.exception), Store(store).collections()) == (0, [])
-    assert "the collection is gone" in sentences(test)
-
-
-def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypatch):
+@pytest.mark.thorough
+def test_an_empty_store_has_a_button_that_builds_the_demo(tmp_path, monkeypatch):
     test = opened(PAGE, tmp_path, monkeypatch)
-    test.file_uploader[0].set_value(("a.run", RUN, "text/plain")).run()
-    named(test, "brand new")
-    assert "a.run makes the new collection brand new" in sentences(test)
-    buttons(test)["Import"].click().run()
-    assert (len(test.exception), Store(tmp_path).collections()) == (0, ["brand new"])
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_an_empty_store_has_an_uploader(way, tmp_path, monkeypatch):
-    assert len(opened(PAGE, tmp_path, monkeypatch, way).file_uploader) == 1
-
-
-def test_a_new_collection_can_be_opened(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    box(test, "Collection to add to").set_value("").run()
-    named(test, "other")
-    buttons(test)["Import"].click().run()
-    buttons(test)["Open other"].click().run()
-    assert box(test, "Collection").value == "other"
+    test.button(key="build_demo").click().run()
+    assert (len(test.exception), "demo" in Store(tmp_path).collections(), len(charts(test))) == (0, True, 1)

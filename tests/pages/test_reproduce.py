@@ -30,15 +30,16 @@ def test_the_sentence_and_the_summary_are_those_of_the_analysis(collection, stor
     assert table(test, "largest_difference")["figures"].tolist() == found.summary["figures"].tolist()
 
 
+def test_the_counts_are_told_in_words_and_what_has_no_scores_has_no_chart(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo-nuggets")
+    assert "Compared: 3 printed figures of 2 columns or tables" in sentences(test)
+    assert charts(test) == []
+
+
 def test_verdicts_can_be_chosen(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl19-published")
     test.pills(key="reproduce_verdicts").set_value([DIFFERS]).run()
     assert (len(test.exception), set(table(test, "printed")["verdict"])) == (0, {"✗ differs"})
-
-
-def test_a_presentation_opens(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="dl19-published", present="1")
-    assert (len(test.exception), len(charts(test))) == (0, 1)
 
 
 def test_no_verdict_says_what_to_do(store, monkeypatch):

@@ -98,9 +98,10 @@ def headings(page: str) -> list[str]:
 def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(of_grades: str) -> None:
     found = headings(of_grades)
     assert [one.split(" ")[0] for one in found] == [
-        "Leaderboard", "Correlation", "Agreement", "Scores:", "Every", "Displaced", "Notes",
+        "Leaderboard", "Correlation", "Agreement", "Scores:", "Every", "Displaced",
+        "Run", "Stability", "Rank", "Kappa", "Questions", "Notes",
     ]  # fmt: skip
-    assert of_grades.count('class="chart"') == 3
+    assert of_grades.count('class="chart"') == 8
 
 
 def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_grades: str) -> None:
@@ -129,7 +130,7 @@ def test_a_heading_is_that_of_the_declared_column(report: str) -> None:
 
 
 def test_a_report_names_the_pages_that_it_does_not_have(report: str) -> None:
-    assert "Not in this report, but in the dashboard: Stability" in report
+    assert "Not in this report, but in the dashboard: passages" in report
 
 
 def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store: Path) -> None:

@@ -93,6 +93,12 @@ def test_csv_leaves_undefined_cells_empty():
     assert as_text(FRAME, "csv").splitlines()[2] == "long run name,,7,2.5"
 
 
+def test_csv_holds_no_formula_and_numbers_stay_numbers():
+    rows = pd.DataFrame({"run_id": ["=1+1", "-x", "@a", "+", "a=b"], "mean": [-0.5] * 5, "n": [3, None, 3, 3, 3]})
+    text = as_text(rows.astype({"n": "Int32"}), "csv")
+    assert text.splitlines()[1:] == ["'=1+1,-0.5,3", "'-x,-0.5,", "'@a,-0.5,3", "'+,-0.5,3", "a=b,-0.5,3"]
+
+
 def test_csv_quotes_what_would_part_a_row():
     text = as_text(pd.DataFrame({"run_id": ['a,b "c"\nd'], "mean": [0.5]}), "csv")
     assert pd.read_csv(io.StringIO(text))["run_id"][0] == 'a,b "c"\nd'

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from exam_core.analysis.bank.questions import with_words
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
 from exam_core.analysis.columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
@@ -19,7 +21,7 @@ from exam_core.analysis.evaluation.leaderboard import board_rows, title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS
-from exam_core.measures.gradebook import Gradebook, Ints, Labels
+from exam_core.measures.gradebook import Bools, Gradebook, Ints, Labels
 from exam_core.measures.marks import mapped
 from exam_core.results import ResultTable, flag, number, rank, signed
 from exam_core.store import Snapshot
@@ -130,31 +132,75 @@ def whatif(
     )
 
 
+class Labelled(NamedTuple):
+    """The labels of a book's passages, beside those that another book gives them.
+
+    Attributes
+    ----------
+    book : whose P passages they are
+    old, new : (P,) labels by the other book and by this one; UNREADABLE where there is none
+    crosses : (P,) whether one is relevant and the other is not
+    """
+
+    book: Gradebook
+    old: Labels
+    new: Labels
+    crosses: Bools
+
+    def rows(self, pairs: Bools) -> pd.DataFrame:
+        """`RELABELLED` of some passages."""
+        readable = [np.where(labels > UNREADABLE, labels, np.nan)[pairs] for labels in (self.old, self.new)]
+        frame = RELABELLED.of(
+            {
+                "query_id": _names(self.book)[pairs],
+                "doc_id": np.asarray(self.book.docs, object)[pairs],
+                "label_before": readable[0],
+                "label_after": readable[1],
+                "crosses_tau": self.crosses[pairs],
+                "n_runs": _ranked_by(self.book)[pairs],
+            }
+        )
+        order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
+        return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
+
+
 def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
     """The passages whose label differs between two books of the same grades: `RELABELLED`.
 
     A passage that one of the books doesn't have has no label there.
     """
-    old, new = (_labels(book, choice) for book in (before, after))
-    names, docs, ranked_by = _names(after), after.docs, _ranked_by(after)
+    found = labelled_by_both(before, after, choice, choice)
+    return found.rows(found.old != found.new)
+
+
+def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, then: Evaluation) -> Labelled:
+    """The labels of the passages of `after` by both books, each made and cut as its own evaluation has it."""
+    old, new = _labels(before, choice), _labels(after, then)
     if before.docs is not after.docs:
-        there = pd.MultiIndex.from_arrays([names, np.asarray(docs, object)])
-        place = pd.MultiIndex.from_arrays([_names(before), np.asarray(before.docs, object)]).get_indexer(there)
+        there, mine = (
+            pd.MultiIndex.from_arrays([_names(book), np.asarray(book.docs, object)]) for book in (after, before)
+        )
+        place = mine.get_indexer(there)
         old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
-    pairs = np.flatnonzero(old != new)
-    readable = [np.where(labels > UNREADABLE, labels, np.nan) for labels in (old[pairs], new[pairs])]
-    frame = RELABELLED.of(
-        {
-            "query_id": names[pairs],
-            "doc_id": np.asarray(docs, object)[pairs],
-            "label_before": readable[0],
-            "label_after": readable[1],
-            "crosses_tau": (old[pairs] >= choice.cut) != (new[pairs] >= choice.cut),
-            "n_runs": ranked_by[pairs],
-        }
-    )
-    order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
-    return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
+    return Labelled(after, old, new, (old >= choice.cut) != (new >= then.cut))
+
+
+def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
+    """The questions that count: question_id, query_id, question_text (None where only the id is known).
+
+    Raises
+    ------
+    UsageError : nothing to evaluate
+    """
+    book = gradebook(snapshot, choice.labelling)
+    rows = [
+        (name, query)
+        for query, names, counts in zip(book.query_ids, book.question_ids, book.enabled, strict=False)
+        for name, counted in zip(names, counts, strict=False)
+        if counted
+    ]
+    frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
+    return with_words(snapshot, choice.grading, frame).drop(columns="facet")
 
 
 def _names(book: Gradebook) -> npt.NDArray[np.object_]:

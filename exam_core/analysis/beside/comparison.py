@@ -31,15 +31,20 @@ from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.results import ResultTable, count, number
 from exam_core.store import Snapshot
-from exam_core.store.summary import graded_banks, qrels_ids
+from exam_core.store.summary import alias_of, graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
 
 CORRELATIONS = ResultTable(
-    "comparison: correlations", "Rank correlation of each series with the reference", SERIES, SPEARMAN, KENDALL, RUNS
+    "comparison: correlations",
+    "Rank correlation of each grading mode, or printed column, with the reference",
+    SERIES,
+    SPEARMAN,
+    KENDALL,
+    RUNS,
 )
 AGREEMENTS = ResultTable(
     "comparison: agreements",
-    "Labels of each series against the human judgments",
+    "Labels of each grading mode against the human judgments",
     SERIES,
     number("tau", "tau", unit="grade"),
     KAPPA,
@@ -56,8 +61,8 @@ class Comparison:
     """Leaderboards by series name, the runs' order, and the tables `CORRELATIONS` and `AGREEMENTS`.
 
     `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
-    `unasked` are grading modes that have no questions, which the measure needs; `problems` says why other series could
-    not be made, each reason once.
+    `unasked` are names of graders that have no questions, which the measure needs; `problems` says why others could not
+    be made, each reason once.
     """
 
     boards: dict[str, Leaderboard]
@@ -68,6 +73,16 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     unasked: list[str] = field(default_factory=list)
+
+    @property
+    def measured(self) -> str:
+        """The measure of all boards and its tau, as an axis names it; without what boards differ in."""
+        headings = {board.heading for board in self.boards.values()}
+        taus = {board.tau if board.tau_applies else None for board in self.boards.values()}
+        if len(headings) != 1:
+            return ""
+        tau = taus.pop() if len(taus) == 1 else None
+        return headings.pop() + (f", tau {tau}" if tau else "")
 
     @property
     def missing(self) -> list[str]:
@@ -122,19 +137,20 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
         if mode in unasked:
             continue
         try:
-            choice, note = of_series(snapshot, asked, mode)
+            choice, note = of_series(snapshot, asked, mode, called=alias_of(snapshot, mode))
             boards[mode] = leaderboard(snapshot, choice)
             notes += note
         except ExamboardError as error:
-            problems.append((mode, str(error)))
+            problems.append((alias_of(snapshot, mode), str(error)))
             continue
         if of_grades and OFFICIAL in qrels_ids(snapshot):
             found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
             agreements.append(_agreement_row(mode, found))
-            notes += [f"{mode}: {text}" for text in found.notes]
+            notes += [f"{alias_of(snapshot, mode)}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
     names = {mode: series_name(snapshot, mode, asked.tau) for mode in boards}
-    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=unasked)
+    without = [alias_of(snapshot, mode) for mode in unasked]
+    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
 
 
 def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
@@ -143,9 +159,10 @@ def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
 
 
 def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
-    """A grading mode as charts and tables name it: `Sun, tau 1` where it can't be cut at the tau asked for."""
+    """A grader as charts and tables name it, by its alias: `Sun, tau 1` where it can't be cut at the tau asked for."""
     own = tau and reachable_tau(snapshot, mode, tau)
-    return mode if own == tau else f"{mode}, tau {own}"
+    name = alias_of(snapshot, mode)
+    return name if own == tau else f"{name}, tau {own}"
 
 
 def of_boards(

@@ -1,4 +1,4 @@
-"""The method grid: every grading mode at every tau under several measures, each against one reference."""
+"""The grid: every grading mode at every tau under several measures, each against one reference."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from exam_core.analysis.columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
-from exam_core.analysis.evaluation.run_details import place_of
+from exam_core.analysis.evaluation.values import place_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Floats

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.bank.whatif import labelled_by_both
 from exam_core.analysis.beside.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.beside.rank_swaps import pair_frame
 from exam_core.analysis.causes.outliers import named
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA
-from exam_core.analysis.columns import MEAN, NORMALISED, RUN, STDERR
+from exam_core.analysis.columns import MEAN, NORMALISED, PASSAGE, QUERY, RUN, STDERR
+from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import NAMES, about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
@@ -28,13 +30,14 @@ from exam_core.measures.significance import holm, paired_t
 from exam_core.measures.true_means.intervals import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot
+from exam_core.tables import UNREADABLE
 
 SIDES = ("both", "A", "B", "neither")
 ORDERS = ("same", "tied once", "flipped")
 
 COEFFICIENT = (
     "Spearman: Pearson's correlation of the ranks. Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. "
-    "AP correlation (Yilmaz, Aslam & Robertson 2008): B stands for the truth, and what differs at the top of A weighs "
+    "tau-AP (Yilmaz, Aslam & Robertson 2008): B stands for the truth, and what differs at the top of A weighs "
     "more. RBO: extrapolated rank-biased overlap (Webber, Moffat & Zobel 2010)."
 )
 SEPARATION = (
@@ -108,6 +111,19 @@ FLIPS = ResultTable(
     decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
     decimal("p_b", "on B", P_HOLM, source="Holm 1979"),
     text("separable", "Told apart by", "Whose test tells the two runs apart: p < 0.05 after Holm's adjustment."),
+)
+
+
+FLIPPED = ResultTable(
+    "versus: passages",
+    "Passages that are relevant on one of two sides and not on the other, those ranked most first",
+    QUERY,
+    PASSAGE,
+    rank(
+        "label_a", "Label on A", "Its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's.", "grade"
+    ),
+    rank("label_b", "on B", "The same on side B, which may have another scale.", "grade"),
+    number("n_runs", "Runs", "Runs that rank it within the depth that B reads.", "runs"),
 )
 
 
@@ -206,6 +222,27 @@ def versus(
     found = _versus(sides[0], sides[1], draws, seed)
     about = [note for choice in choices for note in about_unanswered(snapshot, choice)]
     return replace(found, notes=found.notes + list(dict.fromkeys(about)))
+
+
+def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation) -> tuple[pd.DataFrame, int] | None:
+    """Passages that one of two evaluations takes as relevant, and the other does not, each at its own tau.
+
+    Returns
+    -------
+    `FLIPPED` of passages that have a label by both, those that most runs rank within B's depth first, and how many
+    passages have one; None where a measure looks at no grades
+
+    Raises
+    ------
+    UsageError : nothing to evaluate
+    """
+    if not (choice_a.of_grades and choice_b.of_grades):
+        return None
+    left, right = (gradebook(snapshot, choice.labelling) for choice in (choice_a, choice_b))
+    both = labelled_by_both(left, right, choice_a, choice_b)
+    known = (both.old > UNREADABLE) & (both.new > UNREADABLE)
+    found = both.rows(known & both.crosses).rename(columns={"label_before": "label_a", "label_after": "label_b"})
+    return FLIPPED.of(found), int(known.sum())
 
 
 def of_boards(*boards: Leaderboard) -> Versus:

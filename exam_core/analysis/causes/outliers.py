@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -306,12 +306,18 @@ def _pinned(grading: Grading) -> str | None:
     return str(grading.bank) if grading.bank else None
 
 
-def named(choices: Sequence[Evaluation]) -> list[str]:
-    """A title for each method, with the grader where titles are equal without."""
-    titles = [title(choice) for choice in choices]
+def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None) -> list[str]:
+    """A title for each method, with the grader where titles are equal without.
+
+    Parameters
+    ----------
+    called : names of graders by id, for readers; none takes the ids
+    """
+    titles = [title(choice, called) for choice in choices]
+    graders = [str(choice.grading.grader) for choice in choices]
     return [
-        f"{one} {choice.grading.grader}" if titles.count(one) > 1 else one
-        for one, choice in zip(titles, choices, strict=True)
+        f"{one} {(called or {}).get(grader, grader)}" if titles.count(one) > 1 else one
+        for one, grader in zip(titles, graders, strict=True)
     ]
 
 

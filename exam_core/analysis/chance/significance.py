@@ -15,7 +15,7 @@ from exam_core.analysis.columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
-from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures import significance as measures
@@ -60,8 +60,56 @@ PAIRS = ResultTable(
     decimal("p", "p", "Two-sided, of the test that is asked for."),
     decimal("p_holm", "Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
     flag("separable", "Separable", "Holm p below 0.05."),
+    number(
+        "wins", "Wins", "Queries on which the better run's value is above the other's, by more than 1e-9.", "queries"
+    ),
+    number("ties", "Ties", "Queries on which neither is above the other.", "queries"),
+    number("losses", "Losses", "Queries on which the other run's value is above.", "queries"),
     flag("bars_overlap", "Error bars overlap", "Bars of one standard error."),
 )
+
+
+BASELINE = ResultTable(
+    "significance: baseline",
+    "Every other run beside a baseline, best run first",
+    RUN,
+    MEAN,
+    signed("difference", "Difference", "Mean over the queries of the run's value minus the baseline's.", "score"),
+    number("wins", "Wins", "Queries on which the run's value is above the baseline's, by more than 1e-9.", "queries"),
+    number("ties", "Ties", "Queries on which neither is above the other.", "queries"),
+    number("losses", "Losses", "Queries on which the baseline's value is above the run's.", "queries"),
+    number("n_queries", "Queries", "Queries that count for both.", "queries"),
+    *PAIRS.ordered("p", "p_holm", "separable").columns,
+).changed(p_holm={"help": "p after Holm's adjustment for the comparisons with the baseline."})
+
+
+@dataclass(frozen=True)
+class EveryPair:
+    """Every pair of runs of a leaderboard, by the paired t-test; `pairs` are `PAIRS`."""
+
+    title: str
+    pairs: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Against:
+    """Every run beside a baseline.
+
+    Parameters
+    ----------
+    title : the leaderboard
+    baseline, test, draws, seed : what is compared with, how, and how many draws from which seed
+    rows : `BASELINE`
+    """
+
+    title: str
+    baseline: str
+    test: PairTest
+    draws: int
+    seed: int
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -113,14 +161,78 @@ def significance(
     mean, stderr, _ = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
     rows = _rows(values, bootstrap_counts(len(values.query_ids), draws, seed), _tiers(mean, adjusted < ALPHA))
-    squares = {"p": p, "p_holm": adjusted, "separable": adjusted < ALPHA, "bars_overlap": bars}
-    pairs = _pairs(values.run_ids, values.values, mean, squares)
+    pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars)}
     for name, one in found.items():
         shares[name] = separable_share(one < ALPHA)
         shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA)
-    notes = _about_values(values.values) + _about_draws(draws, len(pairs)) + about_unanswered(snapshot, choice)
+    notes = _about_values(values.values) + about_draws(draws, len(pairs)) + about_unanswered(snapshot, choice)
     return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
+
+
+def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
+    """Every pair of runs with wins by query and the paired t-test; the same rows as those of `significance`.
+
+    Raises
+    ------
+    UsageError : nothing to evaluate
+
+    Source: Student 1908; Holm 1979.
+    """
+    values = values_of_runs(snapshot, choice)
+    mean, stderr, _ = mean_and_stderr(values.values)
+    p = measures.paired_t(values.values)
+    pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, measures.overlap(mean, stderr)))
+    return EveryPair(title(choice), pairs, _about_values(values.values) + about_unanswered(snapshot, choice))
+
+
+def against(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    baseline: str,
+    *,
+    test: PairTest = "t",
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Against:
+    """Every other run beside one: differences, wins, and tests with Holm's adjustment for these comparisons alone.
+
+    Parameters
+    ----------
+    test, draws, seed : as in `significance`
+
+    Raises
+    ------
+    UsageError : no such run, or nothing to evaluate
+
+    Source: Smucker, Allan & Carterette 2007 (the tests); Holm 1979.
+    """
+    values = values_of_runs(snapshot, choice)
+    base = place_of(values, baseline)
+    p = TESTS[test](values.values, draws, seed)
+    adjusted = measures.holm_against(p, base)
+    mean, _, _ = mean_and_stderr(values.values)
+    difference, _, n = mean_and_stderr(values.values - values.values[base])
+    columns = {"run_id": values.run_ids, "mean": mean, "difference": difference, "n_queries": n, "p": p[base]}
+    columns |= {name: square[:, base] for name, square in _wins(values.values).items()}
+    rows = BASELINE.of(columns | {"p_holm": adjusted, "separable": adjusted < ALPHA})
+    order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
+    rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
+    drawn = about_draws(draws, len(rows)) if test != "t" else []
+    notes = _about_values(values.values) + drawn + about_unanswered(snapshot, choice)
+    return Against(title(choice), baseline, test, draws, seed, rows, notes)
+
+
+def _squares(values: Floats, p: Floats, bars: Bools) -> dict[str, npt.NDArray[Any]]:
+    """(R, R) columns of `PAIRS` for the row's run and the column's."""
+    adjusted = measures.holm(p)
+    return {"p": p, "p_holm": adjusted, "separable": adjusted < ALPHA, "bars_overlap": bars} | _wins(values)
+
+
+def _wins(values: Floats) -> dict[str, Ints]:
+    """(R, R) wins, ties and losses of the row's run against the column's."""
+    won, counted = measures.wins(values), (~np.isnan(values)).astype(np.int64)
+    return {"wins": won, "ties": counted @ counted.T - won - won.T, "losses": won.T}
 
 
 def of_board(board: Leaderboard) -> Significance:
@@ -132,7 +244,7 @@ def of_board(board: Leaderboard) -> Significance:
     mean, stderr = (rows[name].to_numpy(float) for name in ("mean", "stderr"))
     bars = measures.overlap(mean, stderr)
     unknown = np.full(bars.shape, np.nan)
-    squares = {"p": unknown, "p_holm": unknown, "separable": unknown, "bars_overlap": bars}
+    squares = dict.fromkeys(("p", "p_holm", "separable", "wins", "ties", "losses"), unknown) | {"bars_overlap": bars}
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
     rows = rows.assign(low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=_tiers(mean, ~bars))
     notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
@@ -187,7 +299,7 @@ def _about_values(values: Floats) -> list[str]:
     return []
 
 
-def _about_draws(draws: int, pairs: int) -> list[str]:
+def about_draws(draws: int, pairs: int) -> list[str]:
     """Whether the tests by draws can find anything after Holm's adjustment."""
     needed = round(pairs / ALPHA)
     if draws >= needed:

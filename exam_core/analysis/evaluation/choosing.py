@@ -19,6 +19,7 @@ from exam_core.tables import LARGEST_GRADE
 
 DEEPEST = 1_000_000
 """The largest depth with a number; `all` reads what is deeper."""
+MOST_DRAWS = 1_000_000
 
 
 def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
@@ -108,10 +109,16 @@ def choose_tau(snapshot: Snapshot, labelling: Labelling, tau: int | None, *, of_
     return default_tau(snapshot, labelling.grading.grader)
 
 
-def of_series(snapshot: Snapshot, asked: Asked, grader: str) -> tuple[Evaluation, list[str]]:
+def of_series(
+    snapshot: Snapshot, asked: Asked, grader: str, *, called: str | None = None
+) -> tuple[Evaluation, list[str]]:
     """What is asked for, of one grader of several, and what of it differs from what was asked for.
 
     Tau is at most the grader's largest label, and a grader of whole passages has label rank 1.
+
+    Parameters
+    ----------
+    called : what the grader is called in these sentences; its id where nothing is said
 
     Raises
     ------
@@ -125,11 +132,11 @@ def of_series(snapshot: Snapshot, asked: Asked, grader: str) -> tuple[Evaluation
     tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
     if tau < made.tau:
         made = replace(made, tau=tau)
-        notes.append(f"The largest label of {grader} is {tau}: it is cut at tau {tau}.")
+        notes.append(f"The largest label of {called or grader} is {tau}: it is cut at tau {tau}.")
     if not made.grading.is_direct:
         made = made.labelled(label_rank=asked.label_rank)
     elif asked.label_rank > 1:
-        notes.append(f"{grader} labels whole passages: its label rank is 1.")
+        notes.append(f"{called or grader} labels whole passages: its label rank is 1.")
     return made, notes
 
 
@@ -287,3 +294,9 @@ def check_range(option: str, value: int | None, low: int, high: int) -> None:
     """Raise UsageError for a number out of range; None stands for the default."""
     if value is not None and not low <= value <= high:
         raise UsageError(f"{option} {value}: choose {low} to {high}.")
+
+
+def check_draws(draws: int | None, seed: int) -> None:
+    """Raise UsageError for draws, or a seed of them, out of range; None stands for the default."""
+    check_range("--draws", draws, 1, MOST_DRAWS)
+    check_range("--seed", seed, 0, 2**32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -159,14 +160,23 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     return against(board, find_reference(snapshot, choice.reference, choice), choice)
 
 
-def title(choice: Evaluation) -> str:
-    """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`."""
+def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
+    """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`.
+
+    Parameters
+    ----------
+    called : names of graders by id, for readers; none takes the ids
+    """
     grading = choice.grading
     if grading.judgments:
         words = [f"{grading.judgments} judgments", heading(choice), f"relevant from {grading.relevant_from}"]
     else:
         tau = [f"tau={choice.tau}"] if choice.of_grades else []
-        words = [*filter(None, [grading.bank_id or grading.grader]), heading(choice), *tau]
+        words = [
+            *filter(None, [grading.bank_id or (called or {}).get(str(grading.grader), grading.grader)]),
+            heading(choice),
+            *tau,
+        ]
     depth_is_said = heading(choice) != str(choice.measure)
     rules = {
         f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,

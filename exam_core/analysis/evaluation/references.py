@@ -127,6 +127,26 @@ def computed_references(snapshot: Snapshot) -> list[str]:
     return judged + (modes[1:] + modes[:1] if len(modes) > 1 else [])
 
 
+def judged_by(asked: Asked, judgments: str = OFFICIAL) -> str:
+    """The same measure over the judgments, as a reference; nDCG@10 where it is no measure of labels."""
+    measure = Measure.parse(asked.measure)
+    same = str(measure) if measure.info.of == "labels" else "nDCG@10"
+    which = "" if judgments == OFFICIAL else f":judgments={judgments}"
+    return f"qrels:{same}{which}:relevant_from={asked.relevant_from}"
+
+
+def reference_by_query(asked: Asked, *, judged: bool) -> str | None:
+    """What can be tested query by query: the reference where it is computed here, else the same measure over judgments.
+
+    Parameters
+    ----------
+    judged : whether there are judgments
+    """
+    if asked.reference and asked.reference.startswith(tuple(f"{kind}:" for kind in KINDS)):
+        return asked.reference
+    return judged_by(asked) if judged else None
+
+
 def _can_be_spelled(name: str) -> bool:
     """Whether a name can stand in a reference's, whose parts end with a colon."""
     return not {":", "="} & set(name)

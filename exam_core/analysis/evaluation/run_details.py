@@ -11,7 +11,7 @@ from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import DIFFERENCE, PASSAGE, PASSAGE_TEXT, QUERY, QUERY_TEXT, RANK
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.values import Values, as_read
+from exam_core.analysis.evaluation.values import as_read, place_of
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Gradebook
@@ -112,18 +112,6 @@ def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: 
     depth = read.measure.depth or read.labelling.depth
     found = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
     return PASSAGES.of(found.assign(**_worth(book, choice, book.query_ids.index(query_id), found["doc_id"])))
-
-
-def place_of(values: Values, run_id: str) -> int:
-    """The row of a run.
-
-    Raises
-    ------
-    UsageError : there is no such run
-    """
-    if run_id not in values.run_ids:
-        raise UsageError(f"There is no run {run_id} among the {len(values.run_ids)} that are evaluated.")
-    return values.run_ids.index(run_id)
 
 
 def _worth(book: Gradebook, choice: Evaluation, query: int, docs: pd.Series) -> dict[str, pd.Series]:

@@ -11,6 +11,7 @@ import numpy as np
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unlabelled_values
+from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.sweep import sweep
@@ -63,6 +64,18 @@ def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
     defined = np.flatnonzero(~np.isnan(values).all(axis=0))
     names = [rows.query_ids[query] for query in defined]
     return Values(list(rows.run_ids), names, values[:, defined])
+
+
+def place_of(values: Values, run_id: str) -> int:
+    """The row of a run.
+
+    Raises
+    ------
+    UsageError : there is no such run
+    """
+    if run_id not in values.run_ids:
+        raise UsageError(f"There is no run {run_id} among the {len(values.run_ids)} that are evaluated.")
+    return values.run_ids.index(run_id)
 
 
 @lru_cache(maxsize=KEPT)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from exam_core.analysis.evaluation.ensembles import with_ensembles
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Figures
@@ -17,9 +18,23 @@ KINDS: tuple[type[Figures], ...] = (Graded, Printed)
 """Both answer all that the protocol asks; mypy compares them with it here."""
 
 
+def figures_of(snapshot: Snapshot, *named: str | None) -> Graded | Printed:
+    """A collection's figures: in print where there are printed ones, and nothing that could be evaluated.
+
+    Parameters
+    ----------
+    named : whatever may name grading modes that are made of others, such as `majority(a,b,c)`: their collection,
+        `figures.snapshot`, has these, too
+
+    Raises
+    ------
+    UsageError : one of them can't be made
+    """
+    return _kept(with_ensembles(snapshot, filter(None, named)))
+
+
 @lru_cache(maxsize=64)
-def figures_of(snapshot: Snapshot) -> Graded | Printed:
-    """A collection's figures: in print where there are printed ones, and nothing that could be evaluated."""
+def _kept(snapshot: Snapshot) -> Graded | Printed:
     return Printed(snapshot) if _is_printed(snapshot) else Graded(snapshot)
 
 

@@ -14,20 +14,26 @@ from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import Grid
 from exam_core.analysis.beside.rank_swaps import Swaps
+from exam_core.analysis.causes import circularity as circular
 from exam_core.analysis.causes import outliers
+from exam_core.analysis.causes.circularity import Circularity
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance import cutoffs as cutoff
-from exam_core.analysis.chance import significance
+from exam_core.analysis.chance import fidelity, significance
 from exam_core.analysis.chance.cutoffs import Cutoffs
+from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
-from exam_core.analysis.evaluation.references import find_reference
+from exam_core.analysis.evaluation.references import find_reference, judged_by
 from exam_core.analysis.figures.protocol import Basis, Sampling
 from exam_core.analysis.judges import agreement as agreements
+from exam_core.analysis.judges import by_query
+from exam_core.analysis.judges import votes as ensembles
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.votes import Votes
 from exam_core.asked import Asked, PairTest
 from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.measures import Measure
@@ -102,7 +108,8 @@ class Graded:
             judgments=judgments,
         )
         bank = bank_name(self.snapshot, labelling.grading)
-        return replace(found, bank=bank, grader=labelling.grading.grader, judgments=judgments)
+        found = replace(found, bank=bank, grader=labelling.grading.grader, judgments=judgments)
+        return by_query.with_runs(found, by_query.correlations_of(self.snapshot, asked, judgments))
 
     def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
         """Of every tau, judgment cut and some label ranks."""
@@ -152,14 +159,19 @@ class Graded:
         progress: Progress = no_progress,
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By every grading mode and measure, or by the judgments that are asked for."""
-        notes: list[str] = []
-        if asked.judgments:
-            choices = [self.evaluation(asked.but(measure=measure)) for measure in measures]
-        else:
-            choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
+        choices, notes = self._methods(asked, measures, graders)
         found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))
+
+    def circularity(
+        self, asked: Asked, measures: Sequence[str], graders: Sequence[str], tags: Sequence[str], sampling: Sampling
+    ) -> Circularity:
+        """By the same methods."""
+        choices, notes = self._methods(asked, measures, graders)
+        found = circular.circularity(self.snapshot, choices, tags, draws=sampling.draws, seed=sampling.seed)
+        found.notes.extend(notes)
+        return found
 
     def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance:
         """By tests over the queries."""
@@ -167,9 +179,43 @@ class Graded:
             self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed
         )
 
+    def fidelity(self, asked: Asked, test: PairTest, sampling: Sampling, top: int) -> Fidelity:
+        """By tests on both sides; without a reference, against the same measure over the judgments."""
+        asked = asked.but(reference=asked.reference or judged_by(asked))
+        return fidelity.fidelity(
+            self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed, top=top
+        )
+
+    def votes(
+        self,
+        asked: Asked,
+        graders: Sequence[str],
+        sampling: Sampling,
+        judgments: str = OFFICIAL,
+        progress: Progress = no_progress,
+    ) -> Votes:
+        """Over the passages that all of them grade."""
+        return ensembles.votes(
+            self.snapshot,
+            graders or ensembles.voters(self.snapshot, asked.bank),
+            asked,
+            judgments=judgments,
+            draws=sampling.draws,
+            seed=sampling.seed,
+            progress=progress,
+        )
+
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
         """With what a paired test tells apart."""
         return rank_swaps.rank_swaps(self.snapshot, self.evaluation(asked), width)
+
+    def _methods(
+        self, asked: Asked, measures: Sequence[str], graders: Sequence[str]
+    ) -> tuple[list[Evaluation], list[str]]:
+        """Every grading mode by every measure, or the judgments that are asked for."""
+        if asked.judgments:
+            return [self.evaluation(asked.but(measure=measure)) for measure in measures], []
+        return outliers.method_choices(self.snapshot, asked, measures, graders)
 
     def _at(self, asked: Asked, at: Sequence[int]) -> list[Evaluation]:
         first = self.evaluation(asked)

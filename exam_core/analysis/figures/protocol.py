@@ -12,12 +12,15 @@ from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import Grid
 from exam_core.analysis.beside.rank_swaps import Swaps
+from exam_core.analysis.causes.circularity import Circularity
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance.cutoffs import Cutoffs
+from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.votes import Votes
 from exam_core.asked import Asked, PairTest
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.measures import Measure
@@ -111,8 +114,26 @@ class Figures(Protocol):
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """Displacements, and the evaluation of each method by its name, where there is one that explains them."""
 
+    def circularity(
+        self, asked: Asked, measures: Sequence[str], graders: Sequence[str], tags: Sequence[str], sampling: Sampling
+    ) -> Circularity | None:
+        """Displacement of tagged against other runs by every method; None where there are no values by query."""
+
     def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance | None:
         """Which runs can be told apart; None where nothing is known that could."""
+
+    def fidelity(self, asked: Asked, test: PairTest, sampling: Sampling, top: int) -> Fidelity | None:
+        """Pairs of runs that leaderboard and reference tell apart; None where there are no values by query."""
+
+    def votes(
+        self,
+        asked: Asked,
+        graders: Sequence[str],
+        sampling: Sampling,
+        judgments: str = OFFICIAL,
+        progress: Progress = no_progress,
+    ) -> Votes | None:
+        """What grading modes are worth together, by default those of `voters`; None where there are no labels."""
 
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
         """Pairs of runs that leaderboard and reference order differently."""

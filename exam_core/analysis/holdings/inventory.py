@@ -29,6 +29,7 @@ COLLECTIONS = ResultTable(
     count("grades", "Grades", "A grading mode's work on one passage and one question, or on one passage.", "grades"),
     count("runs", "Runs", "Rankings of one system over all queries.", "runs"),
     count("judgments", "Judgments", "Human relevance labels (qrels).", "judgments"),
+    count("reviews", "Reviews", "What people said of the grader's work.", "reviews"),
     text("leaderboards", "Leaderboards", width="medium"),
     text("graders", "Grading modes", width="medium"),
 )
@@ -44,7 +45,8 @@ ROWS = ResultTable(
     count(
         "unreadable",
         "Unreadable",
-        "Answers without a grade in them. They count as unknown, not as 0.",
+        "Answers without a grade in them. They count as unknown, not as 0. One that is not a plain digit is readable "
+        "where its file says what it was rated.",
         "grades",
     ),
     count(
@@ -55,8 +57,9 @@ ROWS = ResultTable(
     ),
     count(
         "ranked_ungraded",
-        "Ranked, not graded",
-        f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing.",
+        f"In a top {TOP}, not graded",
+        f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing. What is not "
+        "graded further down is no hole at this depth; the page Grading counts passages at every rank.",
         "passages",
     ),
 )
@@ -133,7 +136,7 @@ def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
     Parameters
     ----------
-    summaries : as `store.summary.summary` makes them
+    summaries : as `store.summary.summary` makes them, with `reviews`
 
     Returns
     -------

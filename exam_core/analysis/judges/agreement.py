@@ -31,6 +31,7 @@ from exam_core.measures.agreement import (
     weighted_kappa,
 )
 from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.shrinkage import Shrunk, kappa_variances, shrunk
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
@@ -66,14 +67,45 @@ _RETRIEVAL = (
         source="van Rijsbergen 1979, chapter 7",
     ),
 )
+_SHRUNK = (
+    decimal(
+        "kappa_shrunk",
+        "Kappa, shrunk",
+        "Kappa drawn towards the mean of the queries by as much as chance explains: empirical Bayes, normal, with the "
+        "kappa's variance over the query's passages (Fleiss, Cohen & Everitt 1969).",
+        source="Morris 1983",
+    ),
+    decimal("kappa_shrunk_low", "95% from", "Where the 95% interval of the shrunk kappa begins.", source="Morris 1983"),
+    decimal("kappa_shrunk_high", "to", "Where it ends."),
+)
+_OF_RUNS = (
+    decimal(
+        "kendall",
+        "Kendall",
+        "Kendall's tau-b over the runs: the query's values of the measure beside those of the judgments (scipy).",
+        source="Kendall 1945",
+    ),
+    decimal("spearman", "Spearman", "Spearman's rank correlation of the same values (scipy)."),
+    decimal(
+        "kendall_shrunk",
+        "Kendall, shrunk",
+        "Kendall's tau drawn towards the mean of the queries on Fisher's scale, where its variance over n runs is "
+        "0.437 / (n - 4) (Fieller, Hartley & Pearson 1957). Near-duplicate runs make the interval too narrow.",
+        source="Morris 1983",
+    ),
+    decimal("kendall_shrunk_low", "95% from (Kendall)", "Where the 95% interval of the shrunk Kendall begins."),
+    decimal("kendall_shrunk_high", "to (Kendall)", "Where it ends."),
+)
 PER_QUERY = ResultTable(
     "agreement: per query",
-    "Each query's agreement at the chosen cuts; what is undefined is NaN",
+    "Each query's agreement at the chosen cuts, the lowest shrunk kappa first; what is undefined is NaN",
     QUERY,
     _PASSAGES,
     *_COUNTS,
     _KAPPA,
     *_RETRIEVAL,
+    *_SHRUNK,
+    *_OF_RUNS,
 )
 _CUT = (
     number("tau", "tau", "Smallest label that counts as relevant.", "grade"),
@@ -114,7 +146,7 @@ class Agreement:
     multiclass_kappa : Cohen's kappa of the graded matrix, every integer of both scales a class
     krippendorff_alpha : ordinal, of the graded matrix
     precision, recall, f1 : of the predicted labels, the judgments being the truth
-    per_query : `PER_QUERY`, a row for each query that has passages
+    per_query : `PER_QUERY`, a row for each query that has passages; of the runs, what `by_query.with_runs` adds
     notes : sentences for what is undefined or left out
     scale_notes : sentences on labels and judgments whose scales differ
     label_map : which grade became which label, as it is typed; None where labels are grades
@@ -143,6 +175,11 @@ class Agreement:
     bank: str | None = None
     grader: str | None = None
     judgments: str | None = None
+
+    @property
+    def cut(self) -> str:
+        """Where labels and judgments are cut in two, in words."""
+        return f"tau {self.tau}, judged from {self.relevant_from}"
 
 
 @dataclass(frozen=True)
@@ -183,11 +220,25 @@ def agreement(
     found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
     if (largest := largest_label(snapshot, labelling)) < tau:
         return _beyond_reach(found, labelling.grading, largest)
+    found = with_shrunk(found, "kappa", shrunk(*_kappas(per_query)))
     low, high = kappa_interval(per_query)
     if np.isnan(low):
         found.notes.append("Kappa has no interval: it takes two queries or more, and a kappa without each of them.")
         return found
     return replace(found, kappa_interval=(float(low), float(high)))
+
+
+def with_shrunk(found: Agreement, name: str, values: Shrunk) -> Agreement:
+    """The same with a shrunk coefficient (queries of `per_query`) and its interval, lowest shrunk kappas first."""
+    columns = {f"{name}_shrunk{end}": side for end, side in zip(("", "_low", "_high"), values[:3], strict=True)}
+    rows = found.per_query.assign(**columns)
+    return replace(found, per_query=rows.sort_values("kappa_shrunk", kind="stable", ignore_index=True))
+
+
+def _kappas(tables: Ints) -> tuple[Floats, Floats]:
+    """Kappa of each query that has passages, and its variance over them."""
+    tables = tables[tables.any(axis=(-2, -1))]
+    return cohen_kappa(tables), kappa_variances(tables)
 
 
 def _beyond_reach(found: Agreement, grading: Grading, largest: int) -> Agreement:
@@ -348,7 +399,7 @@ def _columns(counts: Ints) -> dict[str, Any]:
 def _per_query(query_ids: list[str], counts: Ints) -> pd.DataFrame:
     frame = pd.DataFrame(_columns(counts))
     frame.insert(0, "query_id", pd.Series(query_ids, dtype=str))
-    return PER_QUERY.of(frame[frame["n"] > 0].reset_index(drop=True))
+    return PER_QUERY.of(frame[frame["n"] > 0].reset_index(drop=True).reindex(columns=PER_QUERY.names))
 
 
 def _left_out(counted: Contingency, label_rank: int) -> list[str]:

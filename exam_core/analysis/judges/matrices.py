@@ -74,9 +74,16 @@ def cuts_in(grid: pd.DataFrame) -> list[Cut]:
     return [cut for cut in cuts if (cut.tau, cut.relevant_from) in known]
 
 
-def has_cut(grid: pd.DataFrame, tau: int, relevant_from: int) -> bool:
-    """Whether a cut is among a grid's rows."""
-    return bool(((grid["tau"] == tau) & (grid["relevant_from"] == relevant_from)).any())
+def nearest_cut(grid: pd.DataFrame, tau: int, relevant_from: int) -> tuple[int, int]:
+    """The cut of a grid's rows that is nearest to tau and relevant_from; of equally near ones the first.
+
+    Parameters
+    ----------
+    grid : tau, relevant_from; not empty
+    """
+    far = (grid["tau"] - tau).abs() + (grid["relevant_from"] - relevant_from).abs()
+    row = grid.loc[far.idxmin()]
+    return int(row["tau"]), int(row["relevant_from"])
 
 
 def is_graded(found: Agreement) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.reviews.corrected import correct, order_by
@@ -130,11 +129,13 @@ def humans_alone(truth: Truth, n: int) -> float:
 
     It is the exact standard error of the weighted sum of answers, for drawing without replacement.
     """
+    from scipy.special import stdtrit  # not at the top: scipy takes long to load
+
     pairs = truth.found.pairs
     size = len(pairs)
     if n >= size:
         return 0.0
     adds = truth.lists.parts(pairs, truth.answers).answered * truth.answers[pairs]
     spread = adds.var(axis=1, ddof=1) * size**2
-    reach = stats.t.ppf((1 + LEVEL) / 2, n - 1)
+    reach = stdtrit(n - 1, (1 + LEVEL) / 2)
     return float((reach * np.sqrt(spread * (1 / n - 1 / size))).mean())

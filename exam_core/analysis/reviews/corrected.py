@@ -28,7 +28,7 @@ from exam_core.measures.corrected import (
 )
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.gradebook import Floats
-from exam_core.results import ResultTable, decimal, number
+from exam_core.results import ResultTable, decimal, rank
 from exam_core.reviews.review import Review
 from exam_core.store import Snapshot
 from exam_core.store.reviews import Reviews
@@ -64,13 +64,13 @@ ROWS = ResultTable(
         "score",
         source="Efron & Morris 1975",
     ),
-    number(
+    rank(
         "rank",
         "Rank",
         "By the best guess where reviews settle the order, else by the grader's mean; ties share their mean rank.",
         "rank",
     ),
-    number("grader_rank", "Rank by the grader", "Of the mean by the grader's labels.", "rank"),
+    rank("grader_rank", "Rank by the grader", "Of the mean by the grader's labels.", "rank"),
 )
 
 

@@ -59,7 +59,13 @@ class _Axes:
 
 
 def paper_leaderboard(
-    boards: Mapping[str, pd.DataFrame], order: Sequence[str], sheet: Sheet, *, raw: bool, reference: str | None = None
+    boards: Mapping[str, pd.DataFrame],
+    order: Sequence[str],
+    sheet: Sheet,
+    *,
+    raw: bool,
+    reference: str | None = None,
+    measured: str = "",
 ) -> Drawing:
     """Scores of runs with one standard error up and down, for print.
 
@@ -69,6 +75,7 @@ def paper_leaderboard(
     order : the runs from left to right
     raw : show the scores as they are; otherwise re-normalised
     reference : whose order it is, for the description
+    measured : the measure and its tau, for the axis
 
     Source: EXAM++, figure 2.
     """
@@ -82,7 +89,7 @@ def paper_leaderboard(
     axes = _axes(rows, names, sheet, small)
     height = axes.top + 1.25 * sheet.size * len(rows) + 4
     drawing = Drawing(sheet.width, height, leaderboard_alternative(boards, list(order), reference))
-    _score_axis(drawing, axes, sheet, score_title(boards, raw=raw))
+    _score_axis(drawing, axes, sheet, score_title(boards, raw=raw, measured=measured))
     for place, name in enumerate(names):
         drawing.items.append(Words(name, axes.x(place) + small / 3, axes.bottom - 4, small, "end", 90))
     for place, (name, frame) in enumerate(rows.items()):

@@ -148,11 +148,13 @@ def decode_object(raw: bytes, typed: msgspec.json.Decoder[T]) -> tuple[T, Any]:
 
 
 def refuse_repeats(raw: bytes) -> None:
-    """Raise BadLine if an object has a name twice, at any depth."""
+    """Raise BadLine if an object has a name twice, at any depth; or what nobody decoded so far is not UTF-8."""
     try:
         json.loads(raw.decode("utf-8"), object_pairs_hook=_distinct, parse_int=_unread, parse_float=_unread)
     except RecursionError:
         raise BadLine("lists and objects nested too deep") from None
+    except UnicodeDecodeError as fault:
+        raise BadLine(f"not UTF-8 at byte {fault.start + 1}", cause="not UTF-8") from None
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> None:

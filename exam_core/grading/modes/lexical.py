@@ -51,6 +51,13 @@ def match_score(key: Sequence[str], passage: frozenset[str], idf: Callable[[str]
     return sum(idf(term) for term in key if term in passage) / total if total else 0.0
 
 
+def best_match(
+    keys: Sequence[list[str]], passage: frozenset[str], idf: Callable[[str], float]
+) -> tuple[float, list[str]]:
+    """The largest match score of a question's keys with a passage, and its key."""
+    return max((match_score(key, passage, idf), key) for key in keys)
+
+
 def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     """Grade every question of a query on every passage of the query.
 
@@ -67,7 +74,7 @@ def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.Da
         doc_id: frozenset(content_stems(text if isinstance(text, str) else ""))
         for doc_id, text in zip(passages["doc_id"], passages["passage_text"], strict=True)
     }
-    idf = _inverse_document_frequency(stems.values())
+    idf = inverse_document_frequency(stems.values())
     keys = {
         query_id: [(row.question_id, question_keys(row.question_text, row.gold_answers)) for row in rows.itertuples()]
         for query_id, rows in questions.groupby("query_id")
@@ -76,7 +83,7 @@ def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.Da
     for query_id, doc_id in zip(pairs["query_id"], pairs["doc_id"], strict=True):
         passage = stems.get(doc_id, frozenset())
         for question_id, alternatives in keys.get(query_id, []):
-            score, matched = max((match_score(key, passage, idf), key) for key in alternatives)
+            score, matched = best_match(alternatives, passage, idf)
             answer = " ".join(term for term in matched if term in passage)
             row = (GRADER_ID, question_id, query_id, doc_id, grade_of(score), answer, None)
             for column, value in zip(columns.values(), row, strict=True):
@@ -96,7 +103,7 @@ def question_keys(question_text: object, gold_answers: object) -> list[list[str]
     return keys or [content_stems(str(question_text or ""), STOP_WORDS | QUESTION_WORDS)]
 
 
-def _inverse_document_frequency(passages: Iterable[frozenset[str]]) -> Callable[[str], float]:
+def inverse_document_frequency(passages: Iterable[frozenset[str]]) -> Callable[[str], float]:
     """log(N / c) of a term that c of N passages contain; an unseen term counts as if one did."""
     seen = Counter[str]()
     total = 0

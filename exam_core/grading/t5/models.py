@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -70,13 +70,14 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
     where = _device(torch, device, precision)
     folder = found or _fetch(name)
     _check_t5(name, folder)
+    _check_safe(name, [path.name for path in folder.iterdir()])
     model_class = getattr(transformers, _CLASSES[kind])
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     # A damaged file fails in many ways: safetensors, pickle, tokenizers each raise errors of their own.
     try:
         with quiet():
             model, loading = model_class.from_pretrained(
-                folder, dtype=dtype, local_files_only=True, output_loading_info=True
+                folder, dtype=dtype, local_files_only=True, use_safetensors=True, output_loading_info=True
             )
             tokenizer = transformers.AutoTokenizer.from_pretrained(
                 folder, local_files_only=True, trust_remote_code=False
@@ -95,6 +96,17 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
             "Free the card, choose another device, or take a smaller model or bf16."
         ) from error
     return Loaded(model, tokenizer, where, *_identity(name, folder), precision)
+
+
+def _check_safe(name: str, files: Iterable[str]) -> None:
+    """Refuse weights that are pickled: a pickle can run whatever its author wants."""
+    if not any(fnmatch(file, _WEIGHTS[0]) for file in files):
+        raise GraderError(
+            f"The model {name} has pickled weights, which could run code of others, and no safetensors.\n"
+            "If you trust it, write it anew and name the new folder: python -c "
+            '"from transformers import AutoModelForSeq2SeqLM as M, AutoTokenizer as T; '
+            f"[X.from_pretrained('{name}').save_pretrained('FOLDER') for X in (M, T)]\""
+        )
 
 
 def spec(name: str) -> tuple[str, str]:
@@ -277,16 +289,18 @@ def _ask_hub(name: str) -> Any:
 
 
 def _fetch(name: str) -> Path:
-    """Download a model's configuration, tokenizer and weights, the latter once: as safetensors if there are some."""
+    """Download a model's configuration, tokenizer and weights, the latter as safetensors."""
     from huggingface_hub import snapshot_download
 
     files = [file.rfilename for file in _ask_hub(name).siblings if "/" not in file.rfilename]
     safe, pickled = ([file for file in files if fnmatch(file, pattern)] for pattern in _WEIGHTS)
+    if pickled:
+        _check_safe(name, files)
     wanted = [file for file in files if file in (*_JSON_FILES, *_TOKENIZER_FILES) or file.endswith(".index.json")]
     try:
         with quiet():
             # No revision is given: only then does the cache remember that this one is the newest.
-            snapshot_download(name, allow_patterns=[*wanted, *(safe or pickled)], etag_timeout=HUB_TIMEOUT_S)
+            snapshot_download(name, allow_patterns=[*wanted, *safe], etag_timeout=HUB_TIMEOUT_S)
     except Exception as error:
         _not_here(name, error)
     folder = find(name)

@@ -12,7 +12,7 @@ from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, c
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
-from exam_core.measures.true_means.observed import normal_scores, observed
+from exam_core.measures.true_means.observed import errors, normal_scores, observed
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""
@@ -49,6 +49,7 @@ def true_correlations(
     *,
     draws: int = DRAWS,
     seed: int = SEED,
+    queries: int | None = None,
 ) -> TrueCorrelations:
     """How well each board would agree with the reference if there were endless queries of the same population.
 
@@ -62,6 +63,7 @@ def true_correlations(
     reference : (R,) fixed scores, larger is better, or (R, Q) values of another measure on the same queries
     which : names among `ORDERED`; others stay NaN
     draws, seed : the same seed gives the same draws, for every board
+    queries : instead of endless ones, so many others of the same population: what a new sample would show
 
     Returns
     -------
@@ -79,7 +81,7 @@ def true_correlations(
         if not _can_tell(one, reference):
             continue
         rng = np.random.default_rng(seed)
-        found = correlations(*_drawn(one, reference, draws, rng), wanted)
+        found = correlations(*_drawn(one, reference, draws, rng, queries), wanted)
         for name in wanted:
             ends = np.quantile(getattr(found, name), (ENDS[0], 0.5, ENDS[1]))
             quantiles[:, COEFFICIENTS.index(name), board] = ends
@@ -87,8 +89,10 @@ def true_correlations(
     return TrueCorrelations(low, middle, high)
 
 
-def _drawn(values: Floats, reference: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """(draws, R) true means, and the reference of each draw.
+def _drawn(
+    values: Floats, reference: Floats, draws: int, rng: np.random.Generator, queries: int | None
+) -> tuple[Floats, Floats]:
+    """(draws, R) true means, or means over so many other queries, and the reference of each draw.
 
     Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
     apart, and that they are not apart says nothing of the reference.
@@ -99,9 +103,13 @@ def _drawn(values: Floats, reference: Floats, draws: int, rng: np.random.Generat
     seen = observed(boards[:, first])
     if fixed:
         scores = np.bincount(run, normal_scores(reference)) / np.bincount(run)
-        return draws_beside_ranks(seen, scores, draws, rng)[:, run], reference
-    both = draws_beside_measure(seen, draws, rng)[:, :, run]
-    return both[:, 0], both[:, 1]
+        means = draws_beside_ranks(seen, scores, draws, rng)[:, None]
+    else:
+        means = draws_beside_measure(seen, draws, rng)
+    if queries is not None:
+        means = means + np.sqrt(seen.queries / queries) * errors(seen, draws, rng)
+    means = means[:, :, run]
+    return means[:, 0], reference if fixed else means[:, 1]
 
 
 def _distinct(boards: Floats) -> tuple[Ints, Ints]:

@@ -47,6 +47,13 @@ def observed(values: Floats) -> Observed:
     return Observed(seen, _positive(across.T @ noise @ across, float((seen**2).mean())), contrasts, queries)
 
 
+def errors(boards: Observed, draws: int, rng: np.random.Generator) -> Floats:
+    """Errors of R runs' means over as many queries as were seen, up to a constant each: (draws, M, R)."""
+    drawn = rng.standard_normal((draws, len(boards.noise))) @ np.linalg.cholesky(boards.noise).T
+    found: Floats = drawn.reshape(draws, len(boards.means), -1) @ boards.contrasts.T
+    return found
+
+
 def normal_scale(means: Floats) -> tuple[Floats, Floats]:
     """Means on a smooth, increasing scale on which they lie as normal deviates, and that scale's slope at each.
 

@@ -142,6 +142,7 @@ def test_a_server_that_wants_a_key_which_is_not_for_it_is_told_apart() -> None:
     assert KEY not in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_the_command_line_asks_any_server_without_the_key(tmp_path: Path) -> None:
     with Server(always(says("4"))) as server:
         command = ["grade", "demo", "--bank", "open", "--backend", "openai", "--model", "m", "--limit", "1"]

@@ -41,7 +41,7 @@ def texts(answerer: CTranslate, prompts: list[Prompt]) -> list[str | None]:
     return [found[place].text for place in range(len(prompts))]
 
 
-PROMPTS = tiny.prompts(80)
+PROMPTS = tiny.prompts(40)
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +51,13 @@ def expected(loaded: Loaded) -> list[str]:
 
 
 # Near-ties may go the other way: measured, fp32 gives 300 of 300 answers of transformers, int8 275 of 300.
-@pytest.mark.parametrize(("precision", "least"), [("fp32", 78), ("int8", 67)])
+@pytest.mark.parametrize(("precision", "least"), [("int8", 33), pytest.param("fp32", 39, marks=pytest.mark.thorough)])
 def test_nearly_all_answers_are_those_of_transformers(
     loaded: Loaded, cache: Path, expected: list[str], precision: str, least: int
 ) -> None:
     found = texts(CTranslate(loaded, precision=precision, cache=cache, batch_tokens=300), PROMPTS)
     assert sum(one == other for one, other in zip(found, expected, strict=True)) >= least
-    assert len(set(found)) > 10
+    assert len(set(found)) > 5
 
 
 @pytest.mark.parametrize("beams", [1, 2])

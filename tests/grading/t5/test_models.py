@@ -156,6 +156,12 @@ def test_an_index_of_weights_that_are_not_needed_is_no_matter(copied: Path) -> N
     assert load(str(copied), device="cpu").name == "copied"
 
 
+def test_weights_that_are_pickled_are_refused_and_how_to_write_them_anew_is_said(copied: Path) -> None:
+    (copied / "model.safetensors").rename(copied / "pytorch_model.bin")
+    with pytest.raises(GraderError, match=r"could run code of others.*\n.*save_pretrained"):
+        load(str(copied), device="cpu")
+
+
 def test_damaged_weights_are_an_error_that_says_what_to_do(copied: Path) -> None:
     weights = copied / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-400])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.bench import coverage
+from exam_core.bench import coverage, intervals
 from exam_core.bench.boards import Shape, board
-from exam_core.bench.held import Held, summary
+from exam_core.bench.held import Held, of_halves, summary
+from exam_core.bench.made import made_by
 from exam_core.reports.benchmarks import coverage_table, populations_table
 from exam_core.simulation.settings import Settings
 
@@ -53,7 +54,6 @@ def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypat
     answer = coverage.benchmark(2, 2)
     populations = dict.fromkeys(row["population"] for row in answer["rows"])
     assert list(populations) == ["simulated", "few"]
-    assert answer["command"] == "examboard bench coverage --collections 2 --samples 2"
     assert all(row["coverage"] is None or 0 <= row["coverage"] <= 1 for row in answer["rows"])
     assert coverage_table(answer).count("\n") == 1 + 2 * 9 + 1
     assert populations_table(answer).count("\n") == 1 + 2
@@ -63,5 +63,22 @@ def test_outside_a_repository_there_is_no_commit():
     def missing(*_args, **_options):
         raise OSError
 
-    assert coverage._commit(missing) is None
-    assert coverage._commit(lambda command, **_options: "M x" if "status" in command else "abc\n") == "abc+"
+    assert made_by(missing)["commit"] is None
+    assert made_by(lambda command, **_options: "M x" if "status" in command else "abc\n")["commit"] == "abc+"
+
+
+def test_halves_are_predicted_from_the_other_half(monkeypatch):
+    monkeypatch.setattr("exam_core.bench.held.DRAWS", 300)
+    made = board(Shape("one", 15, 60, 0.9), np.random.default_rng(3))
+    for reference in (made.other_truth, made.others):
+        found = of_halves(made.values, reference, 12, np.random.default_rng(1))
+        assert np.ptp(found["spearman"].truth) > 0  # each half shows its own
+        assert summary([found["spearman"]])["coverage"] > 0.7
+
+
+def test_intervals_are_timed_beside_a_bootstrap(monkeypatch):
+    monkeypatch.setattr(intervals, "SIZES", ((8, 12),))
+    monkeypatch.setattr(intervals, "REPEATS", 1)
+    rows = intervals.benchmark()["rows"]
+    assert [(row["runs"], row["queries"], row["reference"]) for row in rows] == [(8, 12, "fixed"), (8, 12, "measure")]
+    assert all(row["times_bootstrap"] == row["model_ms"] / row["bootstrap_ms"] > 0 for row in rows)

@@ -151,3 +151,12 @@ def test_what_was_not_asked_for_stays_unknown(made):
 def test_rbo_with_a_measure_is_known_from_many_queries():
     one = board(Shape("many", 8, RBO_QUERIES, 0.9), np.random.default_rng(9))
     assert not np.isnan(parts(true_correlations(one.values[None], one.others, draws=20), "rbo")).any()
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
+def test_a_new_sample_agrees_less_the_fewer_queries_it_has(made, by_query):
+    reference = made.others if by_query else made.other_truth
+    found = [true_correlations(made.values[None], reference, queries=n) for n in (None, 400, 43, 5)]
+    middles = [parts(one)[1][0] for one in found]
+    assert middles == sorted(middles, reverse=True)
+    assert middles[3] < middles[0] - 0.1

@@ -1,0 +1,151 @@
+"""Setting aside what is damaged, and removing what nobody lists: a store is whole again, and nothing else is lost."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from exam_core.errors import StoreError
+from exam_core.flushing import move
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Store
+from exam_core.store.checking import Checked, Problem, check
+from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
+from exam_core.store.files import files_below, files_in
+from exam_core.store.manifests import without_files
+from exam_core.store.store import CACHE
+
+ASIDE = ".damaged"
+"""Folder of the store for what was set aside, by collection; no collection's folder begins so."""
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What was found damaged, and where what was set aside lies now."""
+
+    checked: list[Checked]
+    aside: list[Path]
+
+
+def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
+    """Set aside what is damaged, so that all else can be read again; importing a source again brings it back.
+
+    Damaged files are moved to `.damaged/`, none is removed. An import goes on with what is sound of it. What can't be
+    read, because of rights or a disk that fails just now, may be whole and stays where it is.
+
+    Raises
+    ------
+    StoreError : something can't be moved
+    """
+    found = check(store, progress)
+    aside: list[Path] = []
+    for checked in found:
+        problems = [problem for problem in checked.problems if problem.kind != "unreadable"]
+        if not problems:
+            continue
+        if checked.collection == CACHE:
+            aside += [_moved(store, problem.path) for problem in problems]
+        else:
+            with store.locked(checked.collection):
+                aside += _repair(store, checked.collection, problems)
+    return Repaired(found, aside)
+
+
+def _repair(store: Store, collection: str, problems: Sequence[Problem]) -> list[Path]:
+    listed: dict[str, list[Problem]] = defaultdict(list)
+    aside = []
+    for problem in problems:
+        if problem.kind == "listed":
+            listed[problem.import_name].append(problem)
+        elif problem.kind == "line":
+            _blank(problem)
+        else:
+            aside.append(_moved(store, problem.path))
+    folder = store.folder(collection)
+    for name, files in listed.items():
+        gone = {problem.path.relative_to(folder).as_posix() for problem in files}
+        without_files(folder, name, gone)
+        # Several imports may list one file.
+        aside += [_moved(store, problem.path) for problem in files if problem.path.exists()]
+    return aside
+
+
+def _moved(store: Store, path: Path) -> Path:
+    target = store.path / ASIDE / path.relative_to(store.path)
+    try:
+        if target.exists():
+            target = target.with_name(f"{target.name}.{time.time_ns()}")
+        move(path, target)
+    except OSError as error:
+        raise StoreError(f"{path}: can't be set aside ({error.strerror}). Check the rights on the store.") from None
+    return target
+
+
+def _blank(problem: Problem) -> None:
+    """Write blanks over a line, which is no line to any reader; those behind it stay where they are."""
+    try:
+        with problem.path.open("r+b") as file:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+            lines = file.read().split(b"\n")
+            start = sum(len(line) + 1 for line in lines[: problem.line - 1])
+            file.seek(start)
+            file.write(b" " * len(lines[problem.line - 1]))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreError(f"{problem.path}: can't be written ({error.strerror}). Check the rights on it.") from None
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A file that nobody lists, older than a day: what a killed process or an undone import left."""
+
+    path: Path
+    bytes: int
+
+
+def rests(store: Store) -> list[Rest]:
+    """What `clean` would remove.
+
+    Raises
+    ------
+    StoreError : a record of an import is damaged, so that what it lists is not known
+    """
+    oldest = time.time() - ABANDONED_AFTER
+    found = []
+    for path in _unlisted(store):
+        with suppress(OSError):
+            status = path.stat()
+            if status.st_mtime < oldest:
+                found.append(Rest(path, status.st_size))
+    return found
+
+
+def clean(store: Store) -> list[Rest]:
+    """Remove what nobody lists and nobody wrote to for a day; returns what was removed."""
+    return _removed(rests(store))
+
+
+def _removed(found: Sequence[Rest]) -> list[Rest]:
+    removed = []
+    for rest in found:
+        with suppress(OSError):  # another process may be as fast
+            rest.path.unlink()
+            removed.append(rest)
+    return removed
+
+
+def _unlisted(store: Store) -> Iterator[Path]:
+    if store.is_file:
+        raise StoreError(f"{store.path} is a single file and read only; there is nothing to clean.")
+    for name in store.collections():
+        yield from abandoned_files(store.folder(name))
+    for folder in (store.path / CACHE, store.jobs):
+        yield from files_below(folder, ".*.part")
+    yield from files_in(store.path / CACHE, "*/leases/*.lease")

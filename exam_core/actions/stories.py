@@ -1,0 +1,68 @@
+"""Stories: views are pinned, put in order, worded anew, taken out and brought back."""
+
+from __future__ import annotations
+
+from exam_core.errors import UsageError
+from exam_core.store import Store
+from exam_core.store import stories as kept
+from exam_core.story import Story, View
+
+
+def story_of(store: Store, collection: str, name: str) -> Story:
+    """A story with at least one view.
+
+    Raises
+    ------
+    UsageError : no such collection or story; the message names those there are
+    StoreError : it can't be read
+    """
+    store.snapshot(collection)
+    found = kept.read_story(store, collection, name)
+    if not found.views:
+        known = ", ".join(story.name for story in stories_of(store, collection))
+        there = f"There are: {known}." if known else "Pin views on the dashboard's pages."
+        raise UsageError(f"{collection} has no story {name}. {there}")
+    return found
+
+
+def stories_of(store: Store, collection: str) -> list[Story]:
+    """The stories of a collection that have views, by name; errors as `story_of`."""
+    found = [kept.read_story(store, collection, name) for name in kept.story_names(store, collection)]
+    return [story for story in found if story.views]
+
+
+def open_story(store: Store, collection: str, name: str) -> Story:
+    """A story to work on; empty where there is none yet; errors as `story_of`."""
+    return kept.read_story(store, collection, name)
+
+
+def pin_view(store: Store, collection: str, name: str, view: View) -> Story:
+    """Put a view at the end of a story, which begins with its first view.
+
+    Raises
+    ------
+    UsageError : no such collection, no name of a story, or no room for the view
+    StoreError : the store can't be written, or is a single file
+    """
+    store.snapshot(collection)
+    return kept.change_story(store, collection, name, lambda story: story.with_view(view))
+
+
+def move_view(store: Store, collection: str, name: str, view_id: str, by: int) -> Story:
+    """Move a view so many places on, or back; errors as `pin_view`."""
+    return kept.change_story(store, collection, name, lambda story: story.moved(view_id, by))
+
+
+def reword_view(store: Store, collection: str, name: str, view_id: str, words: tuple[str, str]) -> Story:
+    """Give a view another title and note; errors as `pin_view`."""
+    return kept.change_story(store, collection, name, lambda story: story.reworded(view_id, *words))
+
+
+def remove_view(store: Store, collection: str, name: str, view_id: str) -> Story:
+    """Take a view out; errors as `pin_view`."""
+    return kept.change_story(store, collection, name, lambda story: story.without_view(view_id))
+
+
+def restore_view(store: Store, collection: str, name: str) -> Story:
+    """Bring back what was taken out last; errors as `pin_view`, and where nothing was."""
+    return kept.change_story(store, collection, name, lambda story: story.restored())

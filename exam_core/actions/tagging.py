@@ -1,0 +1,89 @@
+"""Tags of runs: what people know of systems that a grader may prefer; given, changed and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from exam_core.errors import StoreError
+from exam_core.formats.run_tags import read_run_tags
+from exam_core.store import Store
+from exam_core.store.commits import importer
+from exam_core.store.summary import run_ids
+from exam_core.tags import RunTags, checked_tags
+from exam_core.wording import counted
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """The tags of all runs now, and before."""
+
+    collection: str
+    tags: RunTags
+    before: RunTags
+
+    @property
+    def changed(self) -> list[str]:
+        """The runs whose tags are others now."""
+        return sorted(run for run in {*self.tags, *self.before} if self.tags.get(run, ()) != self.before.get(run, ()))
+
+    @property
+    def sentence(self) -> str:
+        """What happened, for the screen and the command line."""
+        if not self.changed:
+            return f"{self.collection}: these tags are there already."
+        if len(self.changed) == 1:
+            (run,) = self.changed
+            now, before = (_words(side.get(run, ())) for side in (self.tags, self.before))
+            return f"{self.collection}: {run} is tagged {now} now; before, {before}."
+        return (
+            f"{self.collection}: tags of {len(self.changed)} runs changed; {counted({'runs': len(self.tags)})} tagged."
+        )
+
+
+def tag_runs(store: Store, collection: str, source: Path | Mapping[str, Iterable[str]]) -> Tagged:
+    """Say what tags all runs have; a run that is not named has none.
+
+    Parameters
+    ----------
+    source : tags by run, or a CSV file with a row for each run and tag
+
+    Raises
+    ------
+    UsageError : no such run, or a tag that can't be one
+    BadInput : the file has lines that can't be taken
+    StoreError : the store can't be written
+    """
+    said = read_run_tags(source) if isinstance(source, Path) else source
+    return _tagged(store, collection, lambda _: said)
+
+
+def tag_run(store: Store, collection: str, run_id: str, tags: Iterable[str]) -> Tagged:
+    """Say what tags one run has; none takes them away. Errors are those of `tag_runs`."""
+    return _tagged(store, collection, lambda now: {**now, run_id: tuple(tags)})
+
+
+def undo_tags(store: Store, collection: str) -> Tagged:
+    """Take the last change of tags back, whoever made it; done again, it counts again."""
+    return _tagged(store, collection, lambda _: store.tags_before(collection))
+
+
+def _tagged(store: Store, collection: str, change: Callable[[RunTags], Mapping[str, Iterable[str]]]) -> Tagged:
+    """Make new tags of those that there are, with nobody else changing them meanwhile."""
+    if store.is_file:
+        raise StoreError(f"{store.path} is a single-file store and read only; tag runs in a folder.")
+    store.snapshot(collection)  # refuses a collection that there is not, before its lock is made
+    with store.locked(collection):
+        snapshot = store.snapshot(collection)
+        before = dict(snapshot.tags)
+        wanted = change(before)
+        # Tags of runs that were taken out since stay: an import may bring these back.
+        found = checked_tags(wanted, {*run_ids(snapshot), *before, *store.tags_before(collection)})
+        if found != before:
+            store.give_tags(collection, found, importer())
+        return Tagged(collection, found, before)
+
+
+def _words(tags: Iterable[str]) -> str:
+    return ", ".join(tags) or "nothing"

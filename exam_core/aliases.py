@@ -1,0 +1,167 @@
+"""What graders are called where people read: an alias that somebody gave, else a name that is guessed from the id.
+
+An id says everything (`flan-t5-large.self-rating.greedy.bf16`) and is what files, links and commands have. Every room
+may take this.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from exam_core.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LONGEST_ALIAS = 60
+"""Characters of an alias."""
+
+COLUMNS = ("grader", "grader_id", "grader_a", "grader_b", "series", "method")
+"""Columns of result tables that hold graders, or names that are made of theirs."""
+
+_LEXICAL, _QA, _QA_LLM = "Lexical match", "QA, word match", "QA, LLM-verified"
+_RATED, _NUGGETS = "Self-rating", "Nugget rating"
+KNOWN = {
+    "self-rating": _RATED,
+    "QuestionSelfRatedUnanswerablePromptWithChoices": _RATED,
+    "nugget-rating": _NUGGETS,
+    "NuggetSelfRatedPrompt": _NUGGETS,
+    "qa": _QA,
+    "QuestionCompleteConcisePromptWithAnswerKey2": _QA,
+    "qa-llm": _QA_LLM,
+    "QuestionCompleteConcisePromptWithT5VerifiedAnswerKey2": _QA_LLM,
+    "squad2": "SQuAD2, word match",
+    "squad2-llm": "SQuAD2, LLM-verified",
+    "thomas": "Thomas",
+    "Thomas": "Thomas",
+    "faggioli-b": "FaggioliB",
+    "FagB": "FaggioliB",
+    "faggioli-b-few": "FaggioliB few-shot",
+    "FagB_few": "FaggioliB few-shot",
+    "helm": "HELM",
+    "HELM": "HELM",
+    "sun": "Sun",
+    "Sun": "Sun",
+    "sun-few": "Sun few-shot",
+    "Sun_few": "Sun few-shot",
+    "lexical.pourpre-idf": _LEXICAL,
+    "nuggetizer": "Nuggetizer",
+}
+"""Grading modes as people say them, by the name of the mode, and by what the authors' code calls its prompt."""
+
+_MODE = re.compile(rf"(?:(?P<model>.+)\.)?(?P<mode>{'|'.join(map(re.escape, KNOWN))})(?:\.(?P<options>.+))?", re.DOTALL)
+_T5 = re.compile(r"flan-t5-(small|base|large|xxl|xl)(?![^-])", re.IGNORECASE)
+_SIZES = {"small": "S", "base": "B", "large": "L", "xl": "XL", "xxl": "XXL"}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], given: Mapping[str, str]) -> dict[str, str]:
+    """What each grader of a collection is called; no two are called alike, and none as another one's id.
+
+    A guess says the mode and the model. Where two would be alike, it says as much more as tells them apart: the options
+    (precision, reading), the model's full name, the id.
+
+    Parameters
+    ----------
+    about : what is known of graders, as a snapshot has it
+    given : aliases that people gave; one that another grader has already, which two imports may bring, does not count
+    """
+    ids = sorted(set(graders))
+    named: dict[str, str] = {}
+    for grader in ids:
+        alias = given.get(grader, "")
+        if alias and alias not in named.values() and alias not in ids:
+            named[grader] = alias
+    taken = set(named.values())
+    guesses = {
+        grader: [guess for guess in _guesses(grader, about.get(grader, {})) if guess not in ids or guess == grader]
+        for grader in ids
+        if grader not in named
+    }
+    while True:
+        wanted = Counter(found[0] for found in guesses.values())
+        alike = [name for name, found in guesses.items() if wanted[found[0]] > 1 or found[0] in taken]
+        if not alike:
+            break
+        # A grader's own id is its last guess, and nobody else is called so: there is always a next one.
+        for name in alike:
+            guesses[name].pop(0)
+    return {grader: named.get(grader) or guesses[grader][0] for grader in ids}
+
+
+def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
+    """Names for a grader, each saying more than the one before; its id is the last."""
+    if about.get("kind") == "ensemble":
+        return [f"{about['rule'].capitalize()} of {about['members']}", grader]
+    found = _MODE.fullmatch(grader)
+    if found is None:
+        return [grader]
+    said = KNOWN[found["mode"]]
+    if about.get("kind") == "labels" and said in (_RATED, _NUGGETS):
+        # A file of labels has one for each passage, where the mode itself rates each question.
+        said = f"{said} (labels)"
+    model, options = found["model"] or "", (found["options"] or "").split(".") if found["options"] else []
+    organisation, _, short = model.rpartition("/")
+    short = _T5.sub(lambda size: f"FLAN-T5-{_SIZES[size[1].lower()]}", short)
+    first = ", ".join(filter(None, (said, short)))
+    second = ", ".join((first, *options))
+    third = ", ".join(filter(None, (said, f"{organisation}/{short}" if organisation else short, *options)))
+    return [first, second, third, f"{first} ({grader})", grader]
+
+
+def checked(alias: str, grader: str, called: Mapping[str, str]) -> str:
+    """An alias as it is kept, without spaces around it; empty takes the guess again.
+
+    Parameters
+    ----------
+    called : what each grader of the collection is called now
+
+    Raises
+    ------
+    UsageError : no such grader, or the alias is blank, too long, not a line of text, or what another grader is called
+    """
+    if grader not in called:
+        raise UsageError(f"There is no grader {grader}. There are: {', '.join(called) or 'none'}.")
+    if _CONTROL.search(alias):
+        raise UsageError("An alias is a line of text, without control characters. Nothing was stored.")
+    found = " ".join(alias.split())
+    if alias and not found:
+        raise UsageError("An alias of spaces alone can't be read. Leave it empty to have the guessed name again.")
+    if len(found) > LONGEST_ALIAS:
+        raise UsageError(f"An alias has {LONGEST_ALIAS} characters at most; this has {len(found)}. Nothing was stored.")
+    for other, name in called.items():
+        if other != grader and found and found.casefold() in (other.casefold(), name.casefold()):
+            raise UsageError(f"{other} is called {name} already. Take another alias; nothing was stored.")
+    return found
+
+
+def with_aliases(frame: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame:
+    """A frame for people: names where it has graders, alone or in a title that is made of them.
+
+    Parameters
+    ----------
+    called : names by id
+    """
+    there = [column for column in COLUMNS if column in frame]
+    return frame.assign(**{column: [_named(one, called) for one in frame[column]] for column in there})
+
+
+def _named(value: Any, called: Mapping[str, str]) -> Any:
+    return called.get(value) or (in_words(value, called) if isinstance(value, str) else value)
+
+
+def in_words(sentence: str, called: Mapping[str, str]) -> str:
+    """A sentence for people: names in the place of the ids of graders; a name that is there already stays.
+
+    Parameters
+    ----------
+    called : names by id
+    """
+    words = sorted({*called, *called.values()}, key=len, reverse=True)
+    if not words:
+        return sentence
+    pattern = rf"(?<![\w./-])(?:{'|'.join(map(re.escape, words))})(?![\w/-]|\.\w)"
+    return re.sub(pattern, lambda found: called.get(found[0], found[0]), sentence)

@@ -1,0 +1,250 @@
+"""Whether a grader prefers runs of a kind, such as those that use an LLM: displacement of tagged against other runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.causes.outliers import ALL, named
+from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.group_displacement import (
+    FEWEST_OTHERS,
+    FEWEST_QUERIES,
+    displacement_interval,
+    rank_displacement,
+    score_by_query,
+    score_displacement,
+)
+from exam_core.measures.means import mean_and_stderr
+from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, percentile_interval
+from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, count, number, signed, text
+from exam_core.store import Snapshot
+from exam_core.tags import tagged
+
+_OTHERS = "Runs without this tag; they may have another one."
+ROWS = ResultTable(
+    "circularity: rows",
+    "Displacement of the runs with a tag against the others, by every method and by all together",
+    text("tag", "Tag", pinned=True),
+    text("method", "Method", "A measure and whose grades it counts; all: the mean over the methods."),
+    count("n_tagged", "Tagged", "Runs with the tag that the method and the reference have.", "runs"),
+    count("n_others", "Others", _OTHERS, "runs"),
+    count("queries", "Queries", "That are left out in turn, or drawn, for the intervals.", "queries"),
+    signed(
+        "score_displacement",
+        "Score",
+        "Mean over the tagged runs of the score minus what the least-squares line of score on reference, fitted to the "
+        "other runs alone, expects.",
+        "score",
+    ),
+    signed(
+        "score_low",
+        "95% from",
+        "Student's t interval of the score's displacement over the queries; each is left out in turn (jackknife "
+        "pseudo-values). Runs are taken as they are.",
+        "score",
+        "Tukey 1958; Efron & Tibshirani 1993, chapter 11",
+    ),
+    signed("score_high", "to", "Where that interval ends.", "score"),
+    number(
+        "rank_displacement",
+        "Places",
+        "Mean over the tagged runs of rank in the reference - own rank, minus the same mean over the others.",
+        "places",
+        form="%+.2f",
+    ),
+    number(
+        "rank_low",
+        "95% from (places)",
+        "2.5 percentile of the displacement in places over draws of the queries with replacement.",
+        "places",
+        "Efron & Tibshirani 1993, chapter 13",
+        form="%+.2f",
+    ),
+    number("rank_high", "to (places)", "97.5 percentile over the same draws.", "places", form="%+.2f"),
+)
+NOT_A_PROOF = (
+    "A displacement says that the grader and the reference part on these runs, and not why: they may also be better "
+    "than the reference knows."
+)
+
+
+@dataclass(frozen=True)
+class Circularity:
+    """Displacement of tagged runs: `ROWS`; draws and seed are those of the intervals of ranks.
+
+    Parameters
+    ----------
+    tags : the runs with each tag that are evaluated
+    """
+
+    reference: str
+    tags: dict[str, list[str]]
+    rows: pd.DataFrame
+    draws: int
+    seed: int
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """Displacement of one group by one method: values, pseudo-values (Q,) of scores, draws of ranks (draws,)."""
+
+    score: float
+    rank: float
+    pseudo: Floats
+    drawn: Floats
+
+
+def circularity(
+    snapshot: Snapshot,
+    choices: Sequence[Evaluation],
+    tags: Sequence[str] = (),
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> Circularity:
+    """Displacement of the runs with each tag against the other runs, by every method and by all together.
+
+    Runs are fixed and queries are the sample: intervals say what other queries of the kind would have shown of these
+    runs, not what other runs would. All methods leave out, or draw, the same queries, so their mean has an interval
+    although they share runs and passages. A reference that is computed here loses the same queries; a stored one stays.
+
+    Parameters
+    ----------
+    choices : the methods, see `outliers.method_choices`
+    tags : by default all that runs have
+    draws, seed : of the bootstrap of ranks
+
+    Returns
+    -------
+    Without an interval (NaN) where there are fewer than five queries; NaN where there are fewer than three other runs
+
+    Raises
+    ------
+    UsageError : no run has a tag, or none this one; no reference; nothing to evaluate
+
+    Source: displacement of scores as the group's adjusted difference, a line of the others; Tukey 1958 (jackknife);
+    Efron & Tibshirani 1993, chapters 11 and 13.
+    """
+    each = [values_of_runs(snapshot, choice) for choice in choices]
+    references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
+    sides = [paired(values, other) for values, other in zip(each, references, strict=True)]
+    groups = _groups(snapshot, tags, sides)
+    query_ids = sorted({query for side in sides for query in side.query_ids})
+    counts = bootstrap_counts(len(query_ids), draws, seed)
+    names, measures = named(choices), {str(choice.measure) for choice in choices}
+    rows: list[dict[str, object]] = []
+    for place, (tag, runs) in enumerate(groups.items()):
+        found = [_moved(side, runs, query_ids, counts) for side in sides]
+        sizes = [_sizes(side, runs) for side in sides]
+        rows += [_row(tag, name, size, [one]) for name, size, one in zip(names, sizes, found, strict=True)]
+        if len(found) > 1:
+            size = {name: min(one[name] for one in sizes) for name in sizes[0]}
+            rows.append(_row(tag, ALL, size, found, of_scores=len(measures) == 1))
+        progress((place + 1) / len(groups))
+    notes = _notes(sides, groups, len(query_ids), mixed=len(measures) > 1)
+    return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
+
+
+def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) -> dict[str, list[str]]:
+    evaluated = sorted({run for side in sides for run in side.run_ids})
+    found = tagged(dict(snapshot.tags), evaluated)
+    if not found:
+        raise UsageError(
+            f"No run of {snapshot.collection} that is evaluated has a tag. Give one with: python -m exam_core tags "
+            f'{snapshot.collection} {evaluated[0] if evaluated else "RUN"} "uses an LLM"'
+        )
+    if unknown := [tag for tag in tags if tag not in found]:
+        raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(found)}.")
+    return {tag: found[tag] for tag in tags or found}
+
+
+def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints) -> _Moved:
+    group = np.isin(side.run_ids, list(runs))
+    values = _at(side.values, side.query_ids, query_ids)
+    theirs = side.drawn_along
+    fixed = theirs.ndim == 1
+    reference = theirs if fixed else _at(theirs, side.query_ids, query_ids)
+    mean, theirs = mean_and_stderr(values)[0], reference if fixed else mean_and_stderr(reference)[0]
+    drawn = bootstrap_means(values, counts), reference if fixed else bootstrap_means(reference, counts)
+    return _Moved(
+        float(score_displacement(mean, theirs, group)),
+        float(rank_displacement(mean, theirs, group)),
+        score_by_query(values, reference, group),
+        rank_displacement(*drawn, group),
+    )
+
+
+def _at(values: Floats, own: Sequence[str], query_ids: Sequence[str]) -> Floats:
+    """(n, Q) values at the queries of all methods; NaN where the method has none."""
+    found: Floats = pd.DataFrame(values, columns=list(own)).reindex(columns=list(query_ids)).to_numpy(float)
+    return found
+
+
+def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:
+    n = sum(run in runs for run in side.run_ids)
+    return {"n_tagged": n, "n_others": len(side.run_ids) - n, "queries": len(side.query_ids)}
+
+
+def _row(
+    tag: str, method: str, size: dict[str, int], found: Sequence[_Moved], *, of_scores: bool = True
+) -> dict[str, object]:
+    """One row, of the mean over some methods."""
+    unknown = np.nan, np.nan
+    low, high = displacement_interval(np.mean([one.pseudo for one in found], axis=0)) if of_scores else unknown
+    enough = size["queries"] >= FEWEST_QUERIES
+    ends = percentile_interval(np.mean([one.drawn for one in found], axis=0)) if enough else unknown
+    return {
+        "tag": tag,
+        "method": method,
+        **size,
+        "score_displacement": np.mean([one.score for one in found]) if of_scores else np.nan,
+        "score_low": low,
+        "score_high": high,
+        "rank_displacement": np.mean([one.rank for one in found]),
+        "rank_low": float(ends[0]),
+        "rank_high": float(ends[1]),
+    }
+
+
+def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, *, mixed: bool) -> list[str]:
+    notes = [NOT_A_PROOF]
+    for tag, runs in groups.items():
+        few = min(_sizes(side, runs)["n_others"] for side in sides)
+        if few < FEWEST_OTHERS:
+            notes.append(
+                f"{tag}: {few} runs are without it, and a line takes {FEWEST_OTHERS}: nothing to compare with."
+            )
+            continue
+        outside = max(_outside(side, runs) for side in sides)
+        if outside:
+            verb = "stands" if outside == 1 else "stand"
+            notes.append(
+                f"{tag}: {outside} of its runs {verb} above or below all others in the reference; there the line is "
+                "extrapolated, and the displacement of scores rests on its being straight."
+            )
+    if mixed:
+        notes.append("The methods have several measures: the mean of their displacements is given in places alone.")
+    if queries < FEWEST_QUERIES:
+        notes.append(f"There are fewer than {FEWEST_QUERIES} queries: no interval.")
+    if any(side.reference_values is None for side in sides):
+        notes.append("The reference is stored without values by query: it stays as it is where queries are left out.")
+    return notes
+
+
+def _outside(side: Paired, runs: Sequence[str]) -> int:
+    """Runs of the group that the reference has beyond all others."""
+    group = np.isin(side.run_ids, list(runs))
+    others = side.order[~group]
+    return int(((side.order[group] > others.max()) | (side.order[group] < others.min())).sum())

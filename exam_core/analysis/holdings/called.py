@@ -1,0 +1,36 @@
+"""What the graders of a collection are called."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from exam_core.aliases import LONGEST_ALIAS
+from exam_core.results import ResultTable, flag, text
+from exam_core.store import Snapshot
+from exam_core.store.summary import aliases_of
+
+ROWS = ResultTable(
+    "aliases: rows",
+    "What each grading mode is called on pages, in charts and in tables for papers",
+    text(
+        "alias",
+        "Name",
+        f"What people read, at most {LONGEST_ALIAS} characters; no two are called alike. "
+        "It is guessed from the id until somebody gives one.",
+        pinned=True,
+    ),
+    text("grader", "Grading mode ID", "What links, commands, CSV and JSON have; it never changes.", width="large"),
+    flag("given", "Given", "Somebody gave the name; it is not guessed."),
+)
+
+
+def called(snapshot: Snapshot) -> pd.DataFrame:
+    """`ROWS`, by id."""
+    given = dict(snapshot.aliases)
+    found = aliases_of(snapshot)
+    return ROWS.of([(alias, grader, given.get(grader) == alias) for grader, alias in found.items()])
+
+
+def names_of(snapshot: Snapshot) -> dict[str, str]:
+    """What each grader of the collection is called, by its id."""
+    return aliases_of(snapshot)

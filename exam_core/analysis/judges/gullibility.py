@@ -1,0 +1,173 @@
+"""Gullibility: how often non-relevant passages get a higher grade where they only claim, or repeat, to be an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from exam_core.measures.clustered import FEWEST, Share, clustered_difference, clustered_share
+from exam_core.measures.gradebook import Floats
+from exam_core.results import ResultTable, count, interval, number, share, signed, text
+from exam_core.store import Store
+from exam_core.store.probes import Probe, probes_of
+
+SOURCE = "Wilson 1927; Korn & Graubard 1998"
+OF_INTERVALS = (
+    "Intervals (95%) say how far the share may be off with other queries and passages of the same kind. A query counts "
+    "as one observation, whatever the number of its passages, because the passages of a query are alike. Where a share "
+    "is 0 or 1 in every query, nobody knows how alike they are, and the interval is as wide as it can be."
+)
+_HELD = "95%, queries as clusters."
+GULLIBILITY = ResultTable(
+    "gullible: rows",
+    "For each probe and perturbation, how often the grades of non-relevant passages rise and fall; an interval that "
+    "can't be told is None",
+    text("grader_id", "Grading mode", "A prompt, a model and its options.", pinned=True),
+    text("perturbation", "Perturbation", "What was done to the passage; it answers the question no better for it."),
+    share(
+        "rises",
+        "Grades that rise",
+        "Share of the grades that are higher for the perturbed passage than for the passage as it is; the mean over "
+        "the queries.",
+        unit="share of grades",
+    ),
+    interval("rises_interval", "Rise, 95%", _HELD, source=SOURCE),
+    share("falls", "Grades that fall", "Share of the grades that are lower.", unit="share of grades"),
+    interval("falls_interval", "Fall, 95%", _HELD, source=SOURCE),
+    signed(
+        "net",
+        "Rise - fall",
+        "What remains where grades also change by accident: the share that rises less the share that falls.",
+        unit="share of grades",
+    ),
+    interval("net_interval", "Rise - fall, 95%", _HELD, source="Newcombe 1998, method 10"),
+    share(
+        "label_rises",
+        "Labels that rise",
+        "Share of the passages whose label (the best grade of any question) is higher.",
+        unit="share of passages",
+    ),
+    interval("label_rises_interval", "Labels, 95%", _HELD, source=SOURCE),
+    count("queries", "Queries", unit="queries"),
+    count("passages", "Passages", "Non-relevant passages that were drawn.", "passages"),
+    count("grades", "Grades", "Passages times questions; grades that are readable for both texts.", "grades"),
+    count("unreadable", "Unreadable", "Left out: one of the two grades is unreadable.", "grades"),
+    count("cut", "Cut", "Perturbed passages, times questions, that were cut to fit the model.", "prompts"),
+    text("bank", "Bank", "Question bank and its version; empty where passages are graded as a whole."),
+    text("judgments", "Judgments", "Which human judgments say that the passages are not relevant."),
+    number("relevant_from", "Relevant from", "The passages have a relevance below.", "relevance"),
+    number("sample", "Sample", "Passages that were asked for.", "passages"),
+    number("seed", "Seed", "Of the draw.", unit="number"),
+)
+
+
+@dataclass(frozen=True)
+class Gullibility:
+    """How gullible graders are: `rows` are `GULLIBILITY`; notes are sentences on what they are of."""
+
+    collection: str
+    rows: pd.DataFrame
+    notes: list[str]
+
+
+def gullibility(store: Store, collection: str, probes: Sequence[Probe] | None = None) -> Gullibility:
+    """How often grades rise, of each probe.
+
+    Parameters
+    ----------
+    probes : None: all that are kept of the collection
+    """
+    probes = probes_of(store, collection) if probes is None else probes
+    rows = [_row(probe, variant) for probe in probes for variant in list(probe.variants)[1:]]
+    return Gullibility(collection, GULLIBILITY.of(pd.DataFrame(rows, columns=GULLIBILITY.names)), _notes(probes))
+
+
+def in_series(rows: pd.DataFrame) -> pd.DataFrame:
+    """`GULLIBILITY` with a column `series`: the grader, and what of its probes differs where it has several."""
+    told = rows["grader_id"].copy()
+    for name in ("bank", "judgments", "relevant_from", "sample", "seed"):
+        several = rows.groupby("grader_id")[name].transform("nunique") > 1
+        told = told.where(~several, told + f", {name.replace('_', ' ')} " + rows[name].astype(str))
+    return rows.assign(series=told)
+
+
+def changes(probe: Probe, variant: str) -> tuple[Floats, Floats, Floats, int]:
+    """How the grades of a perturbation compare with those of the passages as they are.
+
+    Returns
+    -------
+    Of each query with readable grades, sorted: the share of its grades that rise, of its grades that fall, and of its
+    passages whose label rises; and how many grades are readable for both texts
+    """
+    plain = next(iter(probe.variants))
+    frame = pd.DataFrame(
+        {
+            "query_id": probe.query_id,
+            "doc_id": probe.doc_id,
+            "before": np.array(probe.grades[plain], float),
+            "after": np.array(probe.grades[variant], float),
+        }
+    ).dropna()
+    frame["rises"], frame["falls"] = frame["after"] > frame["before"], frame["after"] < frame["before"]
+    by_query = frame.groupby("query_id")[["rises", "falls"]].mean()
+    labels = frame.groupby(["query_id", "doc_id"])[["before", "after"]].max()
+    label_rises = (labels["after"] > labels["before"]).groupby("query_id").mean()
+    return by_query["rises"].to_numpy(float), by_query["falls"].to_numpy(float), label_rises.to_numpy(float), len(frame)
+
+
+def _row(probe: Probe, variant: str) -> dict[str, object]:
+    *shares, readable = changes(probe, variant)
+    rises, falls, labels = map(clustered_share, shares)
+    found = {"rises": rises, "falls": falls, "net": clustered_difference(rises, falls), "label_rises": labels}
+    setting = probe.setting
+    row: dict[str, object] = {
+        "grader_id": setting.grader,
+        "perturbation": variant,
+        "queries": len(shares[0]),
+        "passages": len(set(zip(probe.query_id, probe.doc_id, strict=True))),
+        "grades": readable,
+        "unreadable": len(probe.query_id) - readable,
+        "cut": probe.cut[variant],
+        "bank": setting.bank or "",
+        "judgments": setting.judgments,
+        "relevant_from": setting.relevant_from,
+        "sample": setting.sample,
+        "seed": setting.seed,
+    }
+    for name, one in found.items():
+        row |= {name: float(one.value), f"{name}_interval": _pair(one)}
+    return row
+
+
+def _pair(one: Share) -> tuple[float, float] | None:
+    return None if np.isnan(one.low) else (float(one.low), float(one.high))
+
+
+def _notes(probes: Sequence[Probe]) -> list[str]:
+    """What the probes are of, and what their figures don't say."""
+    if not probes:
+        return []
+    notes = [OF_INTERVALS]
+    about = {name: words for probe in probes for name, words in list(probe.variants.items())[1:]}
+    notes += [f"{name}: {words}" for name, words in about.items()]
+    for probe in probes:
+        of, passages = probe.setting, len(set(zip(probe.query_id, probe.doc_id, strict=True)))
+        queries = len(set(probe.query_id))
+        told = (
+            f"{of.grader}: {passages:,} of {probe.population:,} passages with a relevance below {of.relevant_from} in "
+            f"{of.judgments}, drawn evenly over {queries:,} queries with seed {of.seed}"
+        )
+        notes.append(
+            f"{told}, with the {len(probe.query_id):,} questions asked of them in bank {of.bank}."
+            if of.bank
+            else f"{told}."
+        )
+        if queries < FEWEST:
+            notes.append(f"{of.grader}: fewer than {FEWEST} queries tell nothing of others; there are no intervals.")
+        if cut := max(probe.cut.values()):
+            prompts = f"up to {cut:,} of {len(probe.query_id):,} prompts of a perturbation"
+            notes.append(f"{of.grader}: {prompts} had their passage cut to fit; grades may fall for that alone.")
+    return notes

@@ -1,0 +1,69 @@
+"""Displacement of tagged runs by every method, with intervals."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.colours import colour
+from exam_core.charts.leaderboard import SYMBOLS, in_lines, plain
+
+ROW, SPREAD, BESIDES = 26, 0.6, 130
+"""Height of a method and tag in pixels, the share of a method's lines that its tags take, and what stands around."""
+
+
+def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
+    """Displacement of scores, a line for each method and a symbol for each tag, with 95% intervals.
+
+    Parameters
+    ----------
+    rows : tag, method, score_displacement, score_low, score_high; what is undefined is left out
+    reference : its name, for the axis
+    """
+    rows = rows.dropna(subset=["score_displacement"])
+    methods, tags = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["tag"]))
+    figure = go.Figure()
+    for number, tag in enumerate(tags):
+        mine = rows[rows["tag"] == tag]
+        moved, high, low = (mine[f"score_{name}"] for name in ("displacement", "high", "low"))
+        shift = SPREAD * ((number + 0.5) / len(tags) - 0.5)
+        figure.add_scatter(
+            x=moved,
+            y=[methods.index(method) + shift for method in mine["method"]],
+            error_x={"type": "data", "array": high - moved, "arrayminus": moved - low, "width": 4},
+            name=plain(tag),
+            mode="markers",
+            marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 9, "color": colour(number)},
+            customdata=[[plain(method), a, b] for method, a, b in zip(mine["method"], low, high, strict=True)],
+            hovertemplate="%{customdata[0]}<br>%{x:+.3f} (%{customdata[1]:+.3f} to %{customdata[2]:+.3f})"
+            f"<extra>{plain(tag)}</extra>",
+        )
+    figure.add_vline(0, line={"width": 1, "color": "gray"})
+    figure.update_layout(
+        xaxis={
+            "title": in_lines(f"score above what {plain(reference)} expects"),
+            "automargin": True,
+            "zeroline": False,
+        },
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(methods))),
+            "ticktext": [in_lines(plain(name)) for name in methods],
+            "range": [len(methods) - 0.4, -0.6],
+            "automargin": True,
+            "zeroline": False,
+        },
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        height=BESIDES + max(40, ROW * len(tags)) * len(methods),
+        hovermode="closest",
+    )
+    return figure
+
+
+def circularity_alternative(rows: pd.DataFrame, reference: str) -> str:
+    """The chart in words."""
+    known = rows.dropna(subset=["score_displacement"])
+    told = [f"{row.tag} by {row.method} {row.score_displacement:+.3f}" for row in known.itertuples()]
+    return f"Displacement of scores of tagged runs against {reference}: {'; '.join(told) or 'undefined'}."

@@ -1,0 +1,50 @@
+"""Figures on a stage: runs that are flagged stand out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+import numpy as np
+import plotly.graph_objects as go
+
+SPOT, SIZE = "#D81B60", 20
+"""Colour and size of the rings: no series has the colour, and it is legible on both grounds."""
+
+
+def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
+    """A leaderboard figure with a ring around each point of a flagged run, and ends of its axis that seldom change.
+
+    Parameters
+    ----------
+    figure : it is changed; the last of a point's custom data names the run
+    runs : the flagged ones
+    """
+    figure.update_layout(yaxis={"range": _ends(figure)})
+    for place, trace in enumerate(figure.data):
+        figure.add_scatter(
+            x=trace.x,
+            # A place for every run, also where none is flagged: rings glide with their points.
+            y=[y if told[-1] in runs else None for y, told in zip(trace.y, trace.customdata, strict=True)],
+            offsetgroup=trace.offsetgroup,
+            mode="markers",
+            name="flagged: displaced against the reference (Holm p < 0.05)",
+            legendgroup="flagged",
+            showlegend=place == 0 and bool(runs),
+            marker={"symbol": "circle-open", "color": SPOT, "size": SIZE, "line": {"width": 4}},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+    return figure
+
+
+def _ends(figure: go.Figure) -> list[float]:
+    """Round ends around all points and errors: where they stay, Plotly lets points glide, and not the axis."""
+    low, high = math.inf, -math.inf
+    for trace in figure.data:
+        y, error = np.asarray(trace.y, float), np.nan_to_num(np.asarray(trace.error_y.array, float))
+        low, high = min(low, np.nanmin(y - error, initial=low)), max(high, np.nanmax(y + error, initial=high))
+    if not low < high:
+        return [0.0, 1.0]
+    step = 10.0 ** math.floor(math.log10(high - low)) / 4
+    return [step * math.floor(low / step), step * math.ceil(high / step)]

@@ -1,0 +1,48 @@
+"""The first runs of a leaderboard, one below the other."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.leaderboard import plain
+
+ROW = 28
+"""Pixels of a run."""
+
+
+def top_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
+    """Means of runs with one standard error to either side, the best run on top.
+
+    Parameters
+    ----------
+    rows : run_id, mean, stderr (null where it is not known), rank; best first
+    measure : as the axis names it
+    """
+    known = bool(rows["stderr"].notna().any())
+    spread = " ± %{error_x.array:.3f}" if known else ""
+    trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": rows["mean"],
+        "y": [plain(run) for run in rows["run_id"]],
+        "error_x": {"type": "data", "array": rows["stderr"], "thickness": 1.5, "width": 3, "visible": known},
+        "marker": {"size": 10},
+        "cliponaxis": False,
+        "customdata": list(zip(rows["run_id"].map(plain), rows["rank"], strict=True)),
+        "hovertemplate": f"%{{customdata[0]}}<br>%{{x:.3f}}{spread}<br>rank %{{customdata[1]}}<extra></extra>",
+    }
+    layout = {
+        "xaxis": {"title": {"text": plain(measure) + (" ± standard error" if known else "")}, "automargin": True},
+        "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": True},
+        "height": ROW * len(rows) + 70,
+        "margin": {"l": 10, "r": 20, "t": 10, "b": 10},
+        "showlegend": False,
+    }
+    return go.Figure({"data": [trace], "layout": layout})
+
+
+def top_alternative(rows: pd.DataFrame, measure: str) -> str:
+    """The chart in words."""
+    said = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
+    return f"The first {len(rows)} runs by {measure}: {', '.join(said)}."

@@ -1,0 +1,95 @@
+"""On how many queries each run beats each other run, as a matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.leaderboard import plain
+
+PER_RUN, BESIDES = 20, 150
+"""Pixels for each run, and for what stands around the matrix."""
+PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
+"""Light colours, so that a dark mark can be seen on them by day and by night."""
+MARK = "●"
+"""In a cell whose two runs the test tells apart."""
+
+
+def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
+    """Share of the queries on which the row's run beats the column's; marked where a test tells the two apart.
+
+    Parameters
+    ----------
+    pairs : run_a, run_b, wins, ties, losses, n_queries, p_holm, separable; each pair once, in the order of the board
+    baseline : a run whose row and column have a frame
+    """
+    runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
+    share, marks, hover = _cells(pairs, {run: place for place, run in enumerate(runs)})
+    scale = {"title": {"text": "share of queries won", "side": "top"}, "tickformat": ".0%", "thickness": 10}
+    cells = go.Heatmap(
+        z=share,
+        text=marks,
+        texttemplate="%{text}",
+        textfont=INK,
+        hovertext=hover,
+        hoverinfo="text",
+        colorscale=PAPER,
+        zmin=0,
+        zmax=1,
+        xgap=1,
+        ygap=1,
+        colorbar=scale | {"orientation": "h", "y": 0, "yanchor": "top"},
+    )
+    axis = {"tickmode": "array", "tickvals": list(range(len(runs))), "automargin": True, "showgrid": False}
+    axis |= {"zeroline": False, "tickfont": {"size": 11}, "fixedrange": True}
+    # Numbers above, so that the columns have room on a telephone, too.
+    numbers = [str(place + 1) for place in range(len(runs))]
+    rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
+    return go.Figure(cells).update_layout(
+        xaxis=axis | {"title": "loses", "side": "top", "ticktext": numbers},
+        yaxis=axis | {"title": "wins", "autorange": "reversed", "ticktext": rows},
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        height=BESIDES + PER_RUN * len(runs),
+        shapes=_frames(runs.index(baseline), len(runs)) if baseline in runs else [],
+    )
+
+
+def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[list[list[Any]], list[list[str]], list[list[str]]]:
+    """Share, mark and words of each cell; nothing where a run meets itself."""
+    share: list[list[Any]] = [[None] * len(place) for _ in place]
+    marks, hover = ([[""] * len(place) for _ in place] for _ in range(2))
+    for cell in _both_ways(pairs).itertuples():
+        row, column = place[cell.row], place[cell.column]
+        share[row][column] = cell.wins / cell.n_queries if cell.n_queries else None
+        marks[row][column] = MARK if cell.separable else ""
+        hover[row][column] = (
+            f"{plain(cell.row)} beats {plain(cell.column)} on {cell.wins:g} of {cell.n_queries:g} queries, "
+            f"{cell.ties:g} ties<br>Holm p = {cell.p_holm:.3f}"
+        )
+    return share, marks, hover
+
+
+def _frames(place: int, n: int) -> list[dict[str, Any]]:
+    """Around a run's row and its column."""
+    frame = {"type": "rect", "line": {"width": 2, "color": "#e66100"}}
+    narrow, whole = (place - 0.5, place + 0.5), (-0.5, n - 0.5)
+    return [frame | {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]} for x, y in ((narrow, whole), (whole, narrow))]
+
+
+def wins_alternative(pairs: pd.DataFrame) -> str:
+    """The matrix in words."""
+    told = int(pairs["separable"].sum())
+    runs = {*pairs["run_a"], *pairs["run_b"]}
+    text = f"Pairwise wins of {len(runs)} runs: {told} of {len(pairs)} pairs are told apart."
+    upset = pairs[pairs["losses"] > pairs["wins"]]
+    if upset.empty:
+        return f"{text} In every pair the run with the higher mean wins at least as many queries."
+    return f"{text} In {len(upset)} pairs the run with the lower mean wins more queries."
+
+
+def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of the matrix."""
+    turned = {"run_a": "column", "run_b": "row", "wins": "losses", "losses": "wins"}
+    return pd.concat([pairs.rename(columns={"run_a": "row", "run_b": "column"}), pairs.rename(columns=turned)])

@@ -1,0 +1,74 @@
+"""`examboard check` and `clean`: whether the store is as it was written, and what nobody needs any more."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from exam_core.cli import common as cli
+
+_COLUMNS = ("collection", "file", "problem", "consequence", "remedy")
+
+
+def check(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Set aside what is damaged, so that all else can be read; none is removed.")
+    ] = False,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Compare every file of the store with the hash of what was written, and every record with what it lists.
+
+    Exits with 0 where all is sound, with 1 where something is damaged, or was: what, what that means, and what to do.
+
+    Example: examboard check
+    """
+    import pandas as pd
+
+    from exam_core import actions
+    from exam_core.store import checking
+
+    store = cli.open_store()
+    aside: list[str] = []
+    with cli.progress_bar("Reading") as progress:
+        if repair:
+            done = actions.repair(store, progress=progress)
+            found, aside = done.checked, [str(path) for path in done.aside]
+        else:
+            found = checking.check(store, progress)
+    told = [
+        {"collection": one.collection, "sound": not one.problems, "problems": [p.told for p in one.problems]}
+        for one in found
+    ]
+    answer: dict[str, Any] = {"collections": told} | ({"set_aside": aside} if repair else {})
+    rows = [{"collection": one.collection} | problem.told for one in found for problem in one.problems]
+    footer = [f"Set aside: {path}" for path in aside] if rows else ["Everything is as it was written."]
+    cli.print_object(answer, pd.DataFrame(rows, columns=list(_COLUMNS)), form, footer=footer)
+    if rows:
+        raise typer.Exit(1)
+
+
+def clean(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """Remove files of the store that nothing lists and that are older than a day.
+
+    They are what killed processes and undone imports left. What is set aside as damaged stays.
+
+    Example: examboard clean --dry-run
+    """
+    import pandas as pd
+
+    from exam_core import actions
+
+    store = cli.open_store()
+    found = actions.rests(store) if dry_run else actions.clean(store)
+    rows = [{"file": str(rest.path), "bytes": rest.bytes} for rest in found]
+    size = (
+        f"{len(rows):,} {'file' if len(rows) == 1 else 'files'}, {sum(rest.bytes for rest in found) / 2**20:,.1f} MiB"
+    )
+    footer = [f"{size} would be removed." if dry_run else f"{size} removed." if rows else "There is nothing to remove."]
+    cli.print_object(
+        {"removed": not dry_run, "rows": rows}, pd.DataFrame(rows, columns=["file", "bytes"]), form, footer=footer
+    )

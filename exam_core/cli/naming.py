@@ -1,0 +1,45 @@
+"""The command about what graders are called: alias."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from exam_core import actions
+from exam_core.cli import common as cli
+from exam_core.errors import UsageError
+
+
+def alias(
+    collection: cli.Collection,
+    grader: Annotated[
+        str | None, typer.Argument(help="ID of the grader; without one, all are listed.", show_default=False)
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help='What it is called from now on; "" takes the guessed name again.', show_default=False),
+    ] = None,
+    form: cli.FormatOption = cli.Form.TABLE,
+) -> None:
+    """What graders are called on pages, in charts and in tables for papers; with a name, call one so.
+
+    Ids stay: links, commands, CSV and JSON have them.
+
+    Example: examboard alias dl19 Sun_few "Sun, four examples"
+    """
+    from exam_core.analysis.holdings.called import called
+
+    store = cli.open_store()
+    if grader is not None and name is None:
+        raise UsageError(
+            f'Say what {grader} is called: examboard alias {collection} {grader} "NAME"; "" has it guessed.'
+        )
+    if grader is not None and name is not None:
+        cli.say(actions.name_grader(store, collection, grader, name).sentence)
+        return
+    rows = called(store.snapshot(collection))
+    if rows.empty and form is cli.Form.TABLE:
+        cli.say(f"{collection} has no graders: nobody graded it here.")
+        return
+    cli.print_object({"collection": collection, "rows": rows, "notes": []}, rows, form)

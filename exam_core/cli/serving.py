@@ -1,0 +1,137 @@
+"""`examboard serve`: the dashboard for others, who sign in, or may look and change nothing."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import typer
+
+from exam_core import rights
+from exam_core.cli import opening
+from exam_core.errors import UsageError
+from exam_core.rights import READ_ONLY, ROLES
+from exam_core.roles import EVERYBODY, FILE, read_roles
+
+HOURS = 8.0
+SHORTEST = 32
+"""Characters of the secret that cookies are signed with."""
+CALLBACK = "/oauth2callback"
+OPEN_TO_OTHERS = 0o077
+NEEDED = {
+    "client_id": "the name under which your provider knows the dashboard",
+    "client_secret": "what your provider gave you with it",
+    "server_metadata_url": "where your provider says what it can: its address and /.well-known/openid-configuration",
+    "cookie_secret": f'{SHORTEST} random characters or more: python -c "import secrets; print(secrets.token_hex())"',
+    "redirect_uri": f"the dashboard's own address, as browsers name it, and {CALLBACK}",
+}
+"""What the table [auth] of the secrets says, after Streamlit's documentation of `st.login`."""
+
+
+def serve(
+    roles: Annotated[
+        Path | None,
+        typer.Option(help=f"TOML file of roles, by e-mail address; by default ${FILE}.", show_default=False),
+    ] = None,
+    secrets: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file with the table [auth]; by default .streamlit/secrets.toml beside app.py.",
+            show_default=False,
+        ),
+    ] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Nothing is changed and no job starts; then nobody needs to sign in.")
+    ] = False,
+    hours: Annotated[float, typer.Option(help="Hours after which one has to sign in again.", min=0.1, max=720)] = HOURS,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(help="Name by which it may be opened; may be repeated. That of redirect_uri is one."),
+    ] = None,
+    address: Annotated[
+        str, typer.Option(help="Address to listen on. Leave it, and put a proxy with HTTPS in front.")
+    ] = opening.HOST,
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = opening.PORT,
+) -> None:
+    """Serve the dashboard to others: they sign in by OpenID Connect and have roles, or it is read-only; Ctrl-C ends it.
+
+    It does not start where sign-in is configured by half.
+
+    Example: examboard serve --roles roles.toml --secrets secrets.toml
+
+    Example: examboard serve --read-only --host board.example.org
+    """
+    closed = read_only or rights.read_only()
+    roles = roles or (Path(said) if (said := os.environ.get(FILE)) else None)
+    known = secrets or opening.HOME / ".streamlit" / "secrets.toml"
+    hosts = [opening.HOST, "localhost", *(host or [])]
+    options: dict[str, Any] = {"server.address": address, "server.allowedHosts": hosts}
+    told = ["Nobody signs in."]
+    environment = {READ_ONLY: "1"} if closed else {}
+    if roles or secrets or known.is_file():
+        hosts.append(_checked(known, roles))
+        options["secrets.files"] = [known.absolute()]
+        told = _roles_told(read_roles(roles)) if roles else []
+        environment |= {FILE: str(roles.absolute()) if roles else "", "EXAMBOARD_SESSION_HOURS": str(hours)}
+    elif not closed:
+        raise UsageError(
+            "Whoever could open the dashboard could change everything: nobody is asked to sign in.\n"
+            "Give --roles and --secrets (docs/security.md says how), or --read-only."
+        )
+    told.append("Read-only: nothing is changed and no job starts." if closed else "Who may edit can change the store.")
+    opening.run(port, opening.store_path(), options=options, environment=environment, told=told)
+
+
+def _checked(secrets: Path, roles: Path | None) -> str:
+    """The name by which browsers open the dashboard, where all that signing in takes is there.
+
+    Raises
+    ------
+    UsageError : something is missing, weak, or readable by others
+    """
+    if roles is None:
+        raise UsageError(f"{secrets} lets people sign in, but who may do what is not said: give --roles FILE.")
+    read_roles(roles)
+    if find_spec("authlib") is None:
+        raise UsageError("Signing in takes libraries that are not installed: pip install 'examboard[serve]'")
+    try:
+        if secrets.stat().st_mode & OPEN_TO_OTHERS:
+            raise UsageError(f"{secrets}: others on this machine can read it. Close it: chmod 600 {secrets}")
+        said = tomllib.loads(secrets.read_text(encoding="utf-8")).get("auth")
+    except OSError as error:
+        raise UsageError(f"{secrets}: can't be read ({error.strerror}). Name another with --secrets.") from None
+    except ValueError as error:
+        raise UsageError(f"{secrets}: is no TOML in UTF-8 ({type(error).__name__}).") from None
+    auth = said if isinstance(said, dict) else {}
+    missing = [name for name in NEEDED if not (isinstance(auth.get(name), str) and auth[name].strip())]
+    if missing:
+        listed = "\n".join(f"  {name}: {NEEDED[name]}" for name in missing)
+        raise UsageError(f"{secrets}: the table [auth] lacks\n{listed}")
+    if len(auth["cookie_secret"]) < SHORTEST:
+        raise UsageError(f"{secrets}: cookie_secret is too short. Take {NEEDED['cookie_secret']}")
+    return _own_name(secrets, auth)
+
+
+def _own_name(secrets: Path, auth: dict[str, str]) -> str:
+    """The host of the dashboard's own address, which with the provider's has to be one of HTTPS, or of this machine."""
+    for name in ("redirect_uri", "server_metadata_url"):
+        found = urlsplit(auth[name])
+        here = found.hostname in ("localhost", "127.0.0.1", "::1")
+        if not found.hostname or found.scheme not in (("https", "http") if here else ("https",)):
+            raise UsageError(f"{secrets}: {name} has to begin with https:// and a name; it is {auth[name]!r}.")
+    own = urlsplit(auth["redirect_uri"])
+    if not own.path.endswith(CALLBACK) or own.query or own.fragment:
+        raise UsageError(f"{secrets}: redirect_uri has to end with {CALLBACK}; it is {auth['redirect_uri']!r}.")
+    return str(own.hostname)
+
+
+def _roles_told(roles: dict[str, str]) -> list[str]:
+    """How many have which role; no addresses, since this is printed."""
+    named = {address: role for address, role in roles.items() if address != EVERYBODY}
+    counted = [f"{sum(one == role for one in named.values())} {role}s" for role in ROLES]
+    others = f"everybody else is {roles[EVERYBODY]}" if EVERYBODY in roles else "nobody else is let in"
+    return [f"Roles: {', '.join(counted)} are named; {others}."]

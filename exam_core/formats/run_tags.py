@@ -1,0 +1,33 @@
+"""Tags of runs as CSV: a row for each run and tag."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exam_core.errors import Problems
+from exam_core.formats.csv_rows import csv_rows, refuse_without
+
+NAMES = {"run_id": ("run_id", "run"), "tag": ("tag",)}
+
+
+def read_run_tags(path: Path) -> dict[str, list[str]]:
+    """The tags of each run; a row whose tag is empty names a run without tags.
+
+    Raises
+    ------
+    BadInput : no columns run_id and tag, a row without a run, or the same row twice
+    """
+    problems, found = Problems(path), dict[str, list[str]]()
+    for row in csv_rows(path, problems):
+        if refuse_without(row, NAMES, ("run_id", "tag"), problems):
+            break
+        run, tag = row.of(NAMES["run_id"]), row.of(NAMES["tag"])
+        if not run:
+            problems.add(row.line, "no run_id", f",{tag}", "Name the run that has the tag.")
+        elif tag in found.get(run, []):
+            problems.add(row.line, f"{run} has this tag already", f"{run},{tag}", "Remove one of the two lines.")
+        else:
+            own = found.setdefault(run, [])
+            own += [tag] if tag else []
+    problems.raise_if_any()
+    return found

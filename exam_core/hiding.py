@@ -1,0 +1,35 @@
+"""Which runs a filter hides: words of their names. Hidden runs are only not shown; every figure keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+
+def hidden_runs(words: str, run_ids: Collection[str]) -> tuple[str, ...]:
+    """The runs that a filter hides, in the order in which they are given; none where it would hide every run.
+
+    Parameters
+    ----------
+    words : with blanks between; upper and lower case are the same. A run is shown if its name has one of them. A minus
+        in front hides the runs whose name has the word. A star at the end: the name begins with the word.
+    """
+    asked = [word for word in words.casefold().split() if word.strip("-*")]
+    wanted = [word for word in asked if not word.startswith("-")]
+    unwanted = [word[1:] for word in asked if word.startswith("-")]
+    found = [run_id for run_id in run_ids if _has_one(run_id, unwanted) or (wanted and not _has_one(run_id, wanted))]
+    return tuple(found) if len(found) < len(run_ids) else ()
+
+
+def shown_rows(rows: Any, hidden: Collection[str], *columns: str) -> Any:
+    """The rows of a frame that name no hidden run in these columns, by default in `run_id`; numbered anew."""
+    if not hidden:
+        return rows
+    for column in columns or ("run_id",):
+        rows = rows[~rows[column].isin(hidden)]
+    return rows.reset_index(drop=True)
+
+
+def _has_one(run_id: str, words: Iterable[str]) -> bool:
+    name = run_id.casefold()
+    return any(name.startswith(word[:-1]) if word.endswith("*") else word in name for word in words)

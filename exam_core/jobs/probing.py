@@ -1,0 +1,42 @@
+"""What a person orders of a probe for gullibility. Light to load: the command line is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.asked import HELP, RELEVANT_FROM
+from exam_core.declared import Field
+from exam_core.defaults import SEED
+from exam_core.jobs.order import Order
+
+SAMPLE = 200
+
+
+@dataclass(frozen=True)
+class ProbeRequest:
+    """Whom to ask about perturbed passages, and about which.
+
+    Parameters
+    ----------
+    order : the grader; its `limit` and `drafted` questions don't count
+    judgments : which say what is not relevant; None: official if there are, else the first
+    price : of an hour of this machine, in any currency; for a plan
+    """
+
+    order: Order
+    sample: Annotated[
+        int, Field("Non-relevant passages to draw, spread over the queries.", least=1, label="Passages")
+    ] = SAMPLE
+    seed: Annotated[
+        int, Field("Of the draw: the same seed draws the same passages, and more of them.", least=0, label="Seed")
+    ] = SEED
+    judgments: Annotated[
+        str | None,
+        Field("Human judgments that say what is not relevant; official if there are.", label="Judgments for the draw"),
+    ] = None
+    relevant_from: Annotated[int, Field(HELP["relevant_from"], label="Relevant from")] = RELEVANT_FROM
+    plan: Annotated[bool, Field("Say what would be asked, how long and at what price.", option="--plan")] = False
+    price: Annotated[
+        float | None, Field("Price of an hour of this machine, for the plan.", least=0, label="Price per hour")
+    ] = None

@@ -1,0 +1,103 @@
+"""How far a group of runs stands above where a reference has it, beside the other runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from exam_core.measures.correlation import DIGITS
+from exam_core.measures.displacement import displacements, means_without_each
+from exam_core.measures.gradebook import Floats
+from exam_core.measures.means import mean_and_stderr
+from exam_core.measures.resampling import mean_interval
+
+FEWEST_OTHERS = 3
+"""Runs that a line takes, with one left to tell how well it fits."""
+FEWEST_QUERIES = 5
+"""Queries without which there is no interval."""
+
+Bools = npt.NDArray[np.bool_]
+
+
+def score_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats:
+    """Mean over a group of runs of the score minus what the least-squares line of score on reference expects.
+
+    The line is that of the other runs alone, so that the group can't pull it.
+
+    Parameters
+    ----------
+    scores : (..., n) larger is better
+    reference : (..., n) larger is better; ranks are passed as their negatives
+    group : (n,) the runs of the group
+
+    Returns
+    -------
+    (...) in the unit of the scores, positive where the group is promoted. NaN where a side has no score for a run, the
+    group is empty, there are fewer than three others, or these tie in the reference
+    """
+    scores, reference = np.broadcast_arrays(np.asarray(scores, float), np.asarray(reference, float))
+    if not _comparable(group):
+        return np.full(scores.shape[:-1], np.nan)
+    y, x = scores[..., ~group], reference[..., ~group]
+    middle, level = x.mean(axis=-1), y.mean(axis=-1)
+    away = x - middle[..., None]
+    spread = (away**2).sum(axis=-1)
+    slope = (away * (y - level[..., None])).sum(axis=-1) / np.where(np.round(spread, DIGITS) > 0, spread, np.nan)
+    expected = level + slope * (reference[..., group].mean(axis=-1) - middle)
+    moved: Floats = scores[..., group].mean(axis=-1) - expected
+    return moved
+
+
+def rank_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats:
+    """Mean over a group of runs of rank in the reference minus own rank, minus the same mean over the others.
+
+    Arguments are those of `score_displacement`; NaN where a side has no score for a run, or there is too little to
+    compare.
+    """
+    moved = displacements(scores, reference)
+    if not _comparable(group):
+        return np.full(moved.shape[:-1], np.nan)
+    found: Floats = moved[..., group].mean(axis=-1) - moved[..., ~group].mean(axis=-1)
+    return found
+
+
+def score_by_query(values: Floats, reference: Floats, group: Bools) -> Floats:
+    """What each query adds to a group's displacement of scores: jackknife pseudo-values.
+
+    Their mean is the displacement without the part of its bias that falls as 1 / Q: that of a line on a reference which
+    is measured with noise. Displacements of ranks have none: a rank is a step, and a query alone seldom makes it.
+
+    Parameters
+    ----------
+    values : (n, Q); NaN doesn't count
+    reference : (n,) fixed, or (n, Q) of the same queries
+    group : (n,)
+
+    Returns
+    -------
+    (Q,)
+
+    Source: Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11.
+    """
+    queries, fixed = values.shape[-1], reference.ndim == 1
+    whole = score_displacement(mean_and_stderr(values)[0], reference if fixed else mean_and_stderr(reference)[0], group)
+    without = score_displacement(
+        means_without_each(values), reference if fixed else means_without_each(reference), group
+    )
+    pseudo: Floats = queries * whole - (queries - 1) * without
+    return pseudo
+
+
+def displacement_interval(pseudo: Floats) -> tuple[float, float]:
+    """95% interval of a displacement of scores: Student's t interval of the mean of its pseudo-values (Q,).
+
+    NaN with fewer than five queries, or where a displacement without one of them is undefined.
+    """
+    if len(pseudo) < FEWEST_QUERIES or np.isnan(pseudo).any():
+        return np.nan, np.nan
+    low, high = mean_interval(pseudo)
+    return float(low), float(high)
+
+
+def _comparable(group: Bools) -> bool:
+    return bool(group.any() and (~group).sum() >= FEWEST_OTHERS)

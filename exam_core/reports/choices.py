@@ -1,0 +1,51 @@
+"""A choice in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from exam_core.aliases import in_words
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.evaluation.choosing import reachable_tau
+from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures.printed import Printed
+from exam_core.asked import Asked
+from exam_core.measures import Measure
+
+
+def choice_in_words(
+    figures: Graded | Printed, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
+) -> str:
+    """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
+    snapshot = figures.snapshot
+    if figures.basis == "print":
+        left_out = [f"without {listed(snapshot.left_out)}"] if snapshot.left_out else []
+        return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(series)}", *left_out])
+    of_grades = Measure.parse(asked.measure).info.of_grades
+    graders = [(called or {}).get(name, name) for name in series]
+    return ", ".join(
+        [
+            snapshot.collection,
+            *([f"bank {asked.bank}"] if asked.bank else []),
+            *([f"graded by {' and '.join(graders)}"] if series and of_grades else []),
+            asked.measure,
+            *([tau_in_words(figures, series, asked.tau or 0, called)] if of_grades else []),
+            f"depth {asked.depth}",
+            *([f"label rank {asked.label_rank}"] if of_grades else []),
+            *([f"against {in_words(asked.reference, called or {})}"] if asked.reference else []),
+            *([f"without {' and '.join(snapshot.left_out)}"] if snapshot.left_out else []),
+        ]
+    )
+
+
+def tau_in_words(
+    figures: Graded | Printed, series: Sequence[str], tau: int, called: Mapping[str, str] | None = None
+) -> str:
+    """Tau, and that of each series whose labels end below it; `called` has other names of series."""
+    own = {name: reachable_tau(figures.snapshot, name, tau) for name in series}
+    lower = [
+        f"{(called or {}).get(name, name)}: {reached}, its largest label"
+        for name, reached in own.items()
+        if reached < tau
+    ]
+    return f"tau = {tau}" + (f" ({'; '.join(lower)})" if lower else "")

@@ -1,0 +1,63 @@
+"""Displacement of tagged runs as the object of the command line, and in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from exam_core.analysis.causes.circularity import Circularity
+from exam_core.analysis.causes.outliers import ALL
+from exam_core.asked import Asked
+
+
+def circularity_question(
+    collection: str, asked: Asked, graders: Sequence[str], measures: Sequence[str]
+) -> dict[str, Any]:
+    """What was asked, as the head of the JSON object."""
+    question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
+    return question | {name: getattr(asked, name) for name in ("judgments", "tau", "depth", "label_rank")}
+
+
+def circularity_answer(question: dict[str, Any], found: Circularity) -> dict[str, Any]:
+    """Displacement of tagged runs as one JSON object."""
+    told = {"reference": found.reference, "tags": found.tags, "draws": found.draws, "seed": found.seed}
+    return question | told | {"rows": found.rows, "notes": found.notes}
+
+
+def circularity_lines(found: Circularity) -> list[str]:
+    """A sentence for each tag, and notes."""
+    return [*circularity_sentences(found), *found.notes]
+
+
+def circularity_sentences(found: Circularity) -> list[str]:
+    """What each tag's runs show by scores: all methods together where they share a measure, else how many do."""
+    sentences = []
+    for tag in found.tags:
+        mine = found.rows[found.rows["tag"] == tag]
+        together, each = mine[mine["method"] == ALL], mine[mine["method"] != ALL]
+        if len(together) and math.isnan(together["score_displacement"].iloc[0]):
+            up, down = int((each["score_low"] > 0).sum()), int((each["score_high"] < 0).sum())
+            sentences.append(
+                f"{_who(together.iloc[0].to_dict())}: promoted by {up} and demoted by {down} of {len(each)} methods, "
+                "by the intervals of their scores."
+            )
+        else:
+            sentences.append(_sentence((together if len(together) else each).iloc[0].to_dict(), found.reference))
+    return sentences
+
+
+def _sentence(row: dict[str, Any], reference: str) -> str:
+    moved, low, high = (row[f"score_{name}"] for name in ("displacement", "low", "high"))
+    by = "all methods together" if row["method"] == ALL else row["method"]
+    if math.isnan(moved):
+        return f"{_who(row)}: the displacement by {by} is undefined."
+    size = f"{_who(row)}: {moved:+.3f} in score against {reference}, by {by}"
+    if math.isnan(low):
+        return f"{size}; no interval."
+    verdict = "promoted" if low > 0 else "demoted" if high < 0 else "not told from no displacement"
+    return f"{size}, 95% interval {low:+.3f} to {high:+.3f}: {verdict}."
+
+
+def _who(row: dict[str, Any]) -> str:
+    return f"{row['tag']} ({row['n_tagged']} of {row['n_tagged'] + row['n_others']} runs)"

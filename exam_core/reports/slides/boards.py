@@ -1,0 +1,181 @@
+"""Slides of leaderboards: runs in order, beside the reference, and displaced."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pandas as pd
+
+from exam_core.analysis.beside.residuals import ROWS as RESIDUALS
+from exam_core.analysis.beside.residuals import Residuals, residuals
+from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.standing import SCORES, own_order
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.charts.correlation import farthest, scatter_alternative, scatter_figure
+from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from exam_core.charts.outliers import displacement_alternative, displacement_figure
+from exam_core.charts.staging import staged
+from exam_core.charts.strips import MANY, displacement_strips
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.reports.displacements import called, flagged_first
+from exam_core.reports.slides.slide import Slide, Told, number
+
+COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
+"""What a room is shown of each run."""
+
+
+def leaderboard(told: Told) -> Slide:
+    """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
+    found, view = told.comparison, told.view
+    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
+    order, reference = (own_order(found.boards), None) if view.own_order else (found.order, told.asked.reference)
+    order = [run_id for run_id in order if run_id not in told.hidden]
+    displaced = _displaced(told)
+    flagged = sorted(set(_flagged(displaced)["run_id"])) if displaced else []
+    name = told.first if told.first in found.boards else next(iter(found.boards))
+    rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
+    figure = leaderboard_figure(frames, order, raw=view.raw, reference=reference, measured=found.measured)
+    return Slide(
+        takeaway=f"{told.heading}: {_said(told, found.boards[name], displaced)}.",
+        figure=staged(figure, flagged),
+        alt=f"{leaderboard_alternative(frames, order, reference)} {_named(flagged)}",
+        table=rows[[column for column in COLUMNS if column in rows]],
+        of=SCORES,
+        ticks=told.ticks(),
+        notes=tuple(found.notes),
+    )
+
+
+def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
+    """How close a board is to its reference, and what is displaced."""
+    if board.correlation is None:
+        best = board.rows.iloc[0]
+        return f"{best['run_id']} is best of {len(board.rows)} runs with {number(best['mean'], '.3f')}{told.at_tau}"
+    reference = board.reference or "the reference"
+    agreed = f"Kendall {number(board.correlation.kendall)} with {reference}{told.at_tau}"
+    return agreed if displaced is None or not displaced.draws else f"{agreed}; {_count(displaced)}"
+
+
+def _displaced(told: Told, also: tuple[str, ...] = ()) -> Outliers | None:
+    """Displacements by the measure and others; None where there is nothing to compare with."""
+    with suppress(ExamboardError):
+        graders = told.view.series if told.of_grades else ()
+        measures = (told.asked.measure, *also)
+        found: Outliers = told.ask(told.figures.outliers, told.asked, measures, graders, Sampling())[0]
+        return found
+    return None
+
+
+def _flagged(found: Outliers) -> pd.DataFrame:
+    return found.rows[found.rows["flagged"].fillna(False).astype(bool)]
+
+
+def _count(found: Outliers) -> str:
+    n = _flagged(found)["run_id"].nunique()
+    return f"{n} of {found.rows['run_id'].nunique()} runs flagged"
+
+
+def _named(runs: list[str]) -> str:
+    return f"Flagged as displaced: {', '.join(runs)}." if runs else ""
+
+
+def outliers(told: Told) -> Slide:
+    """How far each run stands from the reference, by every method that is chosen."""
+    own = Measure.parse(told.asked.measure).name if told.figures.basis == "grades" else ""
+    usual = ["P"] if own and own != "P" and "P" in measures_of(told.figures.snapshot) else []
+    named = [name for name in told.view.address.get("outliers_also", usual) if name]
+    found = _displaced(told, tuple(str(Measure.at(name, told.asked.depth)) for name in named) if own else ())
+    if found is None:
+        raise UsageError("There is no leaderboard to compare with: choose a reference in the bar on the left.")
+    found = called(found, told.comparison.names)
+    methods, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
+    rows = told.shown(found.rows)
+    draw = displacement_strips if len(methods) >= MANY else displacement_figure
+    return Slide(
+        takeaway=_moved(found),
+        figure=draw(rows, methods, found.reference, of=of),
+        alt=displacement_alternative(rows, methods, found.reference, of=of),
+        table=flagged_first(rows).dropna(axis="columns", how="all"),
+        of=DISPLACEMENTS,
+        ticks=told.ticks(),
+        notes=tuple(found.notes),
+    )
+
+
+def _moved(found: Outliers) -> str:
+    """How many runs are flagged, and which moves most."""
+    rows = _flagged(found) if len(_flagged(found)) else found.rows
+    rows = rows[rows["rank_displacement"].notna()]
+    count = f"{_count(found)} against {found.reference};" if found.draws else f"Against {found.reference},"
+    if rows.empty:
+        return f"{count[:-1]}."
+    far = rows.loc[rows["rank_displacement"].abs().idxmax()]
+    way = "above" if far["rank_displacement"] > 0 else "below"
+    places = abs(far["rank_displacement"])
+    return f"{count} {far['run_id']} stands {places:g} place{'s' if places != 1 else ''} {way} by {far['method']}."
+
+
+def correlation(told: Told) -> Slide:
+    """Scores against the reference; the runs farthest from the line are named."""
+    beside = _beside(told)
+    reference, score = (
+        (f"{beside.reference}, re-normalised", f"{beside.title}, re-normalised")
+        if beside.normalised
+        else (beside.reference, beside.title)
+    )
+    x = f"rank in {beside.reference} (1, the best, on the right)" if beside.of_ranks else reference
+    points = told.shown(beside.rows)
+    rows = points.dropna(axis="columns", how="all")
+    far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
+    residual = beside.rows.set_index("run_id")["residual"]
+    named = "".join(f"; farthest from the line: {run}, {residual[run]:+.2f}" for run in far)
+    ticks = told.ticks()
+    kendall = f"Kendall {number(ticks['Kendall'])} with " if "Kendall" in ticks else ""
+    return Slide(
+        takeaway=f"{told.heading}: {kendall}{beside.reference}{told.at_tau}{named}.",
+        figure=scatter_figure(points, x=x, y=score, of_ranks=beside.of_ranks, identity=beside.identity),
+        alt=scatter_alternative(points, x=x, y=score, identity=beside.identity),
+        table=rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
+        of=RESIDUALS.changed(score={"label": score}, reference={"label": x}),
+        ticks=ticks,
+        notes=tuple(beside.notes),
+    )
+
+
+def _beside(told: Told) -> Residuals:
+    raw = told.view.raw
+    if isinstance(told.figures, Printed):
+        column = told.view.own("correlation_column") or told.first
+        found = told.ask(told.figures.residuals, column, told.asked, raw=raw)
+    else:
+        found = told.ask(residuals, told.figures.snapshot, told.choice, raw=raw)
+    beside: Residuals = found
+    return beside
+
+
+def of_picked_method(told: Told) -> Told:
+    """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
+
+    Raises
+    ------
+    UsageError : the collection has no such method
+    """
+    line, measure = told.view.own("correlation_method"), told.view.own("correlation_measure")
+    view = told.view
+    if measure:
+        view = replace(view, asked=view.asked.but(measure=measure))
+    if line:
+        named, _, tau = line.rpartition("tau ")
+        mode = named.rstrip(", ")
+        bank = (view.asked.bank or "").partition("@")[0]
+        known = {name: name for name in told.figures.series()} | {f"{bank}, {n}": n for n in told.figures.series()}
+        if mode not in known or not tau.isdecimal():
+            raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
+        view = replace(view, series=(known[mode],), asked=view.asked.but(tau=int(tau)))
+    return replace(told, view=view)

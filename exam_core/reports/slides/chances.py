@@ -1,0 +1,169 @@
+"""Slides of what chance leaves open: other taus, other queries, other questions, and the judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from exam_core.analysis.bank.questions import questions_left_out
+from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
+from exam_core.analysis.chance import bank_size
+from exam_core.analysis.chance.bank_size import size_curve
+from exam_core.analysis.chance.cutoffs import Cutoffs, advice
+from exam_core.analysis.chance.leave_one_out import ROWS as LEFT_OUT
+from exam_core.analysis.chance.stability import ROWS, stability
+from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.judges import matrices
+from exam_core.analysis.judges.agreement import Agreement
+from exam_core.asked import Asked
+from exam_core.charts import agreement as cells
+from exam_core.charts import stability as charts
+from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
+from exam_core.charts.strips import MANY
+from exam_core.errors import UsageError
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
+from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
+
+
+def cutoffs(told: Told) -> Slide:
+    """What each tau trades off, and which held-out queries recommend."""
+    if not told.of_grades:
+        raise UsageError("Cutoffs are about grades: choose a measure of grades, in a collection that has them.")
+    found: dict[str, Cutoffs] = {
+        name: told.ask(told.figures.cutoffs, told.asked.but(grader=name, tau=None), Sampling())
+        for name in told.view.series
+        if name in told.comparison.boards
+    }
+    first = found[told.first] if told.first in found else next(iter(found.values()))
+    tau = told.asked.tau or told.choice.tau
+    names = told.comparison.names
+    rows = {names.get(name, name): one.rows for name, one in found.items()}
+    coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
+    return Slide(
+        takeaway=(advice(first, tau) or [f"{told.heading} at every tau."])[0],
+        figure=cutoffs_figure(
+            rows,
+            coefficient=coefficient,
+            tau=tau,
+            measured=told.heading,
+            highlighted=names.get(told.first, told.first) if len(rows) >= MANY else None,
+        ),
+        alt=cutoffs_alternative(rows, coefficient=coefficient),
+        table=cutoffs_table(found).dropna(axis="columns", how="all"),
+        of=SERIES_CUTOFFS,
+        ticks=told.ticks(),
+        notes=tuple(dict.fromkeys(note for one in found.values() for note in one.notes)),
+    )
+
+
+def of_stability(told: Told) -> Slide:
+    """The view of the page Stability that was looked at; of print, the swapped pairs."""
+    printed = isinstance(told.figures, Printed)
+    name = SWAPS if printed else told.view.own("stability_view", RANKS)
+    if name not in STABILITY:
+        raise UsageError(f"Stability has no view {name}. There are: {', '.join(STABILITY)}.")
+    return STABILITY[name](told)
+
+
+def _ranks(told: Told) -> Slide:
+    of = told.view.own("stability_of", "queries")
+    found = told.ask(stability, told.figures.snapshot, told.choice, of=of)
+    said, rows = charts.ranks_alternative(found.rows), told.shown(found.rows)
+    return Slide(
+        takeaway=f"{said} ({found.draws:,} draws of {found.of})",
+        figure=charts.ranks_figure(rows),
+        alt=said,
+        table=rows,
+        of=ROWS.changed(mean={"label": told.heading}),
+        ticks=told.ticks(),
+        notes=tuple(found.notes),
+    )
+
+
+def _curve(of: str, told: Told) -> Slide:
+    found = told.ask(size_curve, told.figures.snapshot, told.choice, of=of)
+    name = told.view.own("stability_coefficient", "kendall")
+    return Slide(
+        takeaway=curve_lines(found)[0],
+        figure=charts.curve_figure(found.rows, of, name),
+        alt=charts.curve_alternative(found.rows, of, name),
+        table=found.rows,
+        of=bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}),
+        ticks=told.ticks(),
+        notes=tuple(found.notes),
+    )
+
+
+def _one_out(told: Told) -> Slide:
+    found = told.ask(questions_left_out, told.figures.snapshot, told.choice)
+    by = "kendall_change" if found.reference else "rank_change"
+    return Slide(
+        takeaway=" ".join(leave_one_out_lines(found)[:2]),
+        figure=charts.influence_figure(found.rows, by),
+        alt=charts.influence_alternative(found.rows, by),
+        table=found.rows,
+        of=LEFT_OUT,
+        ticks=told.ticks(),
+        notes=tuple(found.notes),
+    )
+
+
+def _swaps(told: Told) -> Slide:
+    found: Swaps = told.ask(told.figures.swaps_of, told.first, told.asked)
+    scores_of = found.reference if found.differences_of == "reference" else found.title
+    return Slide(
+        takeaway=swaps_lines(found)[0],
+        figure=charts.swaps_figure(found.rows, scores_of),
+        alt=charts.swaps_alternative(found.rows, scores_of),
+        table=found.swapped,
+        of=SWAPPED,
+        ticks=told.ticks(),
+        notes=tuple(found.notes),
+    )
+
+
+RANKS, SWAPS = "Ranks", "Rank swaps"
+STABILITY: dict[str, Callable[[Told], Slide]] = {
+    RANKS: _ranks,
+    "Fewer questions": partial(_curve, "bank-size"),
+    "Fewer queries": partial(_curve, "queries"),
+    "One question out": _one_out,
+    SWAPS: _swaps,
+}
+"""By what the page calls it."""
+
+
+def agreement(told: Told) -> Slide:
+    """Labels against human judgments, one by one where there are more than two."""
+    if isinstance(told.figures, Printed):
+        asked = _printed_cut(told, told.asked.but(bank=told.view.own("agreement_table") or told.figures.banks()[0]))
+    else:
+        asked = told.asked.but(grader=told.first, label_map=told.view.own("label_map") or None)
+        asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
+    found: Agreement = told.ask(told.figures.agreement, asked)
+    graded = matrices.is_graded(found)
+    shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
+    ends = f", 95% {found.kappa_interval[0]:.2f} to {found.kappa_interval[1]:.2f}" if found.kappa_interval else ""
+    return Slide(
+        takeaway=(
+            f"Kappa {number(found.kappa)}{ends} on {found.n:,} passages, labels from {found.tau} on and judgments from "
+            f"{found.relevant_from} on."
+        ),
+        figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
+        alt=matrices.sentence(shown),
+        table=matrices.with_sums(shown),
+        of=matrices.sums_of(shown),
+        ticks={"kappa": found.kappa, "precision": found.precision, "recall": found.recall, "F1": found.f1},
+        notes=(*found.notes, *found.scale_notes),
+    )
+
+
+def _printed_cut(told: Told, asked: Asked) -> Asked:
+    """The printed cut that is nearest to the one that is asked for."""
+    rows = told.ask(told.figures.agreement_grid, asked).rows
+    if rows.empty:
+        return asked
+    tau, relevant_from = matrices.nearest_cut(rows, asked.tau or 0, asked.relevant_from)
+    return asked.but(tau=tau, relevant_from=relevant_from)

@@ -1,0 +1,80 @@
+"""Slides of pages: which pages have one, and how it comes of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from exam_core.analysis.evaluation.choosing import leave_out
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.holdings.called import names_of
+from exam_core.analysis.holdings.needs import has_questions, has_voters, is_judged
+from exam_core.errors import UsageError
+from exam_core.reports.choices import choice_in_words
+from exam_core.reports.slides import boards, chances, telling
+from exam_core.reports.slides.slide import Ask, Slide, Told
+from exam_core.story import View
+
+SLIDES: dict[str, Callable[[Told], Slide]] = {
+    "Leaderboard": boards.leaderboard,
+    "Outliers": boards.outliers,
+    "Cutoffs": chances.cutoffs,
+    "Correlation": lambda told: boards.correlation(boards.of_picked_method(told)),
+    "Runs told apart": telling.fidelity_of_pairs,
+    "Stability": chances.of_stability,
+    "Questions": telling.questions,
+    "Agreement": chances.agreement,
+    "Grading modes as votes": telling.votes,
+}
+"""By the title of the page, or of a part of one, in the order of a presentation."""
+PARTS = {"Runs told apart": "Correlation", "Grading modes as votes": "Agreement"}
+"""Slides of parts of pages, and the page that has the part."""
+PAGES = [title for title in SLIDES if title not in PARTS]
+"""Pages that have a slide, and so can be pinned."""
+TAKES: dict[str, Callable[[Any], bool]] = {
+    "Cutoffs": lambda _: True,
+    "Runs told apart": is_judged,
+    "Questions": has_questions,
+    "Grading modes as votes": has_voters,
+}
+"""Whether a collection has what a slide takes, by its snapshot; these slides have nothing to show of printed ones."""
+
+
+def titles(figures: Graded | Printed) -> list[str]:
+    """Titles of the slides of a collection, in the order of a presentation."""
+    graded = figures.basis == "grades"
+    return [title for title in SLIDES if title not in TAKES or (graded and TAKES[title](figures.snapshot))]
+
+
+def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> Slide:
+    """The slide of a view, computed from the collection as it is now.
+
+    Parameters
+    ----------
+    figures : of the whole collection
+    ask : how the analyses are called
+
+    Raises
+    ------
+    ExamboardError : the page has no slide, or the collection no longer has what the view shows
+    """
+    if view.page not in SLIDES:
+        raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(PAGES)}.")
+    return SLIDES[view.page](Told(view, _without(figures, view), ask or _call))
+
+
+def choice_of(figures: Graded | Printed, view: View) -> str:
+    """The choice of a view in one line, graders by name; arguments and errors as `slide_of`."""
+    said = choice_in_words(_without(figures, view), view.series, view.asked, names_of(figures.snapshot))
+    hides = view.own("runs")
+    return f"{said}, runs filtered by {hides}" if hides else said
+
+
+def _without(figures: Graded | Printed, view: View) -> Graded | Printed:
+    return figures_of(leave_out(figures.snapshot, view.without)) if view.without else figures
+
+
+def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    return function(*arguments, **options)

@@ -1,0 +1,141 @@
+"""What a slide is, and what it is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.evaluation.caveats import measure_heading
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures.printed import Printed
+from exam_core.asked import Asked
+from exam_core.charts.enlarging import Figure
+from exam_core.errors import UsageError
+from exam_core.hiding import hidden_runs, shown_rows
+from exam_core.measures import Measure
+from exam_core.results import ResultTable
+from exam_core.story import View
+
+Ask = Callable[..., Any]
+"""Calls an analysis with its arguments; a dashboard's keeps the answers."""
+
+
+@dataclass(frozen=True)
+class Slide:
+    """One chart, and what it says.
+
+    Attributes
+    ----------
+    takeaway : one sentence, computed
+    figure : the chart; `alt` has it in words
+    ticks : coefficients beside the chart, by what they are called; NaN is undefined
+    table : the figures behind the chart, of the columns that `of` declares
+    notes : what a reader must know
+    """
+
+    takeaway: str
+    figure: Figure
+    alt: str
+    table: pd.DataFrame
+    of: ResultTable
+    ticks: dict[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a slide is made of: a view, the figures of its collection without the runs that it leaves out, and `ask`."""
+
+    view: View
+    figures: Graded | Printed
+    ask: Ask
+
+    @property
+    def asked(self) -> Asked:
+        """What is evaluated."""
+        return self.view.asked
+
+    @property
+    def of_grades(self) -> bool:
+        """Whether tau means something: a measure of grades, and no print."""
+        return self.figures.basis == "grades" and Measure.parse(self.asked.measure).info.of_grades
+
+    @property
+    def first(self) -> str:
+        """The series that a page about one series shows.
+
+        Raises
+        ------
+        UsageError : none is chosen
+        """
+        if not self.view.series:
+            raise UsageError("No series is chosen: choose one in the bar on the left.")
+        picked = self.view.own("mode")
+        return picked if picked in self.view.series else self.view.series[0]
+
+    @property
+    def choice(self) -> Evaluation:
+        """What is evaluated of the first series.
+
+        Raises
+        ------
+        UsageError : it is printed, or can't be evaluated so
+        """
+        found = self.figures.of(self.asked.but(grader=self.first))
+        if found is None:
+            raise UsageError(
+                f"{self.figures.snapshot.collection} has printed figures only: there are no queries and no grades "
+                "behind them."
+            )
+        return found
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The series side by side."""
+        found: Comparison = self.ask(self.figures.compare, self.view.series, self.asked)
+        if not found.boards:
+            raise UsageError(" ".join(found.missing) or "There is no leaderboard of this choice.")
+        return found
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The runs that the view's filter hides."""
+        return hidden_runs(self.view.own("runs"), self.comparison.order)
+
+    def shown(self, rows: Any, *columns: str) -> Any:
+        """The rows that name no hidden run in these columns."""
+        return shown_rows(rows, self.hidden, *columns)
+
+    @property
+    def heading(self) -> str:
+        """The measure, or the printed column."""
+        if self.figures.basis == "print":
+            return self.first
+        return measure_heading(Measure.parse(self.asked.measure), self.asked.depth)
+
+    @property
+    def at_tau(self) -> str:
+        """Where the grades are cut, to end a sentence with; empty where tau means nothing."""
+        return f" at tau {self.choice.tau}" if self.of_grades else ""
+
+    def ticks(self) -> dict[str, float]:
+        """Spearman, Kendall and kappa of the first series, as far as it has them."""
+        board = self.comparison.boards.get(self.first) or next(iter(self.comparison.boards.values()))
+        correlation = board.correlation
+        found = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
+        agreed = self.comparison.agreements
+        if self.figures.basis == "grades":
+            agreed = agreed[agreed["series"] == self.first]
+        return found | ({"kappa": float(agreed["kappa"].iloc[0])} if len(agreed) else {})
+
+
+def number(value: float, form: str = ".2f") -> str:
+    """A number in a sentence."""
+    return "undefined" if math.isnan(value) else f"{value:{form}}"

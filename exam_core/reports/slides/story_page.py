@@ -1,0 +1,78 @@
+"""A story as one HTML file that works offline."""
+
+from __future__ import annotations
+
+import html
+from contextlib import suppress
+
+from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures.printed import Printed
+from exam_core.charts.embedding import embedded
+from exam_core.errors import ExamboardError
+from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
+from exam_core.reports.methods import methods
+from exam_core.reports.page import Origin, document, head
+from exam_core.reports.papers import bibtex
+from exam_core.reports.slides.making import choice_of, slide_of
+from exam_core.reports.slides.slide import Ask, number
+from exam_core.story import Story, View
+
+CHANGED = "The collection has changed since this view was pinned: figures may differ from what was seen then."
+
+
+def story_html(story: Story, figures: Graded | Printed, origin: Origin, ask: Ask | None = None) -> str:
+    """All views of a story in order, each with its chart, takeaway, note and choice.
+
+    Parameters
+    ----------
+    figures : of the whole collection
+    origin : its address, if it has one, is the story's in the dashboard
+    ask : how the analyses are called
+
+    A view that can't be shown any more says why.
+    """
+    title = f"{story.name}: {origin.collection}"
+    views = [_view(place, view, figures, ask) for place, view in enumerate(story.views, 1)]
+    return document(title, "".join([head(title, origin), *views, _papers(story, figures), _link(origin.address)]))
+
+
+def _view(place: int, view: View, figures: Graded | Printed, ask: Ask | None) -> str:
+    note = "".join(f"<p>{html.escape(line)}</p>" for line in view.note.splitlines() if line.strip())
+    try:
+        slide, choice = slide_of(figures, view, ask), choice_of(figures, view)
+    except ExamboardError as error:
+        body = f"<p>{html.escape(str(error))}</p>{note}"
+    else:
+        ticks = ", ".join(f"{name} {number(value, '.3f')}" for name, value in slide.ticks.items())
+        changed = [CHANGED] if view.fingerprint not in ("", figures.snapshot.fingerprint) else []
+        small = "".join(f"<li>{html.escape(said)}</li>" for said in (*changed, *slide.notes))
+        body = (
+            f"<p><strong>{html.escape(slide.takeaway)}</strong></p>{note}"
+            f"{embedded(slide.figure, f'view-{place}', slide.alt)}"
+            f"<p>{html.escape(ticks)}</p><p><code>{html.escape(f'{view.page}: {choice}')}</code></p>"
+            f"{f'<ul>{small}</ul>' if small else ''}"
+        )
+    return f"<section><h2>{place}. {html.escape(view.heading)}</h2>{body}</section>"
+
+
+def _papers(story: Story, figures: Graded | Printed) -> str:
+    """BibTeX of the papers whose measures the views use."""
+    papers = []
+    for view in story.views:
+        with suppress(ExamboardError):
+            papers += methods(figures, view.series, view.asked).papers
+    if not papers:
+        return ""
+    entries = html.escape(bibtex(list(dict.fromkeys(papers))))
+    return f'<section><h2>Papers to cite</h2><pre style="white-space: pre-wrap">{entries}</pre></section>'
+
+
+def _link(address: str) -> str:
+    """The story in the dashboard, also for a telephone."""
+    if not address:
+        return ""
+    here = "" if leads_elsewhere(address) else f"<p>{LOCAL}</p>"
+    return (
+        f'<section><h2>In the dashboard</h2><p><a href="{html.escape(address)}">{html.escape(address)}</a></p>{here}'
+        f'<img alt="QR code of the link" style="width: 12rem" src="{html.escape(qr_code(address))}"></section>'
+    )

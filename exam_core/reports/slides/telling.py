@@ -1,0 +1,109 @@
+"""Slides of what grades can tell: which runs apart, with how many votes, and by which questions."""
+
+from __future__ import annotations
+
+from exam_core.aliases import in_words, with_aliases
+from exam_core.analysis.bank.difficulty import ROWS as QUESTIONS
+from exam_core.analysis.bank.difficulty import Difficulty, counts_of_kinds, difficulty, of_kinds
+from exam_core.analysis.chance.fidelity import ROWS as PAIRS
+from exam_core.analysis.chance.fidelity import Fidelity, fidelity
+from exam_core.analysis.evaluation.references import reference_by_query
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.holdings.called import names_of
+from exam_core.analysis.holdings.needs import is_judged
+from exam_core.analysis.judges.votes import ROWS as VOTERS
+from exam_core.analysis.judges.votes import Votes, voters
+from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
+from exam_core.charts.fidelity import fidelity_alternative, fidelity_figure
+from exam_core.charts.votes import accuracy_alternative, accuracy_figure
+from exam_core.errors import UsageError
+from exam_core.reports.fidelity import WORDS
+from exam_core.reports.slides.slide import Slide, Told, number
+
+
+def fidelity_of_pairs(told: Told) -> Slide:
+    """Pairs of runs by what tells them apart: the judgments, the grader, both or neither."""
+    _refuse_print(told)
+    snapshot = told.figures.snapshot
+    reference = reference_by_query(told.asked, judged=is_judged(snapshot))
+    if reference is None:
+        raise UsageError("Which runs are told apart takes human judgments, or a reference that is computed here.")
+    picked = told.view.own("fidelity_mode")
+    mode = picked if picked in told.view.series else told.first
+    choice = told.figures.of(told.asked.but(grader=mode, reference=reference))
+    found: Fidelity = told.ask(fidelity, snapshot, choice)
+    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
+    return Slide(
+        takeaway=_told_apart(found, row, names_of(snapshot).get(mode, mode), told.at_tau),
+        figure=fidelity_figure(found.rows, WORDS),
+        alt=fidelity_alternative(found.rows, WORDS),
+        table=found.rows,
+        of=PAIRS,
+        ticks={f"Kendall, {found.n} runs": found.kendall, f"Kendall, top {found.top}": found.kendall_top},
+        notes=tuple(in_words(note, names_of(snapshot)) for note in found.notes),
+    )
+
+
+def _told_apart(found: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
+    """What became of the pairs that the reference tells apart."""
+    pairs = f"{row['pairs']:,} pairs of {found.n} runs"
+    if not row["reference"]:
+        return f"{found.reference} tells none of {pairs} apart; {grader} tells {row['board']:,} apart{at_tau}."
+    opposite = f", and {row['opposite']:,} in the opposite one" if row["opposite"] else ""
+    return (
+        f"Of the {row['reference']:,} of {pairs} that {found.reference} tells apart, {grader} tells {row['both']:,} "
+        f"apart in the same order{opposite}{at_tau}."
+    )
+
+
+def votes(told: Told) -> Slide:
+    """Accuracy of each grading mode and of their majority, and how many votes they are worth."""
+    _refuse_print(told)
+    snapshot = told.figures.snapshot
+    modes = told.view.address.get("voters") or voters(snapshot, told.asked.bank)
+    found: Votes = told.ask(told.figures.votes, told.asked, tuple(modes), Sampling())
+    if len(found.graders) < 2 or not found.judged:
+        raise UsageError("How many votes grading modes are worth takes several of them, and human judgments.")
+    names = names_of(snapshot)
+    rows = with_aliases(found.rows, names)
+    accuracy = found.rows.set_index("grader")["accuracy"]
+    ends = " to ".join(number(end, ".1f") for end in found.votes_interval)
+    return Slide(
+        takeaway=(
+            f"{len(found.graders)} grading modes are worth {number(found.votes, '.1f')} votes (95% {ends}); their "
+            f"majority is right on {accuracy[found.majority]:.1%} of {found.judged:,} passages, "
+            f"{names.get(str(found.best), str(found.best))} alone on {accuracy[found.best]:.1%}."
+        ),
+        figure=accuracy_figure(rows),
+        alt=accuracy_alternative(rows),
+        table=rows,
+        of=VOTERS,
+        ticks={"votes": found.votes, "correlation of errors": found.error_correlation},
+        notes=tuple(in_words(note, names) for note in found.notes),
+    )
+
+
+def questions(told: Told) -> Slide:
+    """Questions by how many runs answer them, and by whether good runs do."""
+    _refuse_print(told)
+    snapshot = told.figures.snapshot
+    found: Difficulty = told.ask(difficulty, snapshot, told.choice)
+    rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in counts_of_kinds(found.rows).items())
+    hardest = "".join(
+        f"; hardest is {row.query_id}, with {row.runs_share:.0%} of the runs on average"
+        for row in found.queries.head(1).itertuples()
+    )
+    return Slide(
+        takeaway=f"{len(found.rows):,} questions{told.at_tau}: {counts}{hardest}.",
+        figure=difficulty_figure(rows, found.told_from_zero),
+        alt=difficulty_alternative(rows),
+        table=rows,
+        of=QUESTIONS,
+        notes=tuple(found.notes),
+    )
+
+
+def _refuse_print(told: Told) -> None:
+    if told.figures.basis == "print":
+        raise UsageError(f"{told.figures.snapshot.collection} has printed figures only: no grades are behind them.")

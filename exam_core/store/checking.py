@@ -1,0 +1,231 @@
+"""Whether everything in a store is as it was written: each file's hash, each manifest, each reference."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import msgspec
+
+from exam_core.errors import StoreError
+from exam_core.progress import Progress, no_progress
+from exam_core.store.drafts import draft_paths
+from exam_core.store.files import UNREADABLE, damage, files_in, unsealed
+from exam_core.store.graded import segment_names
+from exam_core.store.manifests import Manifest, manifest_names, read_imports
+from exam_core.store.notes import NOTES
+from exam_core.store.probes import PROBES
+from exam_core.store.reviews import FOLDER, QUEUES
+from exam_core.store.said import ALIASES, TAGS, said_names
+from exam_core.store.store import CACHE, Store
+from exam_core.store.stories import STORIES
+
+Kind = Literal["file", "manifest", "listed", "line", "unreadable"]
+"""What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
+
+What can't be read now may be whole, and stays."""
+
+
+UNFINISHED = "without its end"
+"""What is wrong with a last line that was interrupted, or whose end is damaged."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in the store that is not as it was written.
+
+    Parameters
+    ----------
+    path : the file
+    problem, consequence, remedy : what is wrong, what that means, and what to do
+    kind : how it is repaired
+    import_name : of a listed file, the name of the manifest that lists it
+    line : of a damaged line, its number from 1
+    """
+
+    path: Path
+    problem: str
+    consequence: str
+    remedy: str
+    kind: Kind = "file"
+    import_name: str = ""
+    line: int = 0
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The problem in words: file (with its line), problem, consequence and remedy."""
+        file = f"{self.path}:{self.line}" if self.line else str(self.path)
+        return {"file": file, "problem": self.problem, "consequence": self.consequence, "remedy": self.remedy}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found in a collection, or in the answers of models, which belong to all."""
+
+    collection: str
+    problems: list[Problem] = field(default_factory=list)
+
+
+def check(store: Store, progress: Progress = no_progress) -> list[Checked]:
+    """Read every file of a store and compare it with its hash; nothing is changed.
+
+    Returns
+    -------
+    an entry for each collection, and one named `cache` where answers of models are damaged
+    """
+    if store.is_file:
+        raise StoreError(f"{store.path} is a single file, which has no hashes. Check the store that it came from.")
+    found = []
+    names = store.collections()
+    for step, name in enumerate(names):
+        found.append(Checked(name, list(_problems(store, name))))
+        progress((step + 1) / (len(names) + 1))
+    if answers := list(_of_answers(store)):
+        found.append(Checked(CACHE, answers))
+    progress(1.0)
+    return found
+
+
+def _problems(store: Store, collection: str) -> Iterator[Problem]:
+    folder = store.folder(collection)
+    try:
+        names = manifest_names(folder)
+    except StoreError as error:
+        said, right = "The collection can't be opened.", "Give yourself the right to read it."
+        yield Problem(folder, str(error), said, right, "unreadable")
+        return
+    sound = []
+    for name in names:
+        try:
+            read_imports(folder, [name])
+            sound.append(name)
+        except StoreError as error:
+            yield Problem(
+                folder / "imports" / name,
+                str(error).splitlines()[0].partition(": ")[2],
+                "The collection can't be opened.",
+                "Put it back from a copy, or set it aside (check --repair) and import its source again within a day.",
+                "unreadable" if isinstance(error.__context__, OSError) else "manifest",
+            )
+    for name, manifest in read_imports(folder, sound).items():
+        yield from _of_import(folder, name, manifest)
+    for path in segment_names(folder):
+        if what := damage(folder / path):
+            yield Problem(
+                folder / path,
+                what,
+                "Grades can't be read.",
+                "Set it aside (check --repair) and grade again: answers are kept, so that no model is asked.",
+                _kind(what, "file"),
+            )
+    yield from _of_people(store, collection, folder)
+
+
+def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Problem]:
+    for stored in manifest.files:
+        if what := damage(folder / stored.path):
+            source = manifest.file or manifest.source
+            yield Problem(
+                folder / stored.path,
+                what,
+                f"{stored.rows:,} rows of the table {stored.table} can't be read, nor what needs that table.",
+                f"Import {source} again; or go on without these rows (check --repair).",
+                _kind(what, "listed"),
+                name,
+            )
+
+
+def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]:
+    """What graders are, what people say and what they keep: JSON with a seal or a hash, a file or a line each."""
+    aside = "Put it back from a copy, or set it aside (check --repair)."
+    sealed_files = [
+        (files_in(folder / "graders", "*.json"), "The collection's graders can't be told."),
+        (
+            files_in(folder / FOLDER / QUEUES, "*.json"),
+            "Nobody can go on with this queue; its reviews count as before.",
+        ),
+        (files_in(store.path / STORIES / folder.name, "*.json"), "The pinned views of this story can't be opened."),
+        (
+            files_in(store.path / PROBES / folder.name, "*.json"),
+            "What a grader made of such passages can't be shown.",
+        ),
+    ]
+    for paths, lost in sealed_files:
+        for path in sorted(paths):
+            if what := _broken_file(path):
+                yield Problem(path, what, lost, aside, _kind(what, "file"))
+    for kind, lost in ((ALIASES, "A name of a grader can't be told."), (TAGS, "Tags of runs can't be told.")):
+        for name in said_names(folder, kind):
+            if what := damage(folder / kind / name):
+                yield Problem(folder / kind / name, what, lost, aside, _kind(what, "file"))
+    lines = "Put the file back from a copy, or blank the line (check --repair)."
+    journals = files_in(folder / FOLDER, "*.jsonl") + files_in(folder / NOTES, "*.jsonl")
+    for path in sorted(journals):
+        for number, what in _broken_lines(path):
+            lost = "A review or note is not counted; or none was lost, if its writing was interrupted there."
+            yield Problem(path, what, lost, lines, _kind(what, "line"), line=number)
+    for path in draft_paths(store.path, collection):
+        for number, what in _broken_lines(path):
+            lost = "The draft of a bank can't be opened as it was."
+            yield Problem(path, what, lost, lines, _kind(what, "line"), line=number)
+
+
+def _of_answers(store: Store) -> Iterator[Problem]:
+    for path in files_in(store.path / CACHE, "*/*.parquet"):
+        if not path.name.startswith(".") and (what := damage(path)):
+            yield Problem(
+                path,
+                what,
+                "Jobs with this model don't start.",
+                "Set it aside (check --repair): its prompts are asked again, nothing else is lost.",
+                _kind(what, "file"),
+            )
+
+
+def _broken_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbers of the lines that are not what was written, and of a last one without an end that nobody is writing."""
+    try:
+        with path.open("rb") as file:
+            is_written = _is_written(file)
+            *lines, rest = file.read().split(b"\n")
+    except OSError as error:
+        yield 0, f"{UNREADABLE} ({error.strerror})"
+        return
+    for number, line in enumerate(lines, 1):
+        if line.strip() and (what := _broken(line)):
+            yield number, what
+    if rest.strip() and not is_written:
+        yield len(lines) + 1, UNFINISHED
+
+
+def _is_written(file: BinaryIO) -> bool:
+    """Whether somebody is writing to a file; if not, nobody is until it is closed."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    return False
+
+
+def _kind(what: str, kind: Kind) -> Kind:
+    """How something is repaired of which that is wrong: what can't be read now may be whole, and stays."""
+    return "unreadable" if what.startswith(UNREADABLE) else kind
+
+
+def _broken_file(path: Path) -> str:
+    try:
+        return _broken(path.read_bytes())
+    except OSError as error:
+        return f"{UNREADABLE} ({error.strerror})"
+
+
+def _broken(content: bytes) -> str:
+    """Why content is not a JSON object as it was sealed; empty if it is."""
+    try:
+        msgspec.json.decode(unsealed(content), type=dict)
+    except (ValueError, RecursionError):
+        return "damaged"
+    return ""

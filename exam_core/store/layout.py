@@ -1,0 +1,79 @@
+"""How a store is laid out on disk, as a number: later versions open earlier stores, earlier ones refuse later stores.
+
+The number changes when what is there would be read wrongly by an earlier version. A new field with a default, a new
+table or a new folder changes nothing: they are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from exam_core.errors import StoreError
+from exam_core.store.files import sealed, unsealed, write_once
+from exam_core.store.locking import locked
+
+LAYOUT = 1
+"""As this version writes it."""
+
+FIRST = 1
+"""The layout of a store that says none: those up to version 0.4.0 did not."""
+
+FILE = ".layout"
+"""File of the store that says its layout."""
+
+Step = Callable[[Path], None]
+
+STEPS: Mapping[int, Step] = {}
+"""From a layout to the next one: changes the store in a folder. A step that was killed is taken again, so it has to
+go on from wherever it was."""
+
+
+class _Said(msgspec.Struct, frozen=True):
+    layout: int
+
+
+def layout_of(place: Path) -> int:
+    """The layout of a store.
+
+    Raises
+    ------
+    StoreError : it can't be told
+    """
+    path = place / FILE
+    try:
+        return msgspec.json.decode(unsealed(path.read_bytes()), type=_Said).layout
+    except (FileNotFoundError, NotADirectoryError):
+        return FIRST
+    except (OSError, ValueError) as error:
+        raise StoreError(
+            f"{path}: says how the store is laid out, and can't be read ({error}).\n"
+            "Restore it from a copy; without one, remove it if no later version of Examboard wrote to the store."
+        ) from None
+
+
+def say_layout(place: Path, layout: int = LAYOUT) -> None:
+    """Write down what the layout of a store is, where that does not stand there already."""
+    if not (place / FILE).exists() or layout_of(place) != layout:
+        write_once(place / FILE, sealed(msgspec.json.encode(_Said(layout))))
+
+
+def settle(place: Path, *, steps: Mapping[int, Step] = STEPS, wanted: int = LAYOUT) -> None:
+    """Bring a store of an earlier layout to a later one, step by step; a step that is done is never taken again.
+
+    Raises
+    ------
+    StoreError : the store is of a later version, or can't be changed
+    """
+    if layout_of(place) < wanted and place.is_dir():
+        with locked(place, FILE):
+            for number in range(layout_of(place), wanted):
+                steps[number](place)
+                say_layout(place, number + 1)
+    if (found := layout_of(place)) > wanted:
+        raise StoreError(
+            f"{place}: was written by a later version of Examboard (layout {found}; this one knows {wanted}).\n"
+            "Use that version, or a copy of the store from before it. Nothing was changed."
+        )

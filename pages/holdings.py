@@ -1,0 +1,15 @@
+"""Collections: what is loaded and what is missing, files to add, and where everything came from."""
+
+from exam_core.analysis.holdings.inventory import inventory
+from pages.parts import holdings as parts
+from pages.parts import upload
+from pages.shared import data, frame
+
+with frame.page("Collections", empty=upload.draw, series=False) as chosen:
+    found, damaged = data.about_all()
+    name = chosen.snapshot.collection
+    for about in (held for held in found if held["collection"] == name):
+        parts.collection(chosen, about, data.ask(inventory, data.snapshot(name)))
+    upload.draw(name)
+    parts.all_collections(found, damaged)
+    parts.sources(chosen)

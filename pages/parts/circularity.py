@@ -1,0 +1,130 @@
+"""Whether the grader prefers runs of a kind: tags of runs, and how far tagged ones are displaced."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.analysis.causes.circularity import ROWS, Circularity, circularity
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.holdings.tagged import LISTED, RUNS, listed_tags, tags_of_runs
+from exam_core.charts import circularity as charts
+from exam_core.errors import ExamboardError
+from exam_core.reports.circularity import circularity_sentences
+from exam_core.tags import OFFERED, tagged
+from pages.shared import data, naming, show, visiting
+from pages.shared.chosen import Chosen
+
+TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
+ABOUT = (
+    "A grader may prefer runs that are made as it is: with an LLM, one of its family, or with the questions at hand. "
+    "The displacement is the mean score of the tagged runs above the least-squares line of score on reference through "
+    "the other runs. Its 95% interval leaves out each query in turn (jackknife pseudo-values, Student's t; Tukey "
+    "1958): runs are taken as they are, queries as a sample."
+)
+HOW = (
+    "Click a cell to choose tags or write others; everybody who uses this store has them. As CSV, with a row for each "
+    "run and tag: python -m exam_core tags {collection} --file tags.csv"
+)
+NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
+
+
+def view(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+    """Displacement of tagged runs by the page's methods, and the tags; nothing of printed figures."""
+    if not choices:
+        return
+    st.subheader("Does the grader prefer runs of a kind?")
+    st.caption(ABOUT)
+    snapshot = chosen.snapshot
+    if tagged(dict(snapshot.tags), displaced.rows["run_id"].unique()):
+        found = data.ask_slowly("Leaving out queries", circularity, snapshot, tuple(choices.values()))
+        _displacements(found)
+    else:
+        show.text(NONE)
+    if not chosen.present:
+        _tags(snapshot.collection)
+
+
+def _displacements(found: Circularity) -> None:
+    for sentence in circularity_sentences(found):
+        show.text(naming.sentence(sentence))
+    rows = naming.named(found.rows)
+    show.chart(
+        charts.circularity_figure(rows, found.reference),
+        key="circularity_chart",
+        alt=charts.circularity_alternative(rows, found.reference),
+    )
+    show.table(found.rows, ROWS, key="circularity", alt="Displacement of tagged runs by every method")
+    show.notes(found.notes)
+
+
+def _tags(collection: str) -> None:
+    """Every run with its tags, to be written over."""
+    snapshot = data.snapshot(collection)
+    refused, said = st.session_state.pop(REFUSED, None), st.session_state.get(SAID)
+    if said and (said.collection != collection or dict(snapshot.tags) != said.tags):
+        said = None
+    with st.expander("Tags of runs", icon=":material/sell:", expanded=bool(refused or said or not snapshot.tags)):
+        if refused:
+            show.problems([refused])
+        if said:
+            _done(said)
+        rows = tags_of_runs(snapshot)
+        if data.store().is_file or not visiting.allowed("edit"):
+            show.table(rows, RUNS, key=TABLE, alt=f"Tags of {len(rows)} runs", export=listed_tags(snapshot))
+            return
+        st.caption(HOW.format(collection=collection))
+        known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})
+        # Another key with other tags: what was chosen is done then, and the table starts anew.
+        key = f"{TABLE}_{hash(snapshot.tags)}_{bool(refused)}"
+        st.data_editor(
+            rows,
+            key=key,
+            hide_index=True,
+            disabled=["run_id"],
+            column_config={
+                "run_id": st.column_config.TextColumn(RUNS["run_id"].label, width="medium"),
+                "tags": st.column_config.MultiselectColumn(
+                    RUNS["tags"].label,
+                    help=RUNS["tags"].help,
+                    options=known,
+                    accept_new_options=True,
+                    color="auto",
+                    width="large",
+                ),
+            },
+            on_change=_write,
+            args=(key, collection, rows["run_id"].tolist()),
+        )
+        if snapshot.tags:
+            show.exports(LISTED.of(listed_tags(snapshot)), TABLE)
+
+
+def _done(said: actions.Tagged) -> None:
+    """What was done, with a way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show.text(said.sentence)
+        if len(said.changed) == 1:
+            (run,) = said.changed
+            st.button(
+                "Undo",
+                key="run_tags_undo",
+                icon=":material/undo:",
+                on_click=_tag,
+                args=(said.collection, run, list(said.before.get(run, ()))),
+            )
+
+
+def _write(key: str, collection: str, runs: list[str]) -> None:
+    """Take what was chosen in the table; for its callback."""
+    for row, change in st.session_state[key]["edited_rows"].items():
+        if "tags" in change:
+            _tag(collection, runs[int(row)], change["tags"] or [])
+
+
+def _tag(collection: str, run: str, tags: list[str]) -> None:
+    try:
+        st.session_state[SAID] = actions.tag_run(data.store(), collection, run, tags)
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)

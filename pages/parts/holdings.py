@@ -1,0 +1,99 @@
+"""Blocks of the page Collections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.holdings.inventory import COLLECTIONS, ROWS, Inventory, collections_table
+from exam_core.store.summary import aliases_of
+from exam_core.wording import counted
+from pages.parts import upload
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", "reviews")
+MISSING = {
+    "grades": ("grades", "a graded file of the workbench, or labels of a grading mode"),
+    "runs": ("runs", "TREC run files"),
+    "judgments": ("human judgments", "a qrels file"),
+    "leaderboards": ("official leaderboard", "a leaderboard, named official"),
+}
+MOST_SOURCES = 20
+
+
+def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
+    """The chosen collection: its counts, and what each grading mode graded and left out; and what it has none of."""
+    st.subheader(show.escaped(chosen.snapshot.collection))
+    if chosen.basis == "print":
+        show.text(
+            "Figures as printed in the papers, without grades and runs. Leaderboards: "
+            f"{'; '.join(about['leaderboards'])}."
+        )
+        return
+    with st.container(horizontal=True):
+        for name in COUNTS:
+            st.metric(
+                COLLECTIONS[name].label,
+                f"{about[name]:,}",
+                help=COLLECTIONS[name].help,
+                border=True,
+                width=165,
+            )
+    if len(held.rows):
+        _modes(held)
+    for name, (what, file) in MISSING.items():
+        if not about[name]:
+            show.text(f"{chosen.snapshot.collection} has no {what} yet. Add {file} below.")
+    show.notes(held.notes)
+
+
+def _modes(held: Inventory) -> None:
+    st.markdown("**Grading modes and their holes**")
+    show.table(
+        held.rows,
+        ROWS,
+        key="holdings_modes",
+        alt="For each grading mode, what it graded and what it left out",
+    )
+
+
+def all_collections(summaries: list[dict[str, Any]], damaged: list[str]) -> None:
+    """Counts of every collection of the store, and what is damaged."""
+    st.subheader("All collections")
+    show.problems(damaged)
+    names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
+    called = [
+        held | {"graders": [known.get(one, one) for one in held["graders"]]}
+        for held, known in zip(summaries, names, strict=True)
+    ]
+    show.table(
+        collections_table(called),
+        COLLECTIONS,
+        key="holdings_collections",
+        alt="Collections of the store with their counts",
+        export=collections_table(summaries),
+    )
+
+
+def sources(chosen: Chosen) -> None:
+    """Where the chosen collection came from, newest first, each with a way back."""
+    st.subheader("Where it came from")
+    name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]
+    for source in found[:MOST_SOURCES]:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            with st.container(width="stretch", gap="xxsmall"):
+                _source(source)
+            if source.get("id"):
+                upload.undo_button(name, source)
+    if len(found) > MOST_SOURCES:
+        st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
+        show.command(f"python -m exam_core import list --collection '{name}'")
+
+
+def _source(source: dict[str, Any]) -> None:
+    created = source["created"].replace("T", " ").replace("+00:00", " UTC")
+    show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
+    for note in source["notes"]:
+        show.text(f"– {note}")

@@ -1,0 +1,104 @@
+"""Notes on passages: read below a passage, written there, taken away with a way back, and all of them saved."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.analysis.reviews.notes import NOTES, notes_lines, notes_table
+from exam_core.errors import ExamboardError
+from exam_core.reviews.note import Note
+from exam_core.reviews.review import LONGEST_NOTE
+from exam_core.reviews.told import LONGEST_NAME
+from exam_core.rights import is_own, visitor
+from exam_core.store.notes import notes_of
+from exam_core.wording import counted
+from pages.shared import data, passages, sharing, show, visiting
+
+AUTHOR, TEXT, REFUSED, REMOVED = "note_author", "note_text", "notes: why not", "notes: what was removed"
+WHO = "Kept with the note, and in no link."
+EVERYBODY = "Everybody who uses this store sees the notes; they change no figure."
+
+
+def of_passage(collection: str, query: str, doc: str) -> None:
+    """What people noted on a passage, and a form for one more."""
+    if data.store().is_file:
+        return
+    st.subheader("Notes")
+    if refused := st.session_state.pop(REFUSED, None):
+        show.problems([refused])
+    may = visiting.allowed("review", told=False)
+    mine = [note for note in notes_of(data.store(), collection) if (note.query_id, note.doc_id) == (query, doc)]
+    for note in mine:
+        with st.container(border=True, key=f"note_{note.note_id}"):
+            show.text(f"{note.author}, {note.created[:16].replace('T', ' ')} UTC")
+            passages.body(note.text, [], name=f"Note of {note.author}")
+            st.button(
+                "Remove",
+                key=f"note_remove_{note.note_id}",
+                icon=":material/delete:",
+                disabled=not may or not (is_own(note.author) or visiting.allowed("edit", told=False)),
+                on_click=_remove,
+                args=(collection, note),
+            )
+    if not visiting.allowed("review"):
+        return
+    _undo(collection, query, doc)
+    key = f"{TEXT} {query} {doc}"
+    if visitor() is None:
+        st.text_input("Your name", key=AUTHOR, max_chars=LONGEST_NAME, help=WHO, persist_state="session")
+    st.text_area("Note", key=key, height=80, max_chars=LONGEST_NOTE, help=EVERYBODY)
+    st.button(
+        "Add note", key="note_add", icon=":material/add_comment:", on_click=_add, args=(collection, query, doc, key)
+    )
+
+
+def _add(collection: str, query: str, doc: str, key: str) -> None:
+    author, text = (str(st.session_state.get(name) or "") for name in (AUTHOR, key))
+    try:
+        actions.add_note(data.store(), collection, (query, doc), author=author, text=text)
+        st.session_state[key] = ""
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _remove(collection: str, note: Note) -> None:
+    try:
+        st.session_state[REMOVED] = actions.remove_note(data.store(), collection, note.note_id)
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _undo(collection: str, query: str, doc: str) -> None:
+    """A way back for the note that was removed last, where it stood."""
+    gone: Note | None = st.session_state.get(REMOVED)
+    if gone is None or (gone.query_id, gone.doc_id) != (query, doc):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show.text(f"The note of {gone.author} is removed.")
+        st.button("Undo", key="note_undo", icon=":material/undo:", on_click=_restore, args=(collection, gone.note_id))
+
+
+def _restore(collection: str, note_id: str) -> None:
+    try:
+        actions.restore_note(data.store(), collection, note_id)
+        del st.session_state[REMOVED]
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def of_collection(collection: str) -> None:
+    """All notes of a collection, folded away; nothing where there are none."""
+    found = notes_of(data.store(), collection)
+    if not found:
+        return
+    with st.expander(counted({"notes": len(found)}).capitalize(), icon=":material/comment:", key="notes"):
+        rows = notes_table(found)
+        row = show.table(rows, NOTES, key="notes", alt="What people noted on passages, the oldest first", select=True)
+        sharing.save("JSON lines", partial(notes_lines, found), "notes.jsonl", "application/jsonl")
+        if row is not None and row < len(rows):
+            query, doc = rows.loc[row, ["query_id", "doc_id"]]
+            label = f"{show.escaped(doc)} for {show.escaped(query)}"
+            passages.link(label, icon=passages.OPEN, passage=f"{query} {doc}")

@@ -1,0 +1,139 @@
+"""The form with which a grader is probed for gullibility: a model as a job, the lexical grader at once."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.errors import ExamboardError
+from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
+from exam_core.grading.modes.papers import MODES
+from exam_core.grading.options import Options
+from exam_core.jobs import ordering, watching
+from exam_core.jobs.ahead import ProbeAhead, probe_ahead
+from exam_core.jobs.order import Order
+from exam_core.jobs.probing import ProbeRequest
+from exam_core.jobs.records import PROBE
+from exam_core.store.summary import qrels_ids
+from pages.parts import job_form
+from pages.shared import data, naming, show, visiting
+from pages.shared.chosen import Chosen
+
+FORM = "probing"
+WHO = "A prompt of the papers, asked of the model beside it; or the lexical grader, which asks no model."
+HELP = {
+    "plan": "Says how many of the prompts are in the cache and how many a model must answer, measures the speed on a "
+    "few, and estimates time and price. Those answers are kept.",
+    "start": "A process of its own: it goes on when you close the browser. What is in the cache is not asked again.",
+    "probe": "It asks no model: what it finds is above as soon as the page is drawn again.",
+}
+_ask = partial(job_form.ask, FORM)
+
+
+def draw(chosen: Chosen) -> None:
+    """Whom to probe and on which passages, what that means, and the buttons; nothing for who may not."""
+    collection = chosen.snapshot.collection
+    judgments = qrels_ids(chosen.snapshot)
+    if data.store().is_file or not visiting.allowed("edit", told=False):
+        return
+    if not judgments:
+        show.text(
+            "To probe a grader takes human judgments that say which passages are not relevant. Add some with: "
+            f"python -m exam_core import qrels FILE --collection {collection}"
+        )
+        return
+    request, price = _request(chosen, judgments)
+    if request.order.name == LEXICAL:
+        st.button(
+            "Probe",
+            key="probing_probe",
+            icon=":material/play_arrow:",
+            help=HELP["probe"],
+            on_click=_probe,
+            args=(request,),
+        )
+        job_form.refusal(FORM)
+    else:
+        _job(request, price)
+    st.caption("The same on the command line, on this machine or on another one that has the store:")
+    show.command(ordering.command(ordering.probe_arguments(request), PROBE))
+
+
+def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
+    """What the form says, and the price of an hour."""
+    left, middle, right = st.columns([3, 3, 2])
+    called = {LEXICAL: naming.name(LEXICAL)}
+    who = left.selectbox(
+        "Grader to probe",
+        [*MODES, LEXICAL],
+        format_func=lambda mode: called.get(mode, mode),
+        key="probing_grader",
+        help=WHO,
+        **job_form.KEPT,
+    )
+    collection, price = chosen.snapshot.collection, None
+    order = Order(collection, name=LEXICAL, bank=chosen.bank_name)
+    if who != LEXICAL:
+        model = _ask(middle, Options, "model", placeholder=MODES[who].model, **job_form.KEPT)
+        device = _ask(right, Options, "device", **job_form.KEPT)
+    with st.expander("Which passages, and more options", icon=":material/tune:"):
+        left, right = st.columns(2)
+        sample = {
+            "judgments": _ask(
+                right,
+                ProbeRequest,
+                "judgments",
+                choices=judgments,
+                key=f"probing_judgments_{collection}",
+                **job_form.KEPT,
+            ),
+            "sample": _ask(left, ProbeRequest, "sample", **job_form.KEPT),
+            "seed": _ask(left, ProbeRequest, "seed", **job_form.KEPT),
+            "relevant_from": _ask(right, ProbeRequest, "relevant_from", **job_form.KEPT),
+        }
+        if who != LEXICAL:
+            options = job_form.ask_options(FORM, left, right, model=model, device=device)
+            price = _ask(right, ProbeRequest, "price", **job_form.KEPT)
+            order = ordering.completed(Order(collection, who, options, bank=chosen.bank_name))
+    if sample["judgments"] == judgments[0]:
+        del sample["judgments"]  # The first are the default: a command that is copied need not name them.
+    return ProbeRequest(order, **sample), price
+
+
+def _job(request: ProbeRequest, price: float | None) -> None:
+    """What a model would be asked, and the buttons that start a plan or the probe."""
+    active = [job.arguments for job in watching.running(job_form.newest())]
+    if ordering.probe_arguments(request) in active:
+        show.text("This probe runs already; see above.")
+        return
+    there = _ahead(request)
+    job_form.buttons(
+        FORM,
+        {"Plan": ProbeRequest(**(vars(request) | {"plan": True, "price": price})), "Start": request},
+        HELP,
+        lambda one: not there or ordering.probe_arguments(one) in active,
+    )
+
+
+def _ahead(request: ProbeRequest) -> bool:
+    """Say what the probe would ask, or what prevents it, and whether it can begin."""
+    try:
+        found: ProbeAhead = data.ask(probe_ahead, data.snapshot(request.order.collection), data.store(), request)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        return False
+    show.text(
+        f"{found.grader} would be asked {found.prompts:,} prompts, about {found.passages:,} of {found.population:,} "
+        "passages that are judged not relevant, as they are and perturbed. Plan says how many answers are in the cache."
+    )
+    return True
+
+
+def _probe(request: ProbeRequest) -> None:
+    """Probe the lexical grader; for a button's callback."""
+    try:
+        actions.probe_lexically(data.store(), request)
+    except ExamboardError as error:
+        st.session_state[job_form.REFUSED] = str(error), FORM

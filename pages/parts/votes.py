@@ -1,0 +1,92 @@
+"""How many graders the grading modes are worth together: the last part of the page Agreement."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters
+from exam_core.charts import votes as charts
+from exam_core.reports.votes import votes_lines
+from pages.shared import data, naming, show
+from pages.shared.chosen import Chosen
+
+VOTERS = (
+    "Grading modes whose labels are votes, each cut at its own default tau: one below the largest grade of its scale. "
+    "Left empty, those of the bank's questions, or those of whole passages where these are more."
+)
+ABOUT = (
+    "Each mode finds a passage relevant or not. Where modes err on the same passages they are worth fewer votes than "
+    "their number: copies of one are worth 1, modes with independent errors as many as they are. Correlation of errors "
+    "is phi, Pearson's correlation of right and wrong (Kuncheva & Whitaker 2003)."
+)
+ADD = (
+    "Adds the majority to the grading modes in the bar. It is 1 where more than half of the modes find a passage "
+    "relevant and 0 elsewhere; a tie is 0, and what one of them has not graded stays ungraded."
+)
+
+
+def view(chosen: Chosen) -> None:
+    """What the grading modes are worth together; nothing of printed figures."""
+    modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()] if chosen.basis == "grades" else []
+    if not modes:
+        return
+    st.subheader("How many graders are these?")
+    first = data.ask(voters, chosen.snapshot, chosen.asked.bank)
+    picked = naming.box(st.multiselect, "Grading modes that vote", modes, default=first, key="voters", help=VOTERS)
+    found: Votes = data.ask_slowly(
+        "Reading grades",
+        chosen.figures.votes,
+        chosen.asked,
+        tuple(picked or first),
+        Sampling(),
+    )
+    st.caption(ABOUT)
+    for line in votes_lines(found):
+        show.text(naming.sentence(line))
+    if len(found.graders) > 1:
+        _together(found, chosen)
+    show.notes(found.notes)
+
+
+def _together(found: Votes, chosen: Chosen) -> None:
+    if found.judged:
+        rows = naming.named(found.rows)
+        show.chart(charts.accuracy_figure(rows), key="votes_accuracy", alt=charts.accuracy_alternative(rows))
+    show.table(found.rows, ROWS, key="votes", alt="Accuracy and kappa of each grading mode and of their majority")
+    if not chosen.present:
+        _add(found.majority)
+    pairs, graders = naming.named(found.pairs), [naming.name(grader) for grader in found.graders]
+    for column in charts.MATRICES if found.judged else ("kappa",):
+        show.chart(
+            charts.matrix_figure(pairs, graders, column),
+            key=f"votes_{column}",
+            alt=charts.matrix_alternative(pairs, column),
+        )
+    with st.expander("Every pair, and other majorities"):
+        show.table(found.pairs, PAIRS, key="votes_pairs", alt="Kappa and correlation of errors of every pair of modes")
+        if found.judged:
+            show.table(
+                found.thresholds,
+                THRESHOLDS,
+                key="votes_thresholds",
+                alt="Accuracy and kappa by how many modes have to find a passage relevant",
+            )
+
+
+def _add(majority: str) -> None:
+    """A button that evaluates the majority as a grading mode."""
+    there = majority in st.session_state.get("modes", [])
+    st.button(
+        "Majority as a grading mode",
+        key="votes_add",
+        help=ADD,
+        icon=":material/how_to_vote:",
+        disabled=there,
+        on_click=_evaluate,
+        args=(majority,),
+    )
+
+
+def _evaluate(majority: str) -> None:
+    st.session_state["modes"] = [*st.session_state.get("modes", []), majority]

@@ -1,0 +1,83 @@
+"""What if some questions were switched off: leaderboard, correlations and labels beside those as they are."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.analysis.bank.whatif import RELABELLED, ROWS, WhatIf, bank_questions, whatif
+from exam_core.charts.compare import ranks_alternative, ranks_figure
+from exam_core.reports.explaining import whatif_summary
+from exam_core.reports.tables import Frame, plain
+from pages.shared import data, naming, passages, show
+from pages.shared.chosen import Chosen
+
+OFF = (
+    "The leaderboard is ranked, and every passage labelled, as if these questions were not in the bank; one that "
+    "several queries ask is off under all of them. Nothing is stored: edit the bank on its page to keep a change."
+)
+OF_QUERY = "There are too many questions to list them all: those of this query."
+MOST = 2000
+"""Questions that one list offers."""
+AS_IS, WITHOUT = "as it is", "without them"
+
+
+def draw(chosen: Chosen) -> None:
+    """Questions to switch off, and what that changes."""
+    choice = chosen.of(show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0])
+    if choice.grading.is_direct or not choice.of_grades:
+        show.text("There are no questions to switch off: this looks at labels of whole passages, or at no grades.")
+        return
+    drop = _questions(data.ask(bank_questions, chosen.snapshot, choice))
+    if not drop:
+        show.text("Choose questions to see what the leaderboard would be without them.")
+        return
+    found: WhatIf = data.ask(whatif, chosen.snapshot, choice, drop=frozenset(drop))
+    for sentence in whatif_summary(found):
+        show.text(naming.sentence(sentence))
+    _board(chosen.shown(found.rows))
+    _labels(found)
+    show.notes(found.notes)
+
+
+def _questions(rows: Frame) -> list[str]:
+    if len(rows) > MOST:
+        query = st.selectbox("Of query", list(dict.fromkeys(rows["query_id"])), key="whatif_query", help=OF_QUERY)
+        rows = rows[rows["query_id"] == query]
+    texts: dict[str, str] = {}
+    for row in plain(rows):
+        asked = row["question_text"] or row["question_id"]
+        texts.setdefault(row["question_id"], f"{row['query_id']}: {asked}")
+    return st.multiselect(
+        "Switch questions off",
+        list(texts),
+        key="whatif_off",
+        help=OFF,
+        format_func=texts.__getitem__,
+        bind="query-params",
+    )
+
+
+def _board(rows: Frame) -> None:
+    sides = {"rank_before": "rank_a", "rank_after": "rank_b", "mean_before": "mean_a", "mean_after": "mean_b"}
+    ranks = rows.rename(columns=sides | {"rank_change": "displacement"}).sort_values(["rank_a", "run_id"])
+    show.chart(ranks_figure(ranks), key="whatif_ranks", alt=ranks_alternative(ranks, AS_IS, WITHOUT))
+    st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
+    show.table(
+        rows.dropna(axis="columns", how="all"),
+        ROWS,
+        key="whatif_rows",
+        alt="Runs with score and rank as it is and without the questions",
+        export=rows,
+    )
+
+
+def _labels(found: WhatIf) -> None:
+    st.subheader("Labels that change")
+    rows = found.relabelled
+    if rows.empty:
+        show.text("No passage gets another label: each has other questions with as good a grade.")
+        return
+    row = show.table(rows, RELABELLED, key="whatif_labels", alt="Passages whose label changes", select=True)
+    if row is not None and row < len(rows):
+        query, doc = rows.loc[row, ["query_id", "doc_id"]]
+        passages.link(f"{show.escaped(doc)} for {show.escaped(query)}", icon=passages.OPEN, passage=f"{query} {doc}")

@@ -1,0 +1,207 @@
+"""Why a run is here: two rankings side by side for the query that moves it most, and questions switched off live."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.bank.whatif import RELABELLED
+from exam_core.analysis.causes.rankings import MOVERS, QUESTIONS, Movers, TwoRankings, beside, movers, two_rankings
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.grading.modes.marking import mark
+from exam_core.reports.displacements import mover_sentences
+from exam_core.reports.tables import Frame, plain
+from exam_core.wording import counted
+from pages.shared import data, passages, picking, show
+from pages.shared.chosen import Chosen
+
+TITLE = "Why is this run here?"
+WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
+BESIDE = "First the next better run on the leaderboard, then the next worse one, the best, and all others by rank."
+QUERY = (
+    "What moves the run most comes first: each query is left out in turn, and the leaderboard ranked anew. Of a run "
+    "that the reference has further down, queries that lift it come first; of one further up, those that lower it."
+)
+EVIDENCE = f"{passages.MARKED} Questions that one of the two runs answers, and the other does not, come first."
+OFF = (
+    "The leaderboard and every label are computed anew without these questions, at once and here alone. One that "
+    "several queries ask is off under all of them."
+)
+NO_QUESTIONS = "This grading mode labels whole passages: there is no question whose evidence to mark or to switch off."
+SHOWN, EXCERPT = 20, 260
+"""Passages of a ranking, and characters of each, that are shown before it is opened."""
+_BOX = 'tabindex="0" role="region" style="max-height: 44rem; overflow-y: auto"'
+_ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">'
+_TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
+
+
+def asked_for() -> bool:
+    """Whether a page that shows a run otherwise shall draw this part, too."""
+    return st.toggle(TITLE, key="why", help=WHAT, bind="query-params")
+
+
+def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
+    """The whole part: sentence, choices, what changes, and both rankings."""
+    if not choice.of_grades:
+        show.text(f"{choice.measure} looks at no grades: no passage or question says why {run} is here.")
+        return
+    others = data.ask(beside, chosen.snapshot, choice, run)
+    if not others:
+        show.text(f"{run} is the only run: there is none to set beside it.")
+        return
+    left, right = st.columns(2)
+    with left:
+        other = _pick("Beside run", others, "why_beside", BESIDE, given=run)
+    found: Movers = data.ask(movers, chosen.snapshot, choice, run, other)
+    with right:
+        query = _pick("For query", found.rows["query_id"].tolist(), "why_query", QUERY, given=run)
+    for sentence in mover_sentences(found, run):
+        show.text(sentence)
+    asked = found.rows.set_index("query_id").loc[query, "query_text"]
+    show.text(f"{query}: {asked}" if asked else f"Query {query}.")
+    as_is: TwoRankings = data.ask(two_rankings, chosen.snapshot, choice, (run, other), query)
+    question, off = _questions(as_is.questions, query)
+    both = data.ask(
+        two_rankings, chosen.snapshot, choice, (run, other), query, question_id=question, off=frozenset(off)
+    )
+    if off:
+        _changes(both, query)
+    rows = plain(both.questions)
+    evidence = next((row for row in rows if row["question_id"] == question), None)
+    for area, name, ranked in zip(st.columns(2, gap="medium"), (run, other), both.passages, strict=True):
+        with area:
+            _ranking(name, query, ranked, evidence, switched=bool(off))
+    _tables(found, both, run)
+
+
+def _pick(label: str, options: Sequence[str], key: str, text: str, *, given: str, names: Any = str) -> str:
+    picking.follow(key, options[0], given=given)
+    picked = st.selectbox(label, options, key=key, help=text, format_func=names, bind="query-params")
+    return str(picked or options[0])
+
+
+def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
+    """The question whose evidence is marked, and those that are switched off."""
+    if questions.empty:
+        show.text(NO_QUESTIONS)
+        return None, []
+    rows = plain(questions)
+    texts = {row["question_id"]: row["question_text"] or row["question_id"] for row in rows}
+    left, right = st.columns(2)
+    with left:
+        question = _pick(
+            "Mark evidence for", list(texts), "why_question", EVIDENCE, given=query, names=texts.__getitem__
+        )
+    with right:
+        picking.follow("why_off", [], given=query)
+        off = st.multiselect(
+            "Switch questions off",
+            list(texts),
+            key="why_off",
+            help=OFF,
+            format_func=texts.__getitem__,
+            bind="query-params",
+        )
+    row = next(row for row in rows if row["question_id"] == question)
+    best = [_grade_in_words(row[f"grade_{side}"], answered=row[f"answered_{side}"]) for side in "ab"]
+    show.text(f"Best grade on it: {best[0]} in the left ranking, {best[1]} in the right one.")
+    return question, list(off)
+
+
+def _grade_in_words(grade: float | None, *, answered: bool) -> str:
+    return "none" if grade is None else f"{grade:g} ({'answered' if answered else 'below tau'})"
+
+
+def _changes(both: TwoRankings, query: str) -> None:
+    """Ranks, scores and labels without the questions that are off."""
+    crossing = both.flipped[both.flipped["crosses_tau"]]
+    here = int((crossing["query_id"] == query).sum())
+    with st.container(horizontal=True):
+        for row in plain(both.board):
+            before, after = row["mean_before"], row["mean_after"]
+            st.metric(
+                f"Rank of {show.escaped(row['run_id'])}",
+                f"{row['rank_after']:g}",
+                f"{row['rank_change']:+g} places" if row["rank_change"] else None,
+                help=f"Rank {row['rank_before']:g} before; score {before:.3f} before, {after:.3f} now.",
+                width="content",
+            )
+        st.metric(
+            "Labels that flip",
+            f"{here:,}",
+            help=f"Graded passages of {show.escaped(query)} whose label crosses tau, ranked or not; "
+            f"{len(crossing):,} of all queries.",
+            width="content",
+        )
+    show.text(
+        f"{counted({'passages': len(both.flipped)})} get another label, {len(crossing):,} of them across tau."
+        if len(both.flipped)
+        else "No passage gets another label: each has other questions with as good a grade."
+    )
+
+
+def _ranking(run: str, query: str, ranked: Frame, evidence: dict[str, Any] | None, *, switched: bool) -> None:
+    """One ranking; what the other run lacks, what flips and the evidence are marked, not by colour alone."""
+    only = int(ranked["other_rank"].isna().sum())
+    st.markdown(f"#### {show.escaped(run)}")
+    if ranked.empty:
+        show.text("It returned nothing for this query.")
+        return
+    show.text(f"{counted({'passages': len(ranked)})}, {only:,} of them only here.")
+    items = "".join(_item(row, evidence, switched=switched) for row in plain(ranked.head(SHOWN)))
+    name = f'aria-label="{html.escape(f"What {run} ranked")}"'
+    st.html(f'<div {_BOX} {name}><ol style="list-style: none; margin: 0; padding: 0">{items}</ol></div>')
+    if len(ranked) > SHOWN:
+        show.text(f"The first {SHOWN} of {len(ranked):,}.")
+    passages.link(
+        f"All that {show.escaped(run)} ranked for {show.escaped(query)}", icon=passages.OPEN, run=run, query=query
+    )
+
+
+def _item(row: dict[str, Any], evidence: dict[str, Any] | None, *, switched: bool) -> str:
+    text = row["text"] or "The text is not known, only the id."
+    places = []
+    if row["text"] and evidence and evidence["question_text"]:
+        places = mark(text, evidence["question_text"], evidence["gold_answers"] or ()).places
+    only = row["other_rank"] is None
+    border = "5px solid currentColor" if only else "5px solid rgba(128, 128, 128, 0.35)"
+    head = f"<strong>{row['rank']:g}</strong> <bdi>{html.escape(row['doc_id'])}</bdi>"
+    (short, at), cut = passages.excerpt(text, places, EXCERPT)
+    body = f'<p {_TEXT}">{passages.marked(short, at)}</p>'
+    if cut:
+        whole = f'<p {_TEXT}">{passages.marked(text, places)}</p>'
+        body += f"<details><summary>The whole passage</summary>{whole}</details>"
+    known = passages.facts(_facts(row, switched=switched))
+    return f'{_ITEM.format(border)}<p style="margin: 0">{head}</p>{known}{body}</li>'
+
+
+def _facts(row: dict[str, Any], *, switched: bool) -> list[str]:
+    """What is known of a passage in short; what differs comes first."""
+    label, then = (_known(row[name]) for name in ("label", "label_after"))
+    found = ["only here" if row["other_rank"] is None else f"also at {row['other_rank']:g}"]
+    if switched and row["flips"]:
+        found.append(f"label {label} flips to {then}")
+    else:
+        found.append(f"label {label}" + (f", now {then}" if then != label else ""))
+    if row["grade"] is not None:
+        found.append(f"grade {row['grade']:g} on the question")
+    if row["first_answered"]:
+        found.append(counted({"new answers": int(row["first_answered"])}))
+    return [*found, "not judged" if row["relevance"] is None else f"judged {row['relevance']:g}"]
+
+
+def _known(grade: float | None) -> str:
+    return "none" if grade is None else f"{grade:g}"
+
+
+def _tables(found: Movers, both: TwoRankings, run: str) -> None:
+    """The same as tables, to look further and to take away."""
+    with st.expander("Which query moves it, question by question, and every label that changes"):
+        show.table(found.rows, MOVERS, key="why_queries", alt=f"Rank of {run} without each query")
+        if len(both.questions):
+            show.table(both.questions, QUESTIONS, key="why_questions", alt="Questions with both runs' best grades")
+        if len(both.flipped):
+            show.table(both.flipped, RELABELLED, key="why_labels", alt="Passages whose label changes")

@@ -1,0 +1,46 @@
+"""All pairs of runs: on how many queries each beats each other, which are told apart, and all beside a baseline."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.analysis.chance.significance import BASELINE, PAIRS, Against, EveryPair, against, every_pair
+from exam_core.charts.wins import MARK, wins_alternative, wins_figure
+from exam_core.reports.stability import against_lines
+from pages.shared import data, naming, show
+from pages.shared.chosen import Chosen
+
+HELP = (
+    "Every other run is set beside this one: wins, ties and losses by query, the mean difference, and a paired t-test "
+    "with Holm's adjustment for these comparisons alone (Holm 1979). Without a baseline, every pair is tested, and "
+    "adjusted for all."
+)
+READ = (
+    f"Row beats column: share of the queries. {MARK}: told apart by a paired t-test over the queries, p < 0.05 after "
+    "Holm's adjustment for all pairs, whichever wins more queries."
+)
+
+
+def draw(chosen: Chosen) -> None:
+    """The matrix, and below it every pair or every run beside the baseline."""
+    choice = chosen.of(show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0])
+    found: EveryPair = data.ask(every_pair, chosen.snapshot, choice)
+    if found.pairs.empty:
+        show.text("There are fewer than two runs to compare.")
+        return
+    runs = list(dict.fromkeys([*found.pairs["run_a"], *found.pairs["run_b"]]))
+    baseline = st.selectbox(
+        "Baseline", runs, None, key="compare_baseline", help=HELP, placeholder="None: all pairs", bind="query-params"
+    )
+    show.text(f"{naming.sentence(found.title)}.")
+    pairs = chosen.shown(found.pairs, "run_a", "run_b")
+    show.chart(wins_figure(pairs, baseline), key="compare_wins", alt=wins_alternative(pairs))
+    st.caption(READ)
+    if baseline:
+        beside: Against = data.ask(against, chosen.snapshot, choice, baseline)
+        for line in against_lines(beside):
+            show.text(line)
+        show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows", alt=f"Every run beside {baseline}")
+        return
+    show.table(pairs, PAIRS, key="compare_all_pairs", alt="Every pair of runs with wins and tests")
+    show.notes(found.notes)

@@ -1,0 +1,102 @@
+"""Graders by the names that people read; addresses, CSV and commands have their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from exam_core.aliases import in_words, with_aliases
+from exam_core.reports.tables import Frame
+from exam_core.store import Snapshot
+from exam_core.store.summary import aliases_of
+from pages.shared.escaping import escaped
+
+STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
+"""For the boxes that only keep ids in the address."""
+_NAMES = "names of graders"
+
+
+def use(snapshot: Snapshot) -> None:
+    """From now on, names are those of this collection."""
+    st.session_state[_NAMES] = aliases_of(snapshot)
+
+
+def also(more: Mapping[str, str]) -> None:
+    """What is made of ids, such as a method's title, with what it is called; for this run of the page."""
+    st.session_state[_NAMES] = {**names(), **more}
+
+
+def names() -> Mapping[str, str]:
+    """What the graders of the collection are called, by their ids."""
+    known: Mapping[str, str] = st.session_state.get(_NAMES, {})
+    return known
+
+
+def name(grader: str) -> str:
+    """What a grader is called; what is no grader stays as it is."""
+    return names().get(grader, grader)
+
+
+def named(frame: Frame, called: Mapping[str, str] | None = None) -> Frame:
+    """The frame with names where it has the ids of graders: those that are `called`, or the usual ones."""
+    return with_aliases(frame, names() if called is None else called)
+
+
+def sentence(text: str) -> str:
+    """A sentence of an analysis, which has ids, with names."""
+    return in_words(text, names())
+
+
+def ids(graders: Sequence[str]) -> str:
+    """The names with their ids, for a tooltip; empty where they are the same."""
+    return "\n\n".join(f"{escaped(name(one))}: {escaped(one)}" for one in graders if name(one) != one)
+
+
+def box(draw: Callable[..., Any], label: str, options: Sequence[str], *, key: str, help: str, **more: Any) -> Any:
+    """A box to choose among graders: people see names, the address has ids, so that a link survives another name.
+
+    Streamlit writes into the address what it shows. So one box, which nobody sees, is bound to the address, and another
+    one shows its value by name.
+
+    Parameters
+    ----------
+    draw : st.selectbox or st.multiselect
+    more : of the box
+    """
+    if seen(key, options) == key:
+        return draw(label, options, key=key, help=help, **({"bind": "query-params"} | more))
+    with st.container(key=f"ids_of_{key}"):
+        value = draw(
+            f"{label} (ids)", options, key=key, label_visibility="collapsed", **({"bind": "query-params"} | more)
+        )
+    shown, back = seen(key, options), {name(option): option for option in options}
+    by_name = _each(value, name)
+    if st.session_state.get(shown, ...) != by_name:
+        st.session_state[shown] = by_name
+    said = "\n\n".join(filter(None, (help, ids(options))))
+    kept = {option: more[option] for option in ("placeholder", "index") if option in more}
+    draw(label, list(back), key=shown, help=said, on_change=_take, args=(key, shown, back), **kept)
+    return value
+
+
+def seen(key: str, options: Sequence[str]) -> str:
+    """The key of the box that people see; another than the address's where options have names."""
+    return key if all(name(option) == option for option in options) else key_by_name(key)
+
+
+def key_by_name(key: str) -> str:
+    """The key of a box that shows names, beside the one that keeps ids in the address."""
+    return f"{key}_by_name"
+
+
+def _take(key: str, shown: str, back: Mapping[str, str]) -> None:
+    st.session_state[key] = _each(st.session_state[shown], back.__getitem__)
+
+
+def _each(value: str | list[str] | None, called: Callable[[str], str]) -> str | list[str] | None:
+    """The choice of a box by other names: of one, of several, or of none."""
+    if isinstance(value, list):
+        return [called(one) for one in value]
+    return value and called(value)

@@ -1,0 +1,134 @@
+// Keys of the stage, as remote controls send them, and the coefficients that count to their new values.
+
+const TURNS = {PageDown: 1, ' ': 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1};
+const TAUS = {ArrowUp: 1, ArrowDown: -1};
+const HELP = [
+  ['Page Down, Space, →', 'next slide'], ['Page Up, ←', 'slide before'], ['Home, End', 'first and last slide'],
+  ['↑, ↓', 'larger and smaller tau'], ['T', 'the figures behind the chart, and notes'],
+  ['?', 'these keys'], ['Escape', 'close, or leave'],
+];
+const COUNTING = 700; // milliseconds, as the runs glide
+let stage = null; // what is shown, and how the server is asked
+let ahead = null; // what was asked for and has not come yet, so that quick keys add up
+let values = {}; // coefficients by name, as they were shown last
+
+export default function ({data, parentElement, setTriggerValue}) {
+  const panel = parentElement.querySelector('.stage-panel');
+  const first = stage?.panel !== panel;
+  stage = {data, panel, ask: (asked) => setTriggerValue('asked', asked)};
+  if (ahead && Object.keys(ahead).every((name) => ahead[name] === now()[name])) ahead = null;
+  if (first) build(panel);
+  fill();
+  return () => { if (stage?.panel === panel) stage = ahead = null; };
+}
+
+// One for good: Streamlit may build a new panel before it drops the old one.
+addEventListener('keydown', onKey, true);
+
+const now = () => ({slide: stage.data.at, tau: stage.data.tau, table: stage.data.table});
+const state = () => ({...now(), ...ahead});
+
+function go(changes) {
+  ahead = {...ahead, ...changes};
+  stage.ask(ahead);
+}
+
+const jump = (slide) => { if (slide && slide !== state().slide) go({slide, table: false}); };
+
+function turn(by) {
+  const {slides} = stage.data;
+  jump(slides[slides.indexOf(state().slide) + by]);
+}
+
+function move(by) {
+  if (state().slide !== stage.data.at) return; // another slide is on its way, whose tau may be another one
+  const {taus} = stage.data, tau = taus[taus.indexOf(state().tau) + by];
+  if (stage.data.tau && tau) go({tau});
+}
+
+const figures = () => { if (stage.data.figures) go({table: !state().table}); };
+const leave = () => stage.ask({leave: true});
+
+function onKey(event) {
+  if (!stage?.panel.isConnected || event.ctrlKey || event.altKey || event.metaKey) return;
+  const {key, target} = event;
+  if (target.closest?.('input, textarea, select')) return;
+  // A button that was reached by the keyboard is pressed by it.
+  if ((key === ' ' || key === 'Enter') && target.closest?.('button, a')?.matches(':focus-visible')) return;
+  const keys = stage.panel.querySelector('.stage-help');
+  if (key in TURNS) turn(TURNS[key]);
+  else if (key in TAUS && state().table) document.querySelector('.stage-table')?.scrollBy({top: -200 * TAUS[key]});
+  else if (key in TAUS) move(TAUS[key]);
+  else if (key === 'Home') jump(stage.data.slides[0]);
+  else if (key === 'End') jump(stage.data.slides.at(-1));
+  else if (key === 't' || key === 'T') figures();
+  else if (key === '?') keys.hidden = !keys.hidden;
+  else if (key === 'Escape' && !keys.hidden) keys.hidden = true;
+  else if (key === 'Escape' && state().table) go({table: false});
+  else if (key === 'Escape') leave();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function build(panel) {
+  const ticks = make('dl', '', 'stage-ticks');
+  const turns = make('div', '', 'stage-turns');
+  turns.append(make('p', '', 'stage-place'));
+  const buttons = [
+    ['Previous', () => turn(-1)], ['Next', () => turn(1)], ['Figures', figures],
+    ['Keys ?', () => { keys.hidden = !keys.hidden; }], ['Leave', leave],
+  ];
+  for (const [name, act] of buttons) {
+    const button = make('button', name, `stage-${name.toLowerCase().replace(/\W/g, '')}`);
+    button.type = 'button';
+    button.addEventListener('pointerdown', (event) => event.preventDefault()); // Space goes on turning slides
+    button.addEventListener('click', act);
+    turns.append(button);
+  }
+  const keys = make('div', '', 'stage-help');
+  keys.hidden = true;
+  keys.setAttribute('role', 'dialog');
+  keys.setAttribute('aria-label', 'Keys');
+  const list = make('dl');
+  for (const [key, what] of HELP) list.append(make('dt', key), make('dd', what));
+  keys.append(list);
+  panel.replaceChildren(ticks, turns, keys);
+}
+
+function make(name, text = '', kind = '') {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
+}
+
+function fill() {
+  const {data, panel} = stage;
+  const told = data.tau ? [{name: 'tau', value: data.tau, whole: true}, ...data.ticks] : data.ticks;
+  const list = panel.querySelector('.stage-ticks');
+  list.replaceChildren(...told.map(({name, value, whole}) => {
+    const row = make('div'), shown = make('dd');
+    row.append(make('dt', name), shown);
+    count(shown, whole ? value : values[name], value, whole ? 0 : 3);
+    return row;
+  }));
+  values = Object.fromEntries(data.ticks.map(({name, value}) => [name, value]));
+  panel.querySelector('.stage-figures').hidden = !data.figures;
+  const place = data.slides.indexOf(data.at) + 1;
+  panel.querySelector('.stage-place').textContent = `Slide ${place} of ${data.slides.length}`;
+}
+
+// From what was shown before to the new value; at once where somebody wants no motion.
+function count(element, from, to, digits) {
+  const show = (value) => { element.textContent = value === null ? '†' : value.toFixed(digits); };
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (still || typeof from !== 'number' || to === null || from === to) return show(to);
+  const start = performance.now();
+  const step = (now) => {
+    const share = Math.min(1, (now - start) / COUNTING);
+    show(from + (to - from) * share);
+    if (share < 1 && element.isConnected) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}

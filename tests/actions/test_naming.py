@@ -1,0 +1,84 @@
+"""What graders are called: given, taken back, refused, taken along."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions import name_grader
+from exam_core.errors import StoreError, UsageError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb, import_duckdb
+from exam_core.store.summary import alias_of
+
+LEXICAL = "lexical.pourpre-idf"
+
+
+@pytest.fixture
+def graded(demo_store: Path, tmp_path: Path) -> Store:
+    """A store of its own with two graders: `nuggetizer` and the lexical one."""
+    shutil.copytree(demo_store / "demo-nuggets", tmp_path / "store" / "demo-nuggets")
+    return Store(tmp_path / "store")
+
+
+def name(store: Store, grader: str) -> str:
+    return alias_of(store.snapshot("demo-nuggets"), grader)
+
+
+def test_a_name_is_given_and_taken_back(graded: Store) -> None:
+    done = name_grader(graded, "demo-nuggets", LEXICAL, " Words  only ")
+
+    assert (done.before, done.alias) == ("Lexical match", "Words only")
+    assert name(Store(graded.path), LEXICAL) == "Words only"
+
+    assert name_grader(graded, "demo-nuggets", LEXICAL, "").alias == "Lexical match"
+    assert name(Store(graded.path), LEXICAL) == "Lexical match"
+
+
+def test_a_new_name_shows_though_the_data_are_the_same(graded: Store) -> None:
+    before = graded.snapshot("demo-nuggets")
+    name_grader(graded, "demo-nuggets", LEXICAL, "Words")
+    after = graded.snapshot("demo-nuggets")
+
+    assert after != before
+    assert after.fingerprint == before.fingerprint
+    assert graded.snapshot("demo-nuggets") is after
+
+
+def test_the_name_of_another_grader_is_refused_and_nothing_is_written(graded: Store) -> None:
+    with pytest.raises(UsageError, match="nuggetizer is called Nuggetizer already"):
+        name_grader(graded, "demo-nuggets", LEXICAL, "nuggetizer")
+
+    assert not (graded.path / "demo-nuggets" / "aliases").exists()
+
+
+def test_a_name_that_is_there_already_writes_nothing(graded: Store) -> None:
+    for _ in range(2):
+        name_grader(graded, "demo-nuggets", LEXICAL, "Words")
+
+    assert len(list((graded.path / "demo-nuggets" / "aliases").iterdir())) == 1
+
+
+def test_names_go_along_in_a_file_of_the_store(graded: Store, tmp_path: Path) -> None:
+    name_grader(graded, "demo-nuggets", LEXICAL, "Words")
+    file = tmp_path / "shared.duckdb"
+    export_duckdb([graded.snapshot("demo-nuggets")], file)
+    other = Store(tmp_path / "other")
+    import_duckdb(other, file)
+
+    assert name(Store(file), LEXICAL) == name(other, LEXICAL) == "Words"
+    with pytest.raises(StoreError, match="read only"):
+        name_grader(Store(file), "demo-nuggets", LEXICAL, "Other")
+    name_grader(other, "demo-nuggets", LEXICAL, "")
+    assert name(other, LEXICAL) == "Lexical match"
+
+
+def test_a_damaged_name_is_told_with_its_file(graded: Store) -> None:
+    name_grader(graded, "demo-nuggets", LEXICAL, "Words")
+    (file,) = (graded.path / "demo-nuggets" / "aliases").iterdir()
+    file.write_text("{")
+
+    with pytest.raises(StoreError, match=f"{file.name}: not an alias"):
+        Store(graded.path).snapshot("demo-nuggets")

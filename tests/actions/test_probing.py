@@ -1,0 +1,194 @@
+"""Probes for gullibility: what is drawn, what is asked, what is kept, and that nothing is asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+import pytest
+
+from exam_core.actions.jobs import create_job
+from exam_core.actions.probing import plan_probe, run_probe
+from exam_core.analysis.judges.gullibility import changes, gullibility
+from exam_core.errors import GraderError, StoreError, UsageError
+from exam_core.formats import Reading
+from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.options import Options
+from exam_core.grading.perturbations import INSTRUCTION, VARIANTS, content_words
+from exam_core.grading.remote.servers import JOB
+from exam_core.jobs import records, watching
+from exam_core.jobs.order import Order
+from exam_core.jobs.probe import ProbeTask
+from exam_core.jobs.probing import ProbeRequest
+from exam_core.jobs.progress import Progress
+from exam_core.store import Store
+from exam_core.store.probes import PROBES, Probe, Setting, keep_probe, probes_of
+from exam_core.tables import JUDGMENTS
+
+from .fake_model import FakeModel
+from .test_grading import DOCS, QUERY_IDS, frames
+
+REQUEST = ProbeRequest(Order("c", "self-rating", Options("fake")), sample=12)
+ASKED = 4
+"""Questions of each query."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """The collection of the grading tests, in which every second passage of each query is judged not relevant."""
+    found = Store(tmp_path / "store")
+    judged = [(query, f"d{number}", 3 * (number % 2)) for query in QUERY_IDS for number in range(DOCS)]
+    rows = pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
+    judgments = JUDGMENTS.frame({"qrels_id": ["official"] * len(rows)} | {name: rows[name].tolist() for name in rows})
+    found.commit("c", Reading(frames() | {"judgments": judgments}), source="c")
+    return found
+
+
+class Gullible(FakeModel):
+    """Believes praise, and nothing else."""
+
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+        """5 where the passage praises itself, else 1."""
+        for place, prompt in enumerate(prompts):
+            self.asked.append(prompt)
+            yield place, Answer("5" if INSTRUCTION in prompt.context else "1")
+
+
+def probed(store: Store, model: FakeModel, request: ProbeRequest = REQUEST) -> tuple[Progress, Probe | None]:
+    return run_probe(create_job(store, request), ProbeTask(store, request, model=model))
+
+
+def pairs(probe: Probe) -> set[tuple[str, str]]:
+    return set(zip(probe.query_id, probe.doc_id, strict=True))
+
+
+def test_a_grader_that_believes_praise_alone_is_found(store: Store) -> None:
+    probed(store, Gullible())
+    rows = gullibility(store, "c").rows.set_index("perturbation")
+    assert rows["rises"].to_dict() == {"question": 0, "words": 0, "instruction": 1, "doubled": 0}
+    assert rows["label_rises"].to_dict() == rows["net"].to_dict() == rows["rises"].to_dict()
+    assert rows["queries"].tolist() == [3] * 4
+    assert rows["rises_interval"].isna().all()  # Three queries tell nothing of others.
+
+
+def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(store: Store) -> None:
+    _, small = probed(store, FakeModel())
+    _, large = probed(store, FakeModel(), replace(REQUEST, sample=20))
+    _, other = probed(store, FakeModel(), replace(REQUEST, seed=1))
+    assert small is not None
+    assert large is not None
+    assert other is not None
+    assert (small.population, len(small.query_id)) == (3 * 15, 12 * ASKED)
+    assert all(int(doc[1:]) % 2 == 0 for _, doc in pairs(large))
+    assert pd.Series([query for query, _ in pairs(small)]).value_counts().tolist() == [4, 4, 4]
+    assert pairs(small) < pairs(large)
+    assert pairs(small) != pairs(other)
+    assert len(probes_of(store, "c")) == 3
+
+
+def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store: Store) -> None:
+    task = ProbeTask(store, REQUEST, model=FakeModel())
+    plain, question, words, praise, doubled = (task.asked(slice(n, n + 1))[0] for n in range(0, len(task), task.items))
+    text, asked = plain.passage_text, plain.question_text
+    assert question.passage_text == f"{asked} {text}"
+    assert words.passage_text == f"{content_words(asked)} {text}"
+    assert (praise.passage_text, doubled.passage_text) == (f"{INSTRUCTION} {text}", f"{text} {text}")
+    assert content_words("What is the role of iron in blood, and of Iron?") == "iron blood"
+
+
+def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store: Store) -> None:
+    task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", Options("fake"))), model=FakeModel())
+    assert task.items == 12
+    assert task.asked(slice(12, 13))[0].passage_text.startswith("query q")
+
+
+def test_a_probe_that_is_stopped_is_not_kept_and_goes_on_where_it_was(store: Store) -> None:
+    first, second = FakeModel(), FakeModel()
+    task = ProbeTask(store, REQUEST, model=first)
+    done, found = run_probe(create_job(store, REQUEST), task, stopped=lambda: len(first.asked) > 40)
+    assert (done.state, found, probes_of(store, "c")) == ("stopped", None, [])
+    _, whole = probed(store, second)
+    assert len(task) == 12 * ASKED * len(VARIANTS)
+    assert set(first.asked) | set(second.asked) == set(task.prompts(slice(0, len(task))))
+    assert len(first.asked) + len(second.asked) == len(task)
+    again = FakeModel()
+    assert probed(store, again)[1] == whole
+    assert (again.asked, probes_of(store, "c")) == ([], [whole])
+
+
+def test_a_probe_is_no_part_of_the_collection(store: Store) -> None:
+    before = store.snapshot("c").fingerprint
+    probed(store, FakeModel())
+    assert store.snapshot("c").fingerprint == before
+    assert store.snapshot("c").graders == {}
+    assert store.collections() == ["c"]
+
+
+def test_prompts_without_an_answer_keep_the_others_and_no_probe(store: Store) -> None:
+    with pytest.raises(GraderError, match=r"gave no answer to \d+ of 240 prompts"):
+        probed(store, FakeModel(failing=lambda prompt: INSTRUCTION in prompt.context))
+    assert probes_of(store, "c") == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"judgments": "mine"}, "c has no judgments mine. There are: official."),
+        ({"relevant_from": 0}, "has a relevance below 0 in official"),
+        ({"order": Order("c", "self-rating", Options("fake"), bank="no")}, "There is no bank no"),
+    ],
+)
+def test_what_can_not_be_drawn_is_said(store: Store, change: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        ProbeTask(store, replace(REQUEST, **change), model=FakeModel())
+
+
+def test_a_record_of_a_probe_says_its_command(store: Store) -> None:
+    job = create_job(store, replace(REQUEST, seed=3, plan=True))
+    assert job.request == replace(REQUEST, seed=3, plan=True)
+    said = "examboard gullible c --grader self-rating --model fake --sample 12 --seed 3 --plan"
+    assert records.as_row(job)["command"] == said
+    assert watching.table([create_job(store, REQUEST)])["what"].tolist() == ["probe"]
+
+
+def test_a_plan_that_the_dashboard_started_says_in_its_record_why_it_failed(store: Store, monkeypatch) -> None:
+    job = create_job(store, replace(REQUEST, plan=True))
+    monkeypatch.setenv(JOB, job.id)
+    with pytest.raises(UsageError, match="There is nothing to ask about"):
+        plan_probe(store, replace(REQUEST, plan=True, relevant_from=-5))
+    assert (job.progress().state, "nothing to ask about" in job.progress().message) == ("failed", True)
+
+
+def test_a_damaged_probe_is_named_with_what_heals_it(store: Store) -> None:
+    probed(store, FakeModel())
+    (file,) = (store.path / PROBES / "c").glob("*.json")
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(StoreError, match="the model's answers are in the cache"):
+        probes_of(store, "c")
+    _, whole = probed(store, FakeModel())
+    assert probes_of(store, "c") == [whole]
+
+
+def test_changes_are_those_of_a_slow_twin(store: Store) -> None:
+    setting = Setting(None, "g", {}, "official", 2, 9, 0)
+    of = [("q1", "a"), ("q1", "a"), ("q1", "b"), ("q1", "b"), ("q2", "a"), ("q2", "a"), ("q3", "c")]
+    probe = Probe(
+        setting,
+        9,
+        {"original": "", "doubled": ""},
+        tuple(query for query, _ in of),
+        tuple(doc for _, doc in of),
+        tuple("xyxyxyx"),
+        {"original": (1, 4, 0, 2, 3, None, 2), "doubled": (3, 4, 1, 1, 2, 5, None)},
+        {"original": 0, "doubled": 0},
+    )
+    # q1: 2 of 4 rise, 1 falls; label of a 4 -> 4, of b 2 -> 1. q2: one grade is readable twice, and falls. q3: none.
+    rises, falls, labels, n = changes(probe, "doubled")
+    assert (rises.tolist(), falls.tolist(), labels.tolist(), n) == ([0.5, 0.0], [0.25, 1.0], [0.0, 0.0], 5)
+    keep_probe(store, "c", probe)
+    (row,) = gullibility(store, "c").rows.to_dict("records")
+    assert (row["rises"], row["falls"], row["net"], row["unreadable"]) == (0.25, 0.625, -0.375, 2)
+    assert msgspec.json.decode(msgspec.json.encode(probe), type=Probe) == probe

@@ -1,0 +1,174 @@
+"""Rights at the door: every verb needs one, and refuses whoever has it not, before it does anything."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+from reviews.queues import a_queue
+
+from exam_core import actions, rights
+from exam_core.errors import Refused, UsageError
+from exam_core.reviews.review import new_id
+from exam_core.rights import ROLES, Visitor
+from exam_core.store import Store
+
+VERBS = [
+    name
+    for module, names in actions.VERBS.items()
+    for name in names.split()
+    if isinstance(getattr(importlib.import_module(f"exam_core.actions.{module}"), name), FunctionType)
+]
+
+
+@pytest.fixture
+def acts() -> Iterator:
+    """Says who acts, until the test is over."""
+
+    def say(name: str, role: str = "") -> None:
+        rights.known_by(lambda: Visitor(name, role, f"{name} has no role here."))
+
+    before = rights._known
+    yield say
+    rights.known_by(before)
+
+
+def right_of(verb: str) -> str:
+    (right,) = [right for right, names in actions.NEEDS.items() if verb in names.split()]
+    return right
+
+
+def test_every_verb_that_passes_the_door_needs_one_right_and_nothing_else_has_one():
+    needed = [name for names in actions.NEEDS.values() for name in names.split()]
+    assert sorted(needed) == sorted(VERBS)
+    assert set(actions.NEEDS) == set(ROLES["editor"])
+
+
+@pytest.mark.parametrize("hidden", ["create_job", "write_progress", "banking", "no_verb"])
+def test_what_is_no_verb_does_not_pass_the_door(hidden):
+    assert hidden not in actions._PLACES
+    with pytest.raises(AttributeError, match=f"no attribute '{hidden}'"):
+        actions.__getattr__(hidden)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_refuses_whoever_has_not_its_right(verb, acts):
+    ladder = ["", *ROLES]
+    enough = next(place for place, role in enumerate(ladder) if right_of(verb) in ROLES.get(role, ()))
+    for role in ladder[:enough]:
+        acts("ann@example.org", role)
+        with pytest.raises(Refused):
+            getattr(actions, verb)()
+    for role in ladder[enough:]:
+        acts("ann@example.org", role)
+        # It gets as far as its own arguments.
+        with pytest.raises(TypeError, match="argument"):
+            getattr(actions, verb)()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.usefixtures("acts")
+def test_nobody_changes_anything_where_the_store_is_read_only(verb, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
+    for who in (lambda: None, lambda: Visitor("ann@example.org", "editor")):
+        rights.known_by(who)
+        kind, words = (TypeError, "argument") if right_of(verb) == "read" else (Refused, "EXAMBOARD_READ_ONLY")
+        with pytest.raises(kind, match=words):
+            getattr(actions, verb)()
+
+
+def test_what_has_no_right_declared_is_refused_to_whoever_runs_it_too(monkeypatch):
+    monkeypatch.delitem(actions._RIGHTS, "simulate")
+    with pytest.raises(Refused, match="no right declared"):
+        actions.simulate()
+
+
+def test_a_refusal_says_who_has_which_role_and_which_it_takes(acts):
+    acts("ann@example.org", "viewer")
+    with pytest.raises(Refused) as refused:
+        actions.undo_import(None, "demo")
+    assert str(refused.value) == (
+        "ann@example.org has the role viewer; changing data and starting jobs takes the role editor. "
+        "Whoever runs this dashboard gives roles."
+    )
+
+
+@pytest.mark.parametrize(("said", "is_so"), [("1", True), ("true", True), ("what", True), ("0", False), ("", False)])
+def test_read_only_is_whatever_is_said_but_no(said, is_so, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_READ_ONLY", said)
+    assert rights.read_only() == is_so
+
+
+@pytest.fixture
+def banked(store: Store, tmp_path: Path) -> Store:
+    """A collection with one query."""
+    path = tmp_path / "topics.tsv"
+    path.write_text("q1\twhat is a bank\n")
+    actions.import_topics(store, "c", path)
+    return store
+
+
+def test_a_draft_is_its_editors_own(banked, acts):
+    acts("ann@example.org", "editor")
+    mine = actions.begin_draft(banked, "c", "b", None, author="bob@example.org")
+    assert [one.draft.begun.author for one in actions.open_drafts(banked, "c")] == ["ann@example.org"]
+    acts("bob@example.org", "editor")
+    assert actions.open_drafts(banked, "c") == []
+    for act in (
+        lambda: actions.open_draft(banked, "c", mine),
+        lambda: actions.edit_draft(banked, "c", mine, [], "anything"),
+        lambda: actions.reword_in_draft(banked, "c", mine, ("q1", "a"), "other words"),
+        lambda: actions.move_draft(banked, "c", mine, "undo"),
+        lambda: actions.commit_draft(banked, "c", mine, reason="mine now"),
+        lambda: actions.drop_draft(banked, "c", mine),
+    ):
+        with pytest.raises(UsageError, match="There is no draft"):
+            act()
+    acts("ann@example.org", "editor")
+    assert len(actions.open_drafts(banked, "c")) == 1
+    actions.drop_draft(banked, "c", mine)
+    assert actions.open_drafts(banked, "c") == []
+
+
+def test_what_is_imported_names_who_signed_in(banked, acts, tmp_path):
+    acts("ann@example.org", "editor")
+    path = tmp_path / "more.tsv"
+    path.write_text("q1\twhat is a bank\nq2\twhat else\n")
+    actions.import_topics(banked, "c", path)
+    assert [source["by"] for source in banked.snapshot("c").sources if source["file"] == "more.tsv"] == [
+        "ann@example.org"
+    ]
+
+
+@pytest.fixture
+def demo(demo_store: Path, tmp_path: Path) -> Store:
+    """A copy of the demo that a test may change."""
+    shutil.copytree(demo_store / "demo", tmp_path / "own" / "demo")
+    return Store(tmp_path / "own")
+
+
+def test_notes_and_reviews_are_signed_by_who_signed_in_whatever_name_is_sent(demo, acts):
+    query, doc = demo.snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
+    queue = a_queue(demo.path, "demo", "grade", n=1)
+    acts("bob@example.org", "reviewer")
+    note = actions.add_note(demo, "demo", (query, doc), author="ann@example.org", text="mine")
+    sent = [{"id": new_id(), "item": 0, "kind": "answer", "answer": 1}]
+    found = actions.record_answers(demo, "demo", queue, "ann@example.org", sent)
+    assert (note.author, [one.reviewer for one in found.reviews.rows]) == ("bob@example.org", ["bob@example.org"])
+
+
+def test_a_note_is_taken_away_by_its_author_or_an_editor(demo, acts):
+    query, doc = demo.snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
+    acts("ann@example.org", "reviewer")
+    note = actions.add_note(demo, "demo", (query, doc), author="", text="mine")
+    acts("bob@example.org", "reviewer")
+    with pytest.raises(Refused):
+        actions.remove_note(demo, "demo", note.note_id)
+    for who, role in (("ann@example.org", "reviewer"), ("eve@example.org", "editor")):
+        acts(who, role)
+        actions.remove_note(demo, "demo", note.note_id)
+        actions.restore_note(demo, "demo", note.note_id)

@@ -1,0 +1,125 @@
+"""Tags of runs: given, from a file, taken back, refused, taken along."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions import tag_run, tag_runs, undo_tags
+from exam_core.analysis.holdings.tagged import listed_tags
+from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb, import_duckdb
+
+LLM, BANK = "uses an LLM", "saw the bank"
+
+
+@pytest.fixture
+def demo(demo_store: Path, tmp_path: Path) -> Store:
+    """A store of its own with the demo."""
+    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
+    return Store(tmp_path / "store")
+
+
+def tags(store: Store) -> dict[str, tuple[str, ...]]:
+    return dict(Store(store.path).snapshot("demo").tags)
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "tags.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_run_is_tagged_and_its_tags_are_taken_away(demo: Store) -> None:
+    done = tag_run(demo, "demo", "bm25", [f" {LLM} ", BANK, LLM])
+    assert tags(demo) == {"bm25": (BANK, LLM)}
+    assert done.sentence == f"demo: bm25 is tagged {BANK}, {LLM} now; before, nothing."
+    tag_run(demo, "demo", "bm25", [])
+    assert tags(demo) == {}
+
+
+def test_new_tags_show_though_the_data_are_the_same(demo: Store) -> None:
+    before = demo.snapshot("demo")
+    tag_run(demo, "demo", "bm25", [LLM])
+    after = demo.snapshot("demo")
+    assert (after != before, after.fingerprint == before.fingerprint) == (True, True)
+    assert demo.snapshot("demo") is after
+
+
+def test_a_file_says_all_tags_and_the_list_is_such_a_file(demo: Store, tmp_path: Path) -> None:
+    tag_run(demo, "demo", "lsa-40", [BANK])
+    tag_runs(demo, "demo", written(tmp_path, f'run_id,tag\nbm25,{LLM}\nbm25,"a, b"\n'))
+    assert tags(demo) == {"bm25": ("a, b", LLM)}
+    again = listed_tags(demo.snapshot("demo")).to_csv(index=False)
+    assert not tag_runs(demo, "demo", written(tmp_path, again)).changed
+
+
+def test_the_last_change_is_taken_back_and_counts_again(demo: Store, tmp_path: Path) -> None:
+    tag_run(demo, "demo", "bm25", [LLM])
+    tag_runs(demo, "demo", written(tmp_path, f"run_id,tag\nlsa-40,{BANK}\n"))
+    undo_tags(demo, "demo")
+    assert tags(demo) == {"bm25": (LLM,)}
+    undo_tags(demo, "demo")
+    assert tags(demo) == {"lsa-40": (BANK,)}
+
+
+def test_nothing_is_written_where_nothing_changes(demo: Store) -> None:
+    for _ in range(2):
+        done = tag_run(demo, "demo", "bm25", [LLM])
+    assert done.sentence == "demo: these tags are there already."
+    assert len(list((demo.path / "demo" / "tags").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("run", "own", "why"),
+    [
+        ("bm26", [LLM], "There is no run bm26. There are: .*bm25"),
+        ("bm25", ["x" * 41], "40 characters at most; this has 41"),
+        ("bm25", ["two\nlines"], "without control characters"),
+        ("bm25", list("abcdefghijk"), "10 tags at most, not 11"),
+    ],
+)
+def test_what_can_be_no_tag_is_refused_and_nothing_is_written(demo: Store, run: str, own: list[str], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        tag_run(demo, "demo", run, own)
+    assert not (demo.path / "demo" / "tags").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("run,label\nbm25,x\n", "tags.csv:1: no column for tag"),
+        ("run_id,tag\n,x\n", "tags.csv:2: no run_id"),
+        ("run_id,tag\nbm25,x\nbm25,x\n", "tags.csv:3: bm25 has this tag already"),
+        ("run_id,tag\nbm25\n", "tags.csv:2: 1 cells where the header has 2"),
+    ],
+)
+def test_a_file_that_is_none_is_refused_by_line(demo: Store, tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(BadInput, match=why):
+        tag_runs(demo, "demo", written(tmp_path, text))
+
+
+def test_a_file_of_a_whole_store_has_the_tags_and_what_is_said_here_counts_more(demo: Store, tmp_path: Path) -> None:
+    tag_run(demo, "demo", "bm25", [LLM])
+    tag_run(demo, "demo", "lsa-40", [LLM])
+    export_duckdb([demo.snapshot("demo")], tmp_path / "all.duckdb")
+    shared = Store(tmp_path / "all.duckdb")
+    assert shared.snapshot("demo").tags == demo.snapshot("demo").tags
+    with pytest.raises(StoreError, match="read only"):
+        tag_run(shared, "demo", "bm25", [])
+
+    tag_run(demo, "demo", "lsa-40", [BANK])
+    tag_run(demo, "demo", "bm25", [])
+    import_duckdb(demo, tmp_path / "all.duckdb")
+    assert tags(demo) == {"bm25": (LLM,), "lsa-40": (BANK,)}
+
+
+def test_a_damaged_file_of_tags_is_named(demo: Store) -> None:
+    tag_run(demo, "demo", "bm25", [LLM])
+    (path,) = (demo.path / "demo" / "tags").iterdir()
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(StoreError, match="not tags of runs"):
+        Store(demo.path).snapshot("demo")

@@ -1,0 +1,91 @@
+"""Displacement of tagged runs on the demo: by slow loops, by all methods together, and what can't be told."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+from exam_core.actions import tag_runs
+from exam_core.analysis.causes.circularity import circularity
+from exam_core.analysis.causes.outliers import ALL
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.references import needed_reference
+from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.reports.circularity import circularity_answer, circularity_lines
+from exam_core.store import Store
+from tests.measures.test_group_displacement import slow_rank, slow_score
+
+TAGGED = {"bm25": ["saw the bank", "llm"], "lsa-40": ["llm"], "tfidf": ["llm"]}
+JUDGED = "qrels:nDCG@10"
+
+
+@pytest.fixture(scope="module")
+def snapshot(demo_store, tmp_path_factory):
+    path = tmp_path_factory.mktemp("tagged")
+    shutil.copytree(demo_store / "demo", path / "demo")
+    store = Store(path)
+    known = {
+        run for run in TAGGED if run in figures_of(store.snapshot("demo")).boards(ASKED)[0].rows["run_id"].tolist()
+    }
+    tag_runs(store, "demo", {run: tags for run, tags in TAGGED.items() if run in known})
+    return store.snapshot("demo")
+
+
+ASKED = Asked("P@20", bank="open", tau=3, reference=JUDGED)
+
+
+def test_each_method_has_the_displacement_of_a_slow_twin(snapshot):
+    choice = choose(snapshot, ASKED)
+    found = circularity(snapshot, [choice], draws=50)
+    mine, theirs = counted_values(snapshot, choice), needed_reference(snapshot, JUDGED, choice)
+    order = theirs.scores[mine.run_ids].to_numpy(float)
+    assert set(found.tags) == {"llm", "saw the bank"}
+    for row in found.rows.itertuples():
+        group = np.isin(mine.run_ids, found.tags[row.tag])
+        assert row.score_displacement == pytest.approx(slow_score(mine.values.mean(axis=1), order, group), abs=1e-12)
+        assert row.rank_displacement == pytest.approx(slow_rank(mine.values.mean(axis=1), order, group), abs=1e-12)
+        assert (row.n_tagged, row.n_others) == (group.sum(), (~group).sum())
+        assert row.score_low < row.score_displacement < row.score_high
+        assert row.rank_low <= row.rank_high
+
+
+def test_all_methods_together_are_their_mean_and_scores_only_of_one_measure(snapshot):
+    alike = [choose(snapshot, ASKED.but(tau=tau)) for tau in (2, 4)]
+    rows = circularity(snapshot, alike, ["llm"], draws=50).rows.set_index("method")
+    for name in ("score_displacement", "rank_displacement"):
+        assert rows.loc[ALL, name] == pytest.approx(rows.drop(ALL)[name].mean())
+    mixed = [choose(snapshot, ASKED.but(measure=measure)) for measure in ("P@20", "Cover@20")]
+    found = circularity(snapshot, mixed, ["llm"], draws=50)
+    last = found.rows.set_index("method").loc[ALL]
+    assert np.isnan([last.score_displacement, last.score_low]).all()
+    assert not np.isnan(last.rank_displacement)
+    assert "of 2 methods" in circularity_lines(found)[0]
+
+
+def test_a_tag_that_nobody_has_is_refused_with_those_that_there_are(snapshot):
+    with pytest.raises(UsageError, match=r"has the tag gpt\. There are: llm, saw the bank"):
+        circularity(snapshot, [choose(snapshot, ASKED)], ["gpt"])
+
+
+def test_without_tags_the_answer_says_how_to_give_one(demo_store):
+    plain = Store(demo_store).snapshot("demo")
+    with pytest.raises(UsageError, match="python -m exam_core tags demo"):
+        circularity(plain, [choose(plain, ASKED)])
+
+
+def test_the_same_seed_gives_the_same_answer(snapshot):
+    figures = figures_of(snapshot)
+    asked = (ASKED, ["P@20"], [], ["llm"], Sampling(50, 3))
+    first, second = (circularity_answer({}, figures.circularity(*asked)) for _ in range(2))
+    assert first["rows"].equals(second["rows"])
+
+
+def test_print_has_nothing_to_leave_out(demo_store):
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
+    assert figures.circularity(Asked(), ["Cover@20"], [], [], Sampling()) is None

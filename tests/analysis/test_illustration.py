@@ -1,0 +1,49 @@
+"""The example of Home: what it says stands in the store."""
+
+from __future__ import annotations
+
+from analysis.worlds import store_of, world
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.illustration import illustration
+from exam_core.asked import Asked
+from exam_core.store import Store
+
+
+def grading(snapshot, **asked):
+    return choose(snapshot, Asked(**asked)).grading
+
+
+def test_the_example_is_a_passage_that_runs_rank_first_with_the_grade_nearest_to_4(demo_store):
+    snapshot = Store(demo_store).snapshot("demo")
+    found = illustration(snapshot, grading(snapshot, bank="open"))
+    rankings, grades = snapshot.frame("rankings"), snapshot.frame("grades")
+    first = rankings[rankings["rank"] == 1]
+    runs = first[(first["query_id"] == found.query_id) & (first["doc_id"] == found.doc_id)]["run_id"]
+    assert sorted(runs) == list(found.runs)
+    questions = snapshot.frame("questions").query("bank_id == 'open'").set_index("question_id")["question_text"]
+    pairs = set(zip(first["query_id"], first["doc_id"], strict=True))
+    of_first = [
+        (row.grade, questions.get(row.question_id))
+        for row in grades.itertuples()
+        if (row.query_id, row.doc_id) in pairs
+    ]
+    assert (found.grade, found.question_text) in of_first
+    assert min(abs(grade - 4) for grade, question in of_first if question) == abs(found.grade - 4)
+    assert [found.is_answered(tau) for tau in (3, 4, 5)] == [True, True, False]
+
+
+def test_the_best_run_is_the_one_that_stands_highest_among_those_that_rank_the_passage_first(demo_store):
+    snapshot = Store(demo_store).snapshot("demo")
+    found = illustration(snapshot, grading(snapshot, bank="open"))
+    rows = snapshot.frame("leaderboards").sort_values("rank")
+    assert found.best_of_runs(rows)["run_id"] == next(run for run in rows["run_id"] if run in found.runs)
+
+
+def test_there_is_no_example_without_questions_or_without_texts(tmp_path):
+    frames = world(1)
+    snapshot = store_of(tmp_path / "labels", frames)
+    assert illustration(snapshot, grading(snapshot, grader="labels", measure="P@20")) is None
+    bare = frames | {"passages": frames["passages"].assign(passage_text=None)} if "passages" in frames else frames
+    snapshot = store_of(tmp_path / "bare", bare)
+    assert illustration(snapshot, grading(snapshot, bank="genq", grader="rater")) is None

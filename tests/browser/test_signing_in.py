@@ -1,0 +1,119 @@
+"""Who signed in does what their role lets them, by whatever route; a role taken away is gone in an open page, too."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browser.dashboard import done
+from browser.signing import Served, Visit, serving_signed_in, signing_in, write_roles
+from playwright.sync_api import Browser, expect
+from test_read_only import hashed
+
+from exam_core import actions, rights
+from exam_core.rights import Visitor
+from exam_core.store import Store
+from exam_core.store.notes import notes_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
+ROLES = {ANN: "editor", BOB: "viewer", EVE: "editor"}
+
+
+@pytest.fixture(scope="module")
+def served(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("signing in")
+    store = Path(shutil.copytree(demo_store, folder / "store"))
+    with serving_signed_in(store, folder, ROLES) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(chromium: Browser, served: Served) -> Iterator[Callable[[str, str], Visit]]:
+    write_roles(served.roles, ROLES)
+    yield signing_in(chromium, served)
+    for window in chromium.contexts:
+        window.close()
+
+
+def of_ann(served: Served, act: Callable[[Store], object]) -> object:
+    """What Ann did, on another machine with the same store."""
+    rights.known_by(lambda: Visitor(ANN, "editor"))
+    try:
+        return act(Store(served.store))
+    finally:
+        rights.known_by(lambda: None)
+
+
+def a_passage(served: Served) -> tuple[str, str]:
+    query, doc = Store(served.store).snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
+    return query, doc
+
+
+def test_whoever_has_not_signed_in_sees_nothing(chromium, served):
+    with chromium.new_context() as window:
+        page = window.new_page()
+        page.goto(f"{served.url}/leaderboard?collection=demo")
+        page.get_by_role("button", name="Sign in").wait_for()
+        done(page)
+        assert "demo" not in page.locator("body").inner_text()
+
+
+def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_would_send(visit, served):
+    query, doc = a_passage(served)
+    note = of_ann(served, lambda store: actions.add_note(store, "demo", (query, doc), author="", text="keep me"))
+    address = f"evidence?collection=demo&evidence_passage={query}+{doc}"
+    key = f"note_remove_{note.note_id}"
+    bob, ann = visit(BOB, address), visit(ANN, address)
+    for one in (bob, ann):
+        one.page.locator(f".st-key-{key}").wait_for()
+        done(one.page)
+    expect(bob.page.locator(f".st-key-{key} button")).to_be_disabled()
+    before = hashed(served.store)
+    assert key in bob.widgets
+    bob.press(bob.widgets[key])  # a button that is there and disabled
+    for missing in ann.widgets.keys() - bob.widgets.keys():
+        bob.press(ann.widgets[missing])
+    done(bob.page)
+    bob.page.wait_for_timeout(1000)
+    assert hashed(served.store) == before
+    ann.press(ann.widgets[key])
+    for _ in range(100):
+        if not notes_of(Store(served.store), "demo"):
+            break
+        ann.page.wait_for_timeout(100)
+    assert notes_of(Store(served.store), "demo") == [], "the same message of an editor does something"
+
+
+def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
+    draft = of_ann(served, lambda store: actions.begin_draft(store, "demo", "open", 1))
+    bob = visit(BOB, "holdings?collection=demo")
+    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    assert bob.page.get_by_test_id("stFileUploader").count() == 0
+    bob.page.goto(f"{served.url}/grading?collection=demo")
+    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    address = f"banks?collection=demo&bank=open&draft={draft}"
+    bob.page.goto(f"{served.url}/{address}")
+    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    assert bob.page.get_by_role("button", name="Throw away").count() == 0
+    expect(visit(EVE, address).page.get_by_text("The draft that was open here was committed")).to_be_visible()
+    expect(visit(ANN, address).page.get_by_role("button", name="Throw away")).to_be_enabled()
+
+
+def test_a_right_that_is_taken_away_is_gone_in_an_open_page_within_a_minute(visit, served):
+    ann = visit(ANN, "grading?collection=demo").page
+    expect(ann.get_by_role("button", name="Start", exact=True)).to_be_visible()
+    write_roles(served.roles, ROLES | {ANN: "viewer"})
+    expect(ann.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible(timeout=60_000)
+    write_roles(served.roles, {BOB: "viewer"})
+    expect(ann.get_by_text("has no role here").locator("visible=true").first).to_be_visible(timeout=60_000)
+    assert ann.get_by_role("button", name="Start", exact=True).count() == 0
+
+
+def test_the_server_prints_no_secret_and_no_address_has_one(visit, served):
+    bob = visit(BOB, "leaderboard?collection=demo").page
+    done(bob)
+    printed = served.said.read_text() + bob.url + bob.content()
+    assert [secret for secret in served.secrets if secret in printed] == []

@@ -1,0 +1,100 @@
+"""A meeting: views are pinned, put in order, presented by a remote control's keys, and taken home as a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.conftest import Server
+from browser.dashboard import done, open_leaderboard, open_page
+from playwright.sync_api import Browser, Page, expect
+
+from exam_core.store.stories import STORIES
+
+pytestmark = pytest.mark.browser
+STORY = "meeting"
+
+
+@pytest.fixture(autouse=True)
+def story(server: Server) -> Iterator[None]:
+    """The story of a test is gone afterwards."""
+    yield
+    (server.store / STORIES / "demo" / f"{STORY}.json").unlink(missing_ok=True)
+
+
+def title(page: Page) -> str:
+    return page.locator("h1").inner_text()
+
+
+def pin(page: Page, server: Server, name: str, heading: str) -> None:
+    open_page(page, server.url, name, "?collection=demo&tau=3")
+    page.get_by_role("button", name="Pinned views").click()
+    page.get_by_role("textbox", name="Title").first.fill(heading)
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Pin this view").click()
+    expect(page.get_by_text(f". {heading}")).to_be_visible()
+    done(page)
+
+
+@pytest.mark.thorough
+def test_a_story_is_pinned_ordered_presented_and_taken_home(
+    page: Page, server: Server, chromium: Browser, tmp_path: Path
+) -> None:
+    for name, heading in (("leaderboard", "Standing"), ("outliers", "Moved"), ("agreement", "Judges")):
+        pin(page, server, name, heading)
+    page.get_by_role("button", name="Up", exact=True).nth(2).click()
+    expect(page.get_by_text("2. Judges")).to_be_visible()
+    page.get_by_role("button", name="Remove", exact=True).first.click()
+    expect(page.get_by_text("1. Judges")).to_be_visible()
+    page.get_by_role("button", name=re.compile("Undo")).click()
+    expect(page.get_by_text("1. Standing")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the story").click()
+    saved.value.save_as(tmp_path / "story.html")
+    page.get_by_role("button", name="Present the story").click()
+    expect(page.get_by_role("heading", level=1, name="Standing")).to_be_visible()
+    done(page)
+    for key, heading in (("PageDown", "Judges"), ("Space", "Moved"), ("PageUp", "Judges"), ("End", "Take it along")):
+        page.keyboard.press(key)
+        expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+    expect(page.get_by_alt_text("QR code of the link")).to_be_visible()
+    expect(page.get_by_text("leads to this machine alone")).to_be_visible()
+    context = chromium.new_context(offline=True)
+    home = context.new_page()
+    home.goto((tmp_path / "story.html").as_uri())
+    expect(home.locator(".js-plotly-plot")).to_have_count(3)
+    assert home.locator("h2").all_inner_texts()[:3] == ["1. Standing", "2. Judges", "3. Moved"]
+    context.close()
+
+
+def test_keys_turn_slides_and_move_tau_also_after_a_click_into_the_chart(page: Page, server: Server) -> None:
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_leaderboard(page, server.url, "?collection=demo&present=1")
+    said = page.locator(".stage-said")
+    expect(said).to_contain_text("at tau 4")
+    kendall = page.locator(".stage-ticks div").filter(has_text="Kendall").locator("dd")
+    before = kendall.inner_text()
+    page.locator(".js-plotly-plot .nsewdrag").first.click(position={"x": 300, "y": 200})
+    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text("at tau 3")
+    expect(kendall).not_to_have_text(before)
+    expect(page).to_have_url(re.compile("tau=3"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text("at tau 1")
+    page.keyboard.press("t")
+    expect(page.locator(".stage-table tbody tr")).to_have_count(15)
+    page.keyboard.press("Escape")
+    expect(page.locator(".stage-table")).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator(".js-plotly-plot .nsewdrag").first.click(position={"x": 300, "y": 200})
+    page.keyboard.press("Space")
+    expect(page.get_by_role("heading", level=1, name="Outliers")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile(r"/leaderboard\?.*tau=1"))
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("present=1|slide="))

@@ -1,0 +1,75 @@
+"""`examboard gullible` with the demo's lexical grader and a small trained T5; `bench gullibility`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from thoroughly import thoroughly
+
+from exam_core.bench.gullibility import simulated
+from exam_core.grading.modes.lexical import GRADER_ID
+from exam_core.store import Store
+from exam_core.store.probes import probes_of
+
+from .test_grading import examboard
+from .test_grading import store as store
+
+LEXICAL = ("gullible", "demo", "--bank", "open", "--grader", GRADER_ID, "--sample", 24)
+
+
+def test_the_lexical_grader_takes_the_question_for_an_answer_and_no_praise(store: Path) -> None:
+    answer = json.loads(examboard(*LEXICAL, "--format", "json"))
+    rises = {row["perturbation"]: row["rises"] for row in answer["rows"]}
+    # Its keys are words of the questions: a passage that repeats them all has the largest grade.
+    assert rises["question"] == rises["words"] > 0.9
+    assert (rises["instruction"], rises["doubled"]) == (0, 0)
+    (probe,) = probes_of(Store(store), "demo")
+    graded = Store(store).snapshot("demo").query("SELECT * FROM grades WHERE grader_id = ?", [GRADER_ID])
+    stored = graded.set_index(["query_id", "doc_id", "question_id"])["grade"]
+    items = list(zip(probe.query_id, probe.doc_id, probe.question_id, strict=True))
+    assert list(probe.grades["original"]) == [int(stored[item]) for item in items]
+    assert set(probe.grades["question"]) == {5}
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("store")
+def test_what_is_kept_is_printed_in_every_form() -> None:
+    assert "No grader was probed on demo yet" in examboard("gullible", "demo", "--kept")
+    asked = examboard(*LEXICAL)
+    assert "drawn evenly over 8 queries with seed 0" in asked
+    assert examboard("gullible", "demo", "--kept") == asked
+    printed = [examboard("gullible", "demo", "--kept", "--format", form) for form in ("csv", "latex", "siunitx")]
+    assert all("instruction" in text for text in printed)
+
+
+@pytest.mark.parametrize("mode", ["self-rating", *thoroughly("qa-llm", "sun")])
+def test_a_model_is_asked_once_and_never_again(store: Path, model_folder: Path, mode: str) -> None:
+    bank = ["--bank", "manual"] if mode != "sun" else []
+    asked = ("--grader", mode, "--model", model_folder, "--beams", 1, "--sample", 2, "--format", "json")
+    first = examboard("gullible", "demo", *bank, *asked)
+    planned = json.loads(examboard("gullible", "demo", *bank, *asked, "--plan"))
+    row = json.loads(first)["rows"][0]
+    assert planned["missing"] == planned["cached"] == 5 * (row["grades"] + row["unreadable"])
+    assert (row["rises"] is None) == (row["grades"] == 0)
+    assert examboard("gullible", "demo", *bank, *asked) == first
+    (latest, *_) = json.loads(examboard("jobs", "--format", "json"))
+    assert (latest["state"], latest["asked"], latest["command"].split()[1]) == ("done", 0, "gullible")
+    assert list(Store(store).snapshot("demo").graders) == [GRADER_ID]
+
+
+def test_a_simulated_grader_has_the_bias_that_is_said() -> None:
+    rises, falls = simulated(np.random.default_rng(0), (2000, 43), 0.05, 0.03, 0.05)
+    stderr = rises.mean(axis=1).std() / np.sqrt(2000)
+    assert rises.mean() == pytest.approx(0.08, abs=4 * stderr)
+    assert falls.mean() == pytest.approx(0.03, abs=4 * stderr)
+
+
+def test_intervals_hold_a_known_bias() -> None:
+    rows = json.loads(examboard("bench", "gullibility", "--samples", 400))["rows"]
+    known = [row["rises"] for row in rows if row["bias"] + row["accidents"] > 0]
+    # 30 settings of 400 probes: the standard error of their mean is 0.2%.
+    assert 0.94 < np.mean(known) < 0.96
+    assert all(row["rises"] == 1 for row in rows if row["bias"] + row["accidents"] == 0)

@@ -1,0 +1,37 @@
+"""The command alias."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Command = Callable[..., Any]
+
+
+def test_tables_for_latex_have_names_and_csv_has_ids(demo_store: Path, examboard: Command) -> None:
+    for form, there, gone in (("latex", "Lexical match", "pourpre"), ("csv", "lexical.pourpre-idf", "Lexical match")):
+        said = examboard(demo_store, "grid", "demo", "--bank", "open", "--format", form).out
+        assert (there in said, gone in said) == (True, False)
+    both = examboard(demo_store, "alias", "demo", "--format", "latex").out
+    assert "Lexical match & lexical.pourpre-idf" in both
+
+
+def test_a_grader_is_named_on_the_command_line(demo_store: Path, tmp_path: Path, examboard: Command) -> None:
+    store = shutil.copytree(demo_store / "demo-nuggets", tmp_path / "demo-nuggets").parent
+    done = examboard(store, "alias", "demo-nuggets", "nuggetizer", "AutoNuggetizer")
+    listed = examboard(store, "alias", "demo-nuggets", "--format", "json")
+    refused = examboard(store, "alias", "demo-nuggets", "lexical.pourpre-idf", "autonuggetizer")
+    without = examboard(store, "alias", "demo-nuggets", "nuggetizer")
+
+    assert done.out.strip() == "demo-nuggets: nuggetizer is called AutoNuggetizer now; it was Nuggetizer."
+    assert json.loads(listed.out)["rows"] == [
+        {"alias": "Lexical match", "grader": "lexical.pourpre-idf", "given": False},
+        {"alias": "AutoNuggetizer", "grader": "nuggetizer", "given": True},
+    ]
+    assert refused.status == 2
+    assert "nuggetizer is called AutoNuggetizer already" in refused.err
+    assert without.status == 2
+    assert "Say what nuggetizer is called" in without.err

@@ -1,0 +1,96 @@
+"""votes, and majorities wherever a command takes a grading mode."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+from tests.analysis.electorate import electorate
+
+GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
+JUDGED = "210320012302"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("electorate")
+    electorate(path, GRADERS, JUDGED)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("form", "rows"),
+    [("table", ""), ("json", ""), ("csv", "--pairs"), ("latex", "--thresholds"), ("siunitx", "")],
+)
+def test_votes_are_printed_in_every_format(examboard, folder, form, rows):
+    done = examboard(folder, "votes", "world", "--format", form, *rows.split())
+    assert (done.status, done.err) == (0, "")
+    head = {"": "accuracy", "--pairs": "error", "--thresholds": "votes"}[rows]
+    assert head in done.out
+
+
+def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, folder):
+    found = json.loads(examboard(folder, "votes", "world", "--graders", "b,c@1", "--format", "json").out)
+    assert (found["graders"], found["majority"]) == (["b", "c@1"], "majority(b,c@1)")
+    assert (found["judged"], found["relevant_from"], found["judgments"]) == (12, 2, "official")
+    assert [row["grader"] for row in found["rows"]] == ["b", "c@1", "majority(b,c@1)"]
+    assert found["votes"] == pytest.approx(2 / (1 + found["error_correlation"]))
+
+
+def test_the_sentences_have_the_figures(examboard, folder):
+    said = examboard(folder, "votes", "world").out
+    found = json.loads(examboard(folder, "votes", "world", "--format", "json").out)
+    assert f"3 grading modes are worth {found['votes']:.1f} votes" in said
+    assert f"{found['rows'][-1]['accuracy']:.1%}" in said
+
+
+def test_printed_figures_have_nothing_to_vote_on(examboard, demo_store):
+    done = examboard(demo_store, "votes", "dl19-published")
+    assert done.status == 0
+    assert "there are no values by query or question to vote on" in done.out
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("votes world --graders nobody", "There is no grading mode nobody"),
+        ("votes world --judgments mine", "There are no judgments mine"),
+        ("votes world --pairs --thresholds", "choose one of them"),
+        ("leaderboard world --measure P@5 --grader 'majority(a,x)'", "There is no grading mode x"),
+        ("leaderboard world --measure P@5 --grader 'most(a,b)'", "There is no grader most(a,b)"),
+    ],
+)
+def test_what_cannot_vote_is_refused_in_a_sentence(examboard, folder, line, why):
+    done = examboard(folder, *shlex.split(line))
+    assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert why in done.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "leaderboard world --measure P@5 --grader {}",
+        "correlate world --measure P@5 --grader a --reference grades:P@5:grader={}",
+        "agreement world --grader {}",
+        "outliers world --measures P@5 --graders a,{} --reference qrels:P@5 --draws 10",
+        "grid world --measures P@5 --graders a,{} --reference qrels:P@5 --taus 1",
+        "fidelity world --measure P@5 --grader {}",
+        "swaps world --measure P@5 --grader {} --reference qrels:P@5",
+    ],
+)
+def test_a_majority_is_taken_wherever_a_grading_mode_is(examboard, folder, line):
+    done = examboard(folder, *line.format("majority(a,b,c)").split(), "--format", "json")
+    assert (done.status, done.err) == (0, "")
+    assert "majority(a,b,c)" in done.out
+
+
+def test_labels_of_a_majority_are_exported(examboard, folder, tmp_path):
+    file = tmp_path / "majority.qrels"
+    assert examboard(folder, "export", "qrels", "world", str(file), "--grader", "majority(a,b,c)").status == 0
+    labels = [
+        line.split()[-1] for line in sorted(file.read_text().splitlines(), key=lambda one: int(one.split()[2][1:]))
+    ]
+    # more than half of three characters in each column of GRADERS
+    assert "".join(labels) == "".join("01"[sum(map(int, column)) > 1] for column in zip(*GRADERS.values(), strict=True))

@@ -1,0 +1,284 @@
+"""Every way in which the store is written to: a small store, and what somebody does with it.
+
+What is done twice has the same result: ids and times are given, so that a store can be compared with what it should be.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from exam_core import actions
+from exam_core.asked import Asked
+from exam_core.banks.question import Question
+from exam_core.errors import StoreError
+from exam_core.reviews import queue
+from exam_core.reviews.note import Note
+from exam_core.reviews.queue import Item, Queue
+from exam_core.store import Store, commits, said, versions
+from exam_core.store.answers import Kept
+from exam_core.store.commits import ABANDONED_AFTER
+from exam_core.store.drafts import begin, draft_path
+from exam_core.store.journals import add_note, save_queue
+from exam_core.store.notes import notes_of
+from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
+from exam_core.store.reviews import queues_of, reviews_of
+from exam_core.store.sharing import export_duckdb
+from exam_core.store.stories import read_story
+from exam_core.story import View
+from tests.actions.action_files import bank, content, workbench, written
+
+NAME, OUT = "store", "out"
+"""The folder of the store, and of what is exported, in the folder of a trial."""
+QUESTIONS = {one.key: one for one in (Question("q1", "q1/1", "who?"), Question("q1", "q1/2", "where?"))}
+ABOUT = {"model": "m"}
+ANSWERED = [{"id": "0" * 32, "item": 0, "kind": "answer", "answer": 2, "seconds": 1.0}]
+"""What a browser sends; several answers are lines of their own, and each of them is there or not."""
+
+
+def a_queue() -> Queue:
+    """A queue of two passages."""
+    items = tuple(Item(query_id="q1", doc_id=f"q1-d{place}", probability=0.5) for place in range(2))
+    return Queue(
+        queue_id="0" * 32,
+        created="2026-01-01T00:00:00.000Z",
+        author="Ann",
+        task="relevance",
+        sampler="uniform",
+        seed=1,
+        population=4,
+        items=items,
+    )
+
+
+def filled(folder: Path) -> None:
+    """A store with a collection of everything, and the files that somebody imports."""
+    store = Store(folder / NAME)
+    graded = workbench(folder / "graded.jsonl", queries=1, docs=2)
+    workbench(folder / "again" / "graded.jsonl", queries=1, docs=2, seed=1)
+    actions.import_workbench(store, "c", graded)
+    bank(folder / "bank.jsonl", {"q1": {"q1/1": "who?", "q1/2": "where?"}})
+    actions.import_bank(store, "c", folder / "bank.jsonl", bank="b")
+    run(folder / "old.run", "old")
+    actions.import_run(store, "c", folder / "old.run")
+    for name in "xy":
+        run(folder / f"{name}.run", name)
+    export_duckdb([store.snapshot("c")], folder / "shared.duckdb")
+    save_queue(store, "c", a_queue())
+    begin(draft_path(store.path, "c", "draft"), b'{"bank":"b","base":1,"author":"Ann","created":"2026"}')
+    (folder / OUT).mkdir()
+
+
+def run(path: Path, name: str) -> Path:
+    """A run of one query."""
+    return written(path, f"q1 Q0 q1-d0 1 2.5 {name}\nq1 Q0 q1-d1 2 1.5 {name}\n")
+
+
+def empty(folder: Path) -> None:
+    """No store at all, and a run."""
+    run(folder / "x.run", "x")
+    (folder / OUT).mkdir()
+
+
+def only_shared(folder: Path) -> None:
+    """An exported store, and none to import it into."""
+    filled(folder)
+    shutil.rmtree(folder / NAME)
+
+
+def superseded(folder: Path) -> None:
+    """A file that was imported in two editions, and an import of the day before yesterday that was killed."""
+    filled(folder)
+    actions.import_workbench(Store(folder / NAME), "c", folder / "again" / "graded.jsonl")
+    collection = folder / NAME / "c"
+    for rest in (collection / "rankings" / "0123456789abcdef.parquet", collection / "imports" / ".rest.part"):
+        written(rest, "what a killed import left")
+        os.utime(rest, (0, time.time() - 2 * ABANDONED_AFTER))
+
+
+def damaged(folder: Path) -> None:
+    """A store in which two files are damaged: one that an import lists, and one line of reviews."""
+    filled(folder)
+    review(Store(folder / NAME), folder)
+    (path,) = (folder / NAME / "c" / "judgments").iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    (lines,) = (folder / NAME / "c" / "reviews").glob("*.jsonl")
+    lines.write_bytes(lines.read_bytes().replace(b"Ann", b"Bob", 1))
+
+
+def stop_clocks() -> None:
+    """Let it be one time for all that is written, in a process that does nothing else."""
+    when = "2026-01-01T00:00:00+00:00"
+    versions.now = said._now = lambda: when
+    queue.now = lambda: when  # type: ignore[attr-defined]
+    fixed = dt.datetime.fromisoformat(when)
+    commits.dt = SimpleNamespace(UTC=dt.UTC, datetime=SimpleNamespace(now=lambda _: fixed))  # type: ignore[assignment, attr-defined]
+
+
+def edit(store: Store, folder: Path) -> None:
+    """An edit of a bank."""
+    del folder
+    added = Question("q1", "q1/3", "when?")
+    actions.edit_bank(store, "c", "b", QUESTIONS | {added.key: added}, base=1, reason="one more", author="Ann")
+
+
+def edit_draft(store: Store, folder: Path) -> None:
+    """One thing is done in a draft."""
+    del folder
+    (old,) = (one for one in QUESTIONS.values() if one.question_id == "q1/1")
+    actions.reword_in_draft(store, "c", "draft", old.key, "who was it?")
+
+
+def commit_draft(store: Store, folder: Path) -> None:
+    """A draft becomes a version."""
+    if (store.path / ".drafts" / "c" / "draft.jsonl").exists():
+        actions.commit_draft(store, "c", "draft", reason="as it is", author="Ann")
+    del folder
+
+
+def review(store: Store, folder: Path) -> None:
+    """A browser sends an answer."""
+    del folder
+    done = actions.record_answers(store, "c", a_queue(), "Ann", ANSWERED)
+    if len(done.on_disk) != len(ANSWERED):
+        raise StoreError(f"Refused: {done.refused}")
+
+
+def note(store: Store, folder: Path) -> None:
+    """Somebody writes a note."""
+    del folder
+    made = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="q1-d0", text="of interest")
+    add_note(store, "c", made)
+
+
+def pin(store: Store, folder: Path) -> None:
+    """A view is pinned."""
+    del folder
+    actions.pin_view(store, "c", "told", View("Leaderboard", (), Asked("c"), view_id="0" * 8))
+
+
+def probe(store: Store, folder: Path) -> None:
+    """A probe is kept."""
+    del folder
+    setting = Setting("b@1", "ours", ABOUT, "official", 1, sample=1, seed=1)
+    kept = Probe(setting, 1, {"plain": "as it is"}, ("q1",), ("q1-d0",), ("q1/1",), {"plain": (1,)}, {"plain": 0})
+    keep_probe(store, "c", kept)
+
+
+def export_run(store: Store, folder: Path) -> None:
+    """A run is exported."""
+    actions.export_run(store.snapshot("c"), folder / OUT / "old.run", "old")
+
+
+def repair(store: Store, folder: Path) -> None:
+    """What is damaged is set aside; the command ends with an error where something can't be read."""
+    del folder
+    problems = [problem for one in actions.repair(store).checked for problem in one.problems]
+    if unreadable := [problem for problem in problems if problem.kind == "unreadable"]:
+        raise StoreError(f"{unreadable[0].path}: {unreadable[0].problem}")
+
+
+def undo(store: Store, folder: Path) -> None:
+    """The newest edition of the file that was imported in two is undone."""
+    del folder
+    newest = max(one["id"] for one in store.snapshot("c").sources if one["file"] == "graded.jsonl")
+    actions.undo_import(store, "c", newest)
+
+
+@dataclass(frozen=True)
+class WritePath:
+    """A way in which the store is written to.
+
+    Parameters
+    ----------
+    prepare : what there is before
+    work : what somebody does
+    """
+
+    prepare: Callable[[Path], None]
+    work: Callable[[Store, Path], object]
+
+
+PATHS = {
+    "first import": WritePath(empty, lambda store, folder: actions.import_run(store, "c", folder / "x.run")),
+    "import of a graded file again": WritePath(
+        filled, lambda store, folder: actions.import_workbench(store, "c", folder / "again" / "graded.jsonl")
+    ),
+    "import of two runs": WritePath(
+        filled, lambda store, folder: actions.import_run(store, "c", folder / "x.run", folder / "y.run")
+    ),
+    "import of an exported store": WritePath(
+        only_shared,
+        lambda store, folder: actions.import_shared(store, folder / "shared.duckdb"),
+    ),
+    "grade": WritePath(filled, lambda store, _: actions.grade_lexically(store, "c", "b")),
+    "answers of a model": WritePath(
+        filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): Kept("5"), b"1" * 16: Kept("4")})
+    ),
+    "bank edit": WritePath(filled, edit),
+    "draft edit": WritePath(filled, edit_draft),
+    "draft commit": WritePath(filled, commit_draft),
+    "review": WritePath(filled, review),
+    "note": WritePath(filled, note),
+    "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
+    "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
+    "story": WritePath(filled, pin),
+    "probe": WritePath(filled, probe),
+    "export of a run": WritePath(filled, export_run),
+    "export of the store": WritePath(
+        filled, lambda store, folder: actions.export_store(store, folder / OUT / "all.duckdb", [])
+    ),
+    "undo": WritePath(superseded, undo),
+    "clean-up": WritePath(superseded, lambda store, _: actions.clean(store)),
+    "repair": WritePath(damaged, repair),
+}
+
+
+def shown(folder: Path) -> str:
+    """All that readers find, as a text that can be compared; what is refused is said in its place."""
+    store = Store(folder / NAME)
+    found: dict[str, Any] = {name: _of(store, name) for name in store.collections()}
+    found["answers"] = _asked(lambda: repr(store.answers("m", ABOUT).find([bytes(16), b"1" * 16])))
+    for path in sorted((folder / OUT).iterdir()):
+        if not path.name.startswith("."):
+            found[path.name] = _asked(partial(_exported, path))
+    return json.dumps(found, sort_keys=True)
+
+
+def _of(store: Store, name: str) -> dict[str, Any]:
+    snapshot = store.snapshot(name)
+    draft = draft_path(store.path, name, "draft")
+    parts: dict[str, Callable[[], Any]] = {
+        "tables": lambda: content(snapshot),
+        "names": lambda: [snapshot.aliases, snapshot.tags],
+        "reviews": lambda: [repr(one.about) for one in reviews_of(store, snapshot).rows],
+        "queues": lambda: [one.queue_id for one in queues_of(store, name)],
+        "notes": lambda: [one.note_id for one in notes_of(store, name)],
+        "story": lambda: [view.page for view in read_story(store, name, "told").views],
+        "probes": lambda: [repr(one.grades) for one in probes_of(store, name)],
+        "draft": lambda: repr(actions.open_draft(store, name, "draft").bank) if draft.exists() else None,
+    }
+    return {part: _asked(ask) for part, ask in parts.items()}
+
+
+def _asked(ask: Callable[[], Any]) -> Any:
+    try:
+        return ask()
+    except StoreError as error:
+        return f"refused: {str(error).rpartition('/')[2]}"
+
+
+def _exported(path: Path) -> Any:
+    if path.suffix != ".duckdb":
+        return path.read_text()
+    store = Store(path)
+    return {name: content(store.snapshot(name)) for name in store.collections()}

@@ -1,0 +1,36 @@
+"""Every reader takes or refuses whatever comes: what was found once, and some seconds of new inputs."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exam_core.formats.format import Format
+from exam_core.formats.registry import known_formats
+
+ROOT = Path(__file__).parents[2]
+FOUND = sorted((Path(__file__).parent / "fuzzed").iterdir())
+SCRIPT = ROOT / "benchmarks" / "fuzz.py"
+spec = importlib.util.spec_from_file_location("fuzz", SCRIPT)
+fuzz = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(fuzz)
+
+
+@pytest.mark.parametrize("path", FOUND, ids=[path.stem for path in FOUND])
+@pytest.mark.parametrize("row", known_formats(), ids=lambda row: f"{row.kind.key}-{row.written}")
+def test_what_was_found_once_is_taken_or_refused(row: Format, path: Path) -> None:
+    signals = fuzz.signal.getsignal(fuzz.signal.SIGALRM)
+    try:
+        assert fuzz.finding(row, path) == ""
+    finally:
+        fuzz.signal.signal(fuzz.signal.SIGALRM, signals)
+
+
+def test_some_seconds_of_damaged_files_find_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, str(SCRIPT), "--seconds", "2", "--seed", "1", "--folder", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]

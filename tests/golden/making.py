@@ -1,0 +1,128 @@
+"""Makes the golden store of today's version: a store with a bit of everything, and what it answers.
+
+    python -m tests.golden.making tests/golden
+
+A golden store is made once, when a version is released, and never changed: later versions have to open it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import exam_core
+from exam_core import actions
+from exam_core.asked import Asked
+from exam_core.banks.draft import Put
+from exam_core.banks.question import Question, question_id
+from exam_core.reviews.draw import Draw
+from exam_core.store import Store
+from exam_core.story import View
+
+AUTHOR = "Ann"
+
+ASKED = (
+    "list",
+    "leaderboard demo --bank open --measure Cover@20 --tau 3",
+    "leaderboard demo --bank open@1 --measure nDCG@10 --grader person",
+    "agreement demo --bank open --tau 3",
+    "bank list demo",
+    "review list demo",
+    "notes demo",
+    "tags demo",
+    "alias demo",
+    "story list demo",
+    "import list --collection demo",
+    "check",
+)
+"""Commands whose answers are kept, as JSON."""
+
+
+def make(folder: Path) -> None:
+    """Make a store in a folder, with all that people do."""
+    store = Store(folder)
+    with tempfile.TemporaryDirectory() as made:
+        actions.build_demo(Store(made))
+        shutil.copytree(Path(made) / "demo", folder / "demo")
+    for name, kept in (("kept", True), ("undone", False)):
+        run = folder.parent / f"{name}.run"
+        run.write_text(f"demo-01 Q0 skin-01 1 2.5 {name}\ndemo-01 Q0 skin-02 2 1.5 {name}\n", encoding="utf-8")
+        actions.import_run(store, "demo", run)
+        if not kept:
+            actions.undo_import(store, "demo")
+    labels = folder.parent / "person.qrels"
+    labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
+    actions.import_labels(store, "demo", labels, grader="person")
+    _edit(store)
+    queue = actions.draw_queue(store, "demo", Asked(bank="open", tau=3), Draw(n=4), author=AUTHOR)
+    sent = [{"id": f"{number:032x}", "item": number, "kind": "answer", "answer": number} for number in range(3)]
+    actions.record_answers(store, "demo", queue, AUTHOR, sent)
+    note = actions.add_note(store, "demo", ("demo-01", "skin-01"), author=AUTHOR, text="A note.")
+    actions.add_note(store, "demo", ("demo-01", "skin-02"), author=AUTHOR, text="Another one.\nTwo lines.")
+    actions.remove_note(store, "demo", note.note_id)
+    actions.tag_run(store, "demo", "any-word", ["simple", "llm"])
+    actions.name_grader(store, "demo", "person", "A person")
+    actions.pin_view(store, "demo", "Talk", View("Leaderboard", (), Asked(bank="open", tau=3), ("a",), title="First"))
+
+
+def _edit(store: Store) -> None:
+    """A second version of a bank, and a draft of a third."""
+    for text, commit in (("Is the skin an organ?", True), ("Is hair dead?", False)):
+        draft = actions.begin_draft(store, "demo", "open", 2 if not commit else 1, author=AUTHOR)
+        new = Question("demo-01", question_id("demo-01", text), text)
+        actions.edit_draft(store, "demo", draft, [Put((), new)], "added")
+        if commit:
+            actions.commit_draft(store, "demo", draft, reason="one more")
+
+
+def answers(folder: Path) -> dict[str, Any]:
+    """What a store answers to `ASKED`, and what has no command."""
+    said = {line: _rounded(json.loads(_said(folder, line))) for line in ASKED}
+    store = Store(folder)
+    drafts = [[one.draft.begun.bank, one.draft.steps[-1].said] for one in actions.open_drafts(store, "demo")]
+    views = [[view.page, view.title] for view in actions.story_of(store, "demo", "Talk").views]
+    return {**said, "drafts": drafts, "views": views}
+
+
+def _said(folder: Path, line: str) -> str:
+    from exam_core.cli.main import main
+
+    before, sys.argv = sys.argv, ["examboard", "--store", str(folder), *line.split(), "--format", "json"]
+    try:
+        with redirect_stdout(StringIO()) as said:
+            main()
+    except SystemExit as stop:
+        if stop.code:
+            raise
+    finally:
+        sys.argv = before
+    return said.getvalue()
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers to nine digits: the last ones are the libraries'."""
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, float):
+        return float(f"{value:.9g}")
+    return [_rounded(one) for one in value] if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    os.environ["LOGNAME"], socket.gethostname = "ann", lambda: "desk"
+    target = Path(sys.argv[1]) / f"store-{exam_core.__version__}"
+    with tempfile.TemporaryDirectory() as aside:
+        store_folder = Path(aside) / "store"
+        make(store_folder)
+        shutil.rmtree(store_folder / ".locks", ignore_errors=True)
+        shutil.copytree(store_folder, target)
+    lines = [f"{json.dumps(line)}: {json.dumps(said, ensure_ascii=False)}" for line, said in answers(target).items()]
+    Path(f"{target}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

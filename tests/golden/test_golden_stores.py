@@ -1,0 +1,44 @@
+"""Stores of earlier versions open, answer what they answered, and can be worked with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from exam_core import actions
+from exam_core.store import Store
+from tests.golden.making import answers
+
+STORES = sorted(path for path in Path(__file__).parent.glob("store-*") if path.is_dir())
+
+
+@pytest.fixture(params=STORES, ids=[path.name for path in STORES])
+def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of a golden store, beside what it answered."""
+    shutil.copy(f"{request.param}.json", tmp_path / "answers.json")
+    return shutil.copytree(request.param, tmp_path / "store")
+
+
+def test_a_golden_store_answers_what_it_answered(golden):
+    expected = json.loads((golden.parent / "answers.json").read_text(encoding="utf-8"))
+    found = json.loads(json.dumps(answers(golden)))
+    assert {line for line in expected if found[line] != expected[line]} == set()
+
+
+def test_a_golden_store_is_whole_and_can_be_worked_with(golden, tmp_path):
+    run = tmp_path / "later.run"
+    run.write_text("demo-01 Q0 skin-01 1 2.5 later\n", encoding="utf-8")
+    store = Store(golden)
+    actions.import_run(store, "demo", run)
+    assert "later" in set(store.snapshot("demo").frame("rankings")["run_id"])
+    actions.undo_import(store, "demo")
+    draft = actions.open_drafts(store, "demo")[0].draft_id
+    assert actions.commit_draft(store, "demo", draft, reason="later").version == 3
+
+
+def test_a_store_that_says_no_layout_is_one_of_before_there_were_any(golden):
+    (golden / ".layout").unlink()
+    assert Store(golden).collections() == ["demo"]

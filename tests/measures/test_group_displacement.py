@@ -1,0 +1,115 @@
+"""Displacement of a group of runs: slow twins, what it does not depend on, and whether its intervals hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from exam_core.bench.circularity import benchmark
+from exam_core.measures.group_displacement import (
+    displacement_interval,
+    rank_displacement,
+    score_by_query,
+    score_displacement,
+)
+
+GROUP = np.array([True, False, False, True, False, False, False])
+
+
+def world(queries=30, seed=0):
+    rng = np.random.default_rng(seed)
+    quality = rng.uniform(0.2, 0.7, len(GROUP))[:, None]
+    difficulty = rng.normal(0, 0.1, queries)
+    values, reference = (quality + difficulty + rng.normal(0, 0.1, (len(GROUP), queries)) for _ in range(2))
+    return values, reference
+
+
+def slow_score(scores, reference, group):
+    slope, level = np.polyfit(reference[~group], scores[~group], 1)
+    return np.mean([scores[run] - (level + slope * reference[run]) for run in np.flatnonzero(group)])
+
+
+def slow_rank(scores, reference, group):
+    moved = stats.rankdata(-reference) - stats.rankdata(-scores)
+    return np.mean(moved[group]) - np.mean(moved[~group])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_displacements_are_those_of_a_slow_twin(seed):
+    values, reference = world(seed=seed)
+    sides = values.mean(axis=1), reference.mean(axis=1)
+    assert score_displacement(*sides, GROUP) == pytest.approx(slow_score(*sides, GROUP), abs=1e-12)
+    assert rank_displacement(*sides, GROUP) == pytest.approx(slow_rank(*sides, GROUP), abs=1e-12)
+
+
+@pytest.mark.parametrize("fixed", [True, False], ids=["fixed reference", "reference by query"])
+@pytest.mark.parametrize("gaps", [0, 9])
+def test_the_interval_is_that_of_a_slow_jackknife(fixed, gaps):
+    values, reference = world(queries=12)
+    values.ravel()[np.random.default_rng(1).permutation(values.size)[:gaps]] = np.nan
+    theirs = reference.mean(axis=1) if fixed else reference
+
+    def displaced(kept):
+        return slow_score(np.nanmean(values[:, kept], axis=1), theirs if fixed else theirs[:, kept].mean(axis=1), GROUP)
+
+    every = list(range(12))
+    pseudo = [12 * displaced(every) - 11 * displaced([q for q in every if q != left]) for left in every]
+    found = score_by_query(values, theirs, GROUP)
+    np.testing.assert_allclose(found, pseudo, atol=1e-12)
+    expected = stats.t.interval(0.95, 11, np.mean(pseudo), stats.sem(pseudo))
+    assert displacement_interval(found) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_bias_of_the_group_is_its_displacement_and_moves_the_interval_by_as_much():
+    values, reference = world()
+    low, high = displacement_interval(score_by_query(values, reference, GROUP))
+    biased = values + 0.05 * GROUP[:, None]
+    moved = displacement_interval(score_by_query(biased, reference, GROUP))
+    assert moved == pytest.approx((low + 0.05, high + 0.05), abs=1e-12)
+
+
+def test_another_scale_of_the_reference_is_no_displacement():
+    values, reference = world()
+    expected = displacement_interval(score_by_query(values, reference, GROUP))
+    assert displacement_interval(score_by_query(values, 7 * reference - 3, GROUP)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "group", [np.zeros(7, bool), np.ones(7, bool), np.arange(7) > 1], ids=["nobody", "everybody", "two others"]
+)
+def test_nothing_is_said_without_a_group_and_three_others(group):
+    values, reference = world()
+    assert np.isnan(score_by_query(values, reference, group)).all()
+    assert np.isnan(rank_displacement(values.mean(axis=1), reference.mean(axis=1), group))
+
+
+def test_scores_have_no_displacement_where_the_others_tie_in_the_reference():
+    values, _ = world()
+    assert np.isnan(score_displacement(values.mean(axis=1), GROUP.astype(float), GROUP))
+
+
+def test_fewer_than_five_queries_have_no_interval():
+    values, reference = world(queries=4)
+    assert np.isnan(displacement_interval(score_by_query(values, reference, GROUP))).all()
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.02, 0.05])
+def test_intervals_hold_a_known_bias(bias):
+    rng, held = np.random.default_rng(7), []
+    for _ in range(800):
+        values, reference = world(queries=43, seed=rng)
+        quality, other = values.mean(axis=1), reference.mean(axis=1)
+        drawn = rng.integers(0, 43, 43)
+        values = values + GROUP[:, None] * (bias - score_displacement(quality, other, GROUP))
+        low, high = displacement_interval(score_by_query(values[:, drawn], reference[:, drawn], GROUP))
+        held.append(low <= bias <= high)
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+@pytest.mark.thorough
+def test_the_benchmark_has_a_row_for_each_displacement_reference_bias_and_size():
+    found = benchmark(2, 2)
+    assert len(found["rows"]) == 2 * 2 * 3 * 3
+    assert {row["samples"] for row in found["rows"]} == {8}
+    assert all(0 <= row["coverage"] <= 1 for row in found["rows"])

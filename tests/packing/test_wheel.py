@@ -1,0 +1,119 @@
+"""What `make wheel` makes: a wheel that works outside the repository, and a source distribution with all there is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import urllib.request
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BESIDE = ("app.py", "pages", "data", ".streamlit")
+MADE = {"PKG-INFO", "setup.cfg"}
+PAGE = """
+import os, sys
+from exam_core.home import home
+from streamlit.testing.v1 import AppTest
+os.chdir(home())
+sys.path.insert(0, str(home()))
+test = AppTest.from_file("app.py", default_timeout=60)
+test.query_params["collection"] = "demo"
+test.run()
+print(home(), [one.value for one in test.exception], [one.value for one in test.error])
+"""
+
+
+def built(arguments: list[str], into: Path) -> None:
+    """Run setup.py; what it notes of the package goes into a folder, too."""
+    command = [sys.executable, "-W", "ignore", "setup.py", "-q", "egg_info", "--egg-base", str(into), *arguments]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+def tracked(*paths: str) -> set[str]:
+    """Files of the repository."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("only a repository knows its files")
+    return set(subprocess.check_output(["git", "ls-files", "-z", *paths], cwd=ROOT, text=True).strip("\0").split("\0"))
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What goes into the wheel, as a folder."""
+    folder = tmp_path_factory.mktemp("package")
+    built(["build", "--build-base", str(folder), "--build-lib", str(folder / "lib")], folder)
+    return folder / "lib"
+
+
+def test_the_wheel_holds_the_package_and_in_it_what_lies_beside_it(package):
+    wanted = tracked("exam_core") | {f"exam_core/installed/{path}" for path in tracked(*BESIDE)}
+    found = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
+    assert wanted <= found
+    assert {path for path in found - wanted if path.startswith("exam_core/installed/")} <= {
+        f"exam_core/installed/{path}" for path in untracked()
+    }
+
+
+def untracked() -> set[str]:
+    """What somebody put beside the files of the repository."""
+    return tracked("--others", "--", *BESIDE)
+
+
+@pytest.mark.thorough
+def test_the_source_distribution_is_the_repository(tmp_path):
+    built(["sdist", "--dist-dir", str(tmp_path)], tmp_path)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as file:
+        found = {one.name.partition("/")[2] for one in file.getmembers() if one.isfile()}
+    assert tracked() <= found
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel, and with our libraries, but not with the repository."""
+    folder = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    make = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(copied(folder / "source"))]
+    subprocess.run([*pip, *make], check=True, capture_output=True)
+    venv.create(folder / "venv", with_pip=False)
+    (libraries,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    (libraries / "ours.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
+    wheel = next(folder.glob("*.whl"))
+    put = ["--python", str(folder / "venv" / "bin" / "python"), "install", "--no-deps", "--force-reinstall", str(wheel)]
+    subprocess.run([*pip, *put], check=True, capture_output=True)
+    return folder / "venv" / "bin"
+
+
+def copied(target: Path) -> Path:
+    """The repository, so that what is built leaves nothing in it."""
+    for path in tracked():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_bytes((ROOT / path).read_bytes())
+    return target
+
+
+@pytest.mark.thorough
+def test_installed_from_the_wheel_the_demo_is_built_listed_and_opened(installed, tmp_path):
+    own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "EXAMBOARD_STORE")}
+
+    def said(*command: object) -> str:
+        return subprocess.check_output(list(map(str, command)), cwd=tmp_path, env=own, text=True)
+
+    said(installed / "examboard", "demo")
+    assert "dl19-published" in said(installed / "examboard", "list")
+    own["EXAMBOARD_STORE"] = str(tmp_path / "store")
+    where, _, wrong = said(installed / "python", "-c", PAGE).strip().partition(" ")
+    assert where.endswith("site-packages/exam_core/installed")
+    assert wrong == "[] []"
+
+    command = [installed / "examboard", "open", "demo", "--no-browser"]
+    with subprocess.Popen(command, cwd=tmp_path, env=own, text=True, stdout=subprocess.PIPE) as process:
+        address = process.stdout.readline().removeprefix("Examboard: ").strip()
+        with urllib.request.urlopen(address, timeout=5) as page:
+            assert page.status == 200
+        process.terminate()
+        assert process.wait(20) == 0

@@ -1,0 +1,74 @@
+"""The control bar displays what a page uses, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import charts, opened, sentences
+
+from pages.shared.controls import KEYS
+from pages.shared.frame import BAR, PAGES
+
+OTHERS = {
+    "bank": "manual",
+    "measure": "P",
+    "tau": "2",
+    "reference": "qrels:nDCG@10",
+    "without": "bm25",
+    "runs": "-bm25",
+    "depth": "5",
+    "label_rank": "2",
+    "relevant_from": "1",
+    "scores": "raw",
+    "order": "first series",
+}
+"""Other choices than the demo's first ones."""
+
+
+def hidden(test):
+    """The keys of the widgets that the page's rules hide."""
+    rules = [one.proto.body for one in test.get("html") if one.proto.body.startswith("<style>.st-key-")]
+    keys = "".join(rules).partition(" { display: none")[0].removeprefix("<style>").split(", ")
+    return {key.removeprefix(".st-key-") for key in keys}
+
+
+def shown(test):
+    """All that a page shows beside the bar."""
+    tables = [table.value.to_json() for table in test.dataframe]
+    return sentences(test), tables, [chart.figure for chart in charts(test)]
+
+
+def test_every_page_says_what_of_the_bar_it_uses():
+    assert set(BAR) == {path for path, _, _ in PAGES}
+    assert {name for uses in BAR.values() for names in uses.values() for name in names} <= set(KEYS)
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "there", "gone"),
+    [
+        ("pages/leaderboard.py", {"collection": "demo"}, ("tau", "modes", "more"), ()),
+        ("pages/leaderboard.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("depth",), ("tau", "modes")),
+        ("pages/agreement.py", {"collection": "demo"}, ("tau", "label_rank"), ("measure", "depth", "scores")),
+        ("pages/agreement.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("tau", "modes"), ("measure",)),
+        ("pages/reproduce.py", {"collection": "demo"}, (), ("tau", "measure", "bank", "more")),
+        ("pages/evidence.py", {"collection": "dl19-published"}, (), ("tau", "columns", "more")),
+    ],
+)
+def test_the_bar_hides_what_a_page_does_not_use(page, query, there, gone, demo_store, monkeypatch):
+    keys = hidden(opened(page, demo_store, monkeypatch, **query))
+    assert (keys & set(there), set(gone) - keys) == (set(), set())
+
+
+def test_more_counts_what_is_not_at_its_default(demo_store, monkeypatch):
+    query = {"collection": "demo", "depth": "5", "scores": "raw", "relevant_from": "1"}
+    assert '" (3 changed)"' in sentences(opened("pages/leaderboard.py", demo_store, monkeypatch, **query))
+    assert '" (1 changed)"' in sentences(opened("pages/stability.py", demo_store, monkeypatch, **query))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", sorted(set(BAR) - {"pages/overview.py"}))
+def test_what_a_page_does_not_display_of_the_bar_changes_nothing_on_it(page, demo_store, monkeypatch):
+    first = {"collection": "demo"}
+    unused = {name: value for name, value in OTHERS.items() if name not in BAR[page]["grades"]}
+    assert shown(opened(page, demo_store, monkeypatch, **first | unused)) == shown(
+        opened(page, demo_store, monkeypatch, **first)
+    )

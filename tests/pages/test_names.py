@@ -1,0 +1,30 @@
+"""Graders are shown by name; what is chosen and what is saved has their ids."""
+
+from __future__ import annotations
+
+from dashboards import opened, sentences, table
+
+ASKED = {"collection": "demo-nuggets", "measure": "P", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
+
+
+def test_boxes_show_names_and_mean_ids(demo_store, monkeypatch):
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, **ASKED)
+    chips = test.multiselect(key="modes_by_name")
+    assert (chips.options, chips.value) == (["Lexical match", "Nuggetizer"], ["Nuggetizer", "Lexical match"])
+    assert test.selectbox(key="mode_by_name").value == "Nuggetizer"
+
+    test.selectbox(key="mode_by_name").set_value("Lexical match").run()
+    assert test.selectbox(key="mode").value == "lexical.pourpre-idf"
+    chips.set_value(["Lexical match"]).run()
+    assert test.multiselect(key="modes").value == ["lexical.pourpre-idf"]
+
+
+def test_what_is_known_of_the_graders_stands_beside_their_names(demo_store, monkeypatch):
+    test = opened("pages/grading.py", demo_store, monkeypatch, collection="demo-nuggets")
+    assert table(test, "missing")["grader_id"].tolist() == ["Lexical match", "Nuggetizer"]
+    assert table(test, "given").to_dict("list") == {
+        "alias": ["Lexical match", "Nuggetizer"],
+        "grader": ["lexical.pourpre-idf", "nuggetizer"],
+        "given": [False, False],
+    }
+    assert "Shares are of all passages that are listed, judged or ranked" in sentences(test)

@@ -1,0 +1,77 @@
+"""The stage, without a browser: which slide an address shows, and what becomes of one that makes no sense."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from dashboards import opened, sentences
+
+from exam_core import actions
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
+from exam_core.reports.slides.making import PAGES, PARTS, slide_of
+from exam_core.store import Store
+from exam_core.story import View
+from pages.shared import frame
+
+ROOT = Path(__file__).parents[2]
+MODE = "lexical.pourpre-idf"
+VIEW = View("Outliers", (MODE,), Asked(bank="open@1", tau=3, reference="official"), title="Who moves", note="Look up")
+
+
+def shown(test):
+    assert not test.exception
+    return sentences(test)
+
+
+@pytest.mark.parametrize(
+    ("page", "slide", "title"),
+    [
+        ("cutoffs", "", "Cutoffs"),
+        ("cutoffs", "agreement", "Agreement"),
+        ("cutoffs", "runs-told-apart", "Runs told apart"),
+        ("grading", "", "Leaderboard"),
+        ("cutoffs", "nonsense", "Leaderboard"),
+        ("cutoffs", "last", "Take it along"),
+    ],
+)
+def test_an_address_names_its_slide(demo_store, monkeypatch, page, slide, title):
+    asked = {"slide": slide} if slide else {}
+    said = shown(opened(f"pages/{page}.py", demo_store, monkeypatch, collection="demo", present="1", **asked))
+    assert f">{title}</h1>" in said
+
+
+def test_the_dashboards_document_says_which_pages_have_no_slide():
+    said = " ".join((ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8").split())
+    first, *others = [title for _, title, _ in frame.PAGES if title not in PAGES]
+    assert f"{first}, {', '.join(others[:-1])} and {others[-1]} have no slide." in said
+    assert [title for title in PARTS if f"*{title}* ({PARTS[title]})" not in said] == []
+
+
+def test_the_last_slide_has_fingerprint_citation_and_the_code_of_the_link(demo_store, monkeypatch):
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection="demo", present="1", slide="last")
+    fingerprint = Store(demo_store).snapshot("demo").fingerprint
+    wanted = (f"data {fingerprint}", "Examboard 0.", "data:image/svg+xml", "leads to this machine alone")
+    assert [text for text in wanted if text not in shown(test)] == []
+
+
+def test_a_presentation_shows_one_chart_and_no_table(demo_store, monkeypatch):
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection="demo", present="1")
+    assert "<table" not in shown(test)
+    test.session_state["figures on the stage"] = True
+    assert sentences(test.run()).count("<tr>") == 1 + 15, "a heading and all runs"
+
+
+def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, tmp_path):
+    shutil.copytree(demo_store / "demo", tmp_path / "demo")
+    actions.pin_view(Store(tmp_path), "demo", "s", VIEW)
+    test = opened("pages/leaderboard.py", tmp_path, monkeypatch, collection="demo", present="1", story="s", tau="5")
+    said = slide_of(figures_of(Store(tmp_path).snapshot("demo")), VIEW).takeaway
+    assert [text for text in ("Who moves", "Look up", said, "tau = 3") if text not in shown(test)] == []
+
+
+def test_a_story_that_is_not_there_says_so(demo_store, monkeypatch):
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection="demo", present="1", story="../x")
+    assert "is no name of a story" in shown(test)

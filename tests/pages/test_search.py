@@ -1,0 +1,52 @@
+"""The page Search: what it finds, and where its results lead."""
+
+from __future__ import annotations
+
+from dashboards import opened, sentences
+
+from exam_core.charts.texts import beginning
+from exam_core.store import Store
+from exam_core.store.searching import found_of_each
+
+PAGE = "pages/search.py"
+
+
+def links(test):
+    return [(link.proto.page, link.proto.label) for link in test.get("page_link")]
+
+
+def test_results_are_grouped_and_lead_to_their_pages(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, "from app.py", collection="demo", bank="open", search_text="skin")
+    assert not test.exception
+    found = found_of_each(Store(store).snapshot("demo"), "skin", bank="open")
+    assert [one.value for one in test.subheader] == ["Queries", "Questions", "Passages"]
+    assert len(links(test)) == sum(len(rows) for rows in found.values())
+    pages = {page for page, _ in links(test)}
+    assert pages == {"evidence", "difficulty"}
+
+
+def test_a_run_leads_to_the_leaderboard(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, "from app.py", collection="demo", search_text="bm25-title")
+    assert [page for page, _ in links(test)] == ["leaderboard"]
+
+
+def test_printed_runs_are_found_too(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, "from app.py", collection="car-y3-published", search_text="drmmtks")
+    assert [label for _, label in links(test)] == [r"Bert\-DRMMTKS", r"ICT\-DRMMTKS"]
+
+
+def test_what_is_nowhere_is_said_and_what_to_do(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", search_text="qwertyuiop <b>")
+    assert "Nothing has all these words" in sentences(test)
+    assert "Type a run" in sentences(opened(PAGE, store, monkeypatch, collection="demo"))
+
+
+def test_a_question_far_down_the_list_is_opened_by_its_address(store, monkeypatch):
+    monkeypatch.setattr("pages.parts.difficulty.LISTED", 2)
+    test = opened("pages/difficulty.py", store, monkeypatch, collection="demo", bank="open")
+    every = test.selectbox(key="difficulty_question").options
+    assert len(every) == 2
+    found = found_of_each(Store(store).snapshot("demo"), "tide", bank="open")["question"]
+    wanted = f"{found['query_id'][0]}: {beginning(found['text'][0])}"
+    test = opened("pages/difficulty.py", store, monkeypatch, collection="demo", bank="open", difficulty_question=wanted)
+    assert test.selectbox(key="difficulty_question").value == wanted

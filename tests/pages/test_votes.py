@@ -1,0 +1,70 @@
+"""Votes on Agreement, and majorities in the address: the numbers are those of the analysis."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from dashboards import charts, opened, sentences, table
+
+from exam_core.analysis.judges.votes import votes
+from exam_core.asked import Asked
+from exam_core.reports.votes import votes_lines
+from exam_core.store import Store
+from tests.analysis.electorate import electorate
+
+GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
+JUDGED = "210320012302"
+PAGE = "pages/agreement.py"
+ALL = "majority(a,b,c)"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("electorate")
+    electorate(path, GRADERS, JUDGED)
+    return path
+
+
+@pytest.mark.thorough
+def test_eight_modes_of_dl19_are_worth_two_votes(full_dl19_store, monkeypatch):
+    test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", modes="HELM")
+    assert not test.exception
+    said = sentences(test)
+    assert "8 grading modes are worth 2.1 votes (95% interval 2.0 to 2.4): n / (1 + (n - 1) r)" in said
+    assert "on 74.9% of the passages, the best single one, HELM, on 76.5%" in said
+    assert "from 0.03 for" in next(chart.alt for chart in charts(test) if "correlation of errors" in chart.alt)
+
+
+def test_a_button_makes_the_majority_a_grading_mode(folder, monkeypatch):
+    test = opened(PAGE, folder, monkeypatch, collection="world", modes="a")
+    found = votes(Store(folder).snapshot("world"), list("abc"), Asked())
+    assert [line in html.unescape(sentences(test)) for line in votes_lines(found)] == [True, True]
+    test.button(key="votes_add").click().run()
+    assert test.multiselect(key="modes").value == ["a", ALL]
+    assert not test.exception
+    test.selectbox(key="mode").select(ALL).run()
+    by_votes = table(test, "relevant").set_index("grader")
+    kappa = next(metric.value for metric in test.metric if metric.label == "Cohen's kappa")
+    assert kappa == f"{by_votes.loc['Majority of 3', 'kappa']:.3f}"
+
+
+@pytest.mark.parametrize("page", ["leaderboard", "outliers"])
+def test_an_address_names_a_majority(folder, monkeypatch, page):
+    test = opened(
+        f"pages/{page}.py", folder, monkeypatch, collection="world", modes=ALL, measure="P", reference="qrels:P@10"
+    )
+    assert not test.exception
+    assert test.multiselect(key="modes").value == [ALL]
+    assert "Majority of 3" in sentences(test) + " ".join(chart.alt for chart in charts(test))
+
+
+def test_a_majority_that_cannot_be_made_is_named_as_missing(folder, monkeypatch):
+    test = opened("pages/leaderboard.py", folder, monkeypatch, collection="world", modes="majority(a,x)")
+    assert not test.exception
+    assert "There is no grading mode majority(a,x) in world; shown is a." in sentences(test).replace("\\", "")
+
+
+def test_one_grading_mode_is_asked_for_company(demo_store, monkeypatch):
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open")
+    assert "Lexical match is the only grading mode that votes" in sentences(test)

@@ -1,0 +1,180 @@
+"""Slides: each page's one sentence and coefficients, against what the analyses say themselves; and links."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
+from exam_core.analysis.chance.fidelity import fidelity
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.protocol import Sampling
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.reports.links import leads_elsewhere, qr_code
+from exam_core.reports.page import Origin
+from exam_core.reports.slides.making import SLIDES, TAKES, slide_of, titles
+from exam_core.reports.slides.story_page import CHANGED, story_html
+from exam_core.store import Store
+from exam_core.story import Story, View
+from tests.analysis.electorate import electorate
+
+MODE, VOTES = "lexical.pourpre-idf", "Grading modes as votes"
+GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
+ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+
+
+def demo(store, page, **said):
+    own = {name: said.pop(name) for name in list(said) if name not in View.__dataclass_fields__}
+    address = {name: [value] for name, value in own.items()}
+    return figures_of(Store(store).snapshot("demo")), View(page, (MODE,), ASKED, address=address, **said)
+
+
+def test_the_leaderboard_says_how_close_it_is_and_how_many_runs_are_flagged(demo_store):
+    figures, view = demo(demo_store, "Leaderboard")
+    slide, asked = slide_of(figures, view), ASKED.but(grader=MODE)
+    (board,) = figures.boards(asked)
+    flags = figures.outliers(ASKED, ("Cover@20",), (MODE,), Sampling())[0].rows["flagged"].sum()
+    kendall = board.correlation.kendall
+    assert slide.takeaway == f"Cover@20: Kendall {kendall:.2f} with official at tau 3; {flags} of 15 runs flagged."
+    assert slide.ticks == {
+        "Spearman": board.correlation.spearman,
+        "Kendall": kendall,
+        "kappa": figures.agreement(asked).kappa,
+    }
+
+
+def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
+    figures = figures_of(Store(dl19_store).snapshot("dl19"))
+    (mode,) = figures.series("genq")
+    asked = Asked("Cover@20", "genq@1", tau=3, reference="official")
+    slide = slide_of(figures, View("Leaderboard", (mode,), asked))
+    rows = figures.outliers(asked, ("Cover@20",), (mode,), Sampling())[0].rows
+    rings = slide.figure.data[1]
+    named = {run for run, y in zip(rings.x, rings.y, strict=True) if y is not None}
+    assert named == set(rows.loc[rows["flagged"].astype(bool), "run_id"]) != set()
+
+
+@pytest.mark.parametrize("page", [title for title in SLIDES if title != VOTES])
+def test_every_slide_has_a_chart_a_sentence_and_its_figures(demo_store, page):
+    slide = slide_of(*demo(demo_store, page))
+    assert (bool(slide.takeaway), bool(slide.alt), bool(len(slide.figure.data))) == (True, True, True)
+    assert [name for name in slide.table.columns if name not in slide.of.names] == []
+
+
+@pytest.mark.parametrize("page", [title for title in SLIDES if title not in TAKES])
+def test_printed_figures_have_slides_too(demo_store, page):
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
+    slide = slide_of(figures, View(page, (figures.series()[0],), Asked("", tau=4, reference="official")))
+    assert slide.takeaway
+    assert len(slide.figure.data)
+
+
+def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(demo_store, tmp_path):
+    of_demo, of_print = (figures_of(Store(demo_store).snapshot(name)) for name in ("demo", "car-y3-published"))
+    assert titles(of_demo) == [title for title in SLIDES if title != VOTES], "one grading mode is no electorate"
+    assert titles(of_print) == [title for title in SLIDES if title not in TAKES]
+    several = figures_of(electorate(tmp_path, GRADERS, JUDGED))
+    assert titles(several) == [title for title in SLIDES if title != "Questions"], "whole passages are labelled"
+    assert "Runs told apart" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
+
+
+def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
+    figures, view = demo(demo_store, "Runs told apart")
+    slide = slide_of(figures, view)
+    found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
+    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
+    assert f"the {row['reference']} of 105 pairs of 15 runs that qrels:nDCG@10" in slide.takeaway
+    assert f"tells {row['both']} apart in the same order" in slide.takeaway
+    assert slide.takeaway.endswith(" at tau 3.")
+    assert list(slide.ticks.values()) == [found.kendall, found.kendall_top]
+
+
+def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):
+    figures = figures_of(electorate(tmp_path, GRADERS, JUDGED))
+    slide = slide_of(figures, View(VOTES, ("a",), Asked()))
+    found = figures.votes(Asked(), list(GRADERS), Sampling())
+    majority = found.rows["accuracy"].iloc[-1]
+    assert slide.takeaway.startswith(f"3 grading modes are worth {found.votes:.1f} votes (95% ")
+    assert f"their majority is right on {majority:.1%} of 12 passages" in slide.takeaway
+    assert slide.table["accuracy"].tolist() == found.rows["accuracy"].tolist()
+    picked = slide_of(figures, View(VOTES, ("a",), Asked(), address={"voters": ["a", "b"]}))
+    assert picked.takeaway.startswith("2 grading modes")
+
+
+def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
+    with pytest.raises(UsageError, match="takes several of them, and human judgments"):
+        slide_of(*demo(demo_store, VOTES))
+
+
+def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):
+    figures, view = demo(demo_store, "Questions")
+    found = difficulty(figures.snapshot, figures.of(ASKED.but(grader=MODE)))
+    whole = slide_of(figures, view)
+    counts = counts_of_kinds(found.rows)
+    assert whole.takeaway.startswith(f"{len(found.rows)} questions at tau 3: ")
+    assert [kind for kind, n in counts.items() if f"{n} {kind}" not in whole.takeaway] == []
+    kind = next(iter(counts))
+    assert len(slide_of(*demo(demo_store, "Questions", difficulty_kind=kind)).table) == counts[kind]
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ("Fewer questions", "questions"),
+        ("Fewer queries", "queries"),
+        ("One question out", "question"),
+        ("Rank swaps", "pairs of 15 runs"),
+    ],
+)
+def test_the_slide_of_stability_is_of_the_view_that_was_pinned(demo_store, view, said):
+    assert said in slide_of(*demo(demo_store, "Stability", stability_view=view)).takeaway
+
+
+def test_the_slide_of_correlation_is_of_the_method_that_was_picked(demo_store):
+    figures, view = demo(
+        demo_store, "Correlation", correlation_method=f"open, {MODE}, tau 1", correlation_measure="P@20"
+    )
+    board = figures.boards(ASKED.but(grader=MODE, tau=1, measure="P@20"))[0]
+    assert f"P@20: Kendall {board.correlation.kendall:.2f} with official at tau 1" in slide_of(figures, view).takeaway
+
+
+def test_a_run_that_a_view_leaves_out_is_out(demo_store):
+    figures, view = demo(demo_store, "Leaderboard", without=("lsa-8",))
+    assert "lsa-8" not in slide_of(figures, view).table["run_id"].tolist()
+
+
+def test_a_page_without_a_slide_says_which_have_one(demo_store):
+    with pytest.raises(UsageError, match=r"Grading has no slide\. There are slides of: Leaderboard"):
+        slide_of(*demo(demo_store, "Grading"))
+
+
+def test_a_story_s_page_has_every_view_and_what_it_was_made_from(demo_store):
+    figures, first = demo(demo_store, "Leaderboard", title="<b>One</b>", note="Look here", fingerprint="other")
+    _, gone = demo(demo_store, "Leaderboard", title="Gone", without=("nobody",))
+    link = "http://127.0.0.1:8501/?collection=demo&story=s&present=1"
+    origin = Origin("demo", figures.snapshot.fingerprint, "story s", "2026-01-02", link)
+    page = story_html(Story("s", (first, gone)), figures, origin)
+    wanted = ("1. &lt;b&gt;One&lt;/b&gt;", "Look here", CHANGED, slide_of(figures, first).takeaway, "2. Gone")
+    wanted += ("has no such run", figures.snapshot.fingerprint, "@inproceedings", "leads to this machine alone")
+    assert [text for text in wanted if text not in page] == []
+    assert "<b>One" not in page
+
+
+@pytest.mark.parametrize(
+    ("link", "elsewhere"),
+    [
+        ("http://127.0.0.1:8501/?x=1", False),
+        ("http://localhost:8501/", False),
+        ("http://[::1]:8501/", False),
+        ("https://board.example.org/leaderboard", True),
+        ("http://192.168.0.7:8501/", True),
+        ("", False),
+    ],
+)
+def test_a_link_to_this_machine_is_told_from_others(link, elsewhere):
+    assert leads_elsewhere(link) is elsewhere
+
+
+def test_a_qr_code_is_a_picture_that_asks_nobody():
+    code = qr_code("https://board.example.org/?story=s")
+    assert code.startswith("data:image/svg+xml")

@@ -1,0 +1,247 @@
+"""What one flipped bit does to any file of a store: it is named, or it changes nothing; it never makes other data.
+
+python -m tests.store.test_flipped_bits 10000
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.actions import repair
+from exam_core.errors import StoreError, UsageError
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.records import Job
+from exam_core.reviews.note import Note
+from exam_core.reviews.queue import Item, Queue
+from exam_core.store import Store
+from exam_core.store.answers import Kept
+from exam_core.store.checking import check
+from exam_core.store.drafts import begin, draft_path, growing, lines_of
+from exam_core.store.files import sealed, write_once
+from exam_core.store.journals import add_note, add_reviews, save_queue
+from exam_core.store.locking import LOCKS
+from exam_core.store.notes import notes_of
+from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
+from exam_core.store.reviews import queues_of, reviews_of
+from exam_core.store.stories import change_story, read_story
+from exam_core.tables import TABLES
+from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
+
+ABOUT = {"model": "m"}
+
+
+def filled(folder: Path) -> Store:
+    """A store with every kind of file."""
+    store = Store(folder)
+    whole = reading(queries(q1="Why?"), passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)))
+    store.commit("c", whole, source="workbench:c.jsonl", file="c.jsonl")
+    store.commit("c", reading(judgments(("q1", "d1", 2))), source="qrels:official", file="qrels.txt")
+    store.commit("c", reading(rankings(("q1", "d1", 2.5), ("q1", "d2", 1.5))), source="run:bm25", file="bm25.run")
+    store.describe_grader("c", "ours", {"mode": "self-rating", "llm": "m"})
+    store.add_grades("c", "ours", grades(("q1", "d1", 4), grader="ours"))
+    items = tuple(Item(query_id="q1", doc_id=doc_id, probability=0.5) for doc_id in ("d1", "d2"))
+    queue = Queue(
+        queue_id="0" * 32,
+        created="2026-01-01T00:00:00.000Z",
+        author="Ann",
+        task="relevance",
+        sampler="uniform",
+        seed=1,
+        population=4,
+        items=items,
+    )
+    save_queue(store, "c", queue)
+    add_reviews(store, "c", [queue.review(item, "Ann", 2, note="clear") for item in items])
+    draft = draft_path(folder, "c", "draft")
+    begin(draft, b'{"bank":"b","base":null,"author":"Ann","created":"2026"}')
+    with growing(draft) as (_, new):
+        new.append(b'{"said":"off"}')
+    store.answers("m", ABOUT).add({bytes(16): Kept("5")})
+    store.give_alias("c", "ours", "Ours", "ann@here")
+    store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
+    note = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="d1", text="of interest")
+    add_note(store, "c", note)
+    change_story(store, "c", "told", lambda story: story)
+    keep_probe(store, "c", probe())
+    write_once(store.jobs / "job" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
+    return store
+
+
+def probe() -> Probe:
+    """What a grader made of one passage, as it is and perturbed."""
+    setting = Setting("genq@1", "ours", ABOUT, "official", 1, sample=1, seed=1)
+    variants = {"plain": "as it is", "stuffed": "with words of the question"}
+    grades = {"plain": (1,), "stuffed": (4,)}
+    return Probe(setting, 1, variants, ("q1",), ("d2",), ("q1/a",), grades, {"plain": 0, "stuffed": 0})
+
+
+def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
+    """What readers can ask of it, by name."""
+    asked: dict[str, Callable[[Store], Any]] = {
+        name: lambda store, name=name: store.snapshot("c").frame(name).to_json() for name in TABLES
+    }
+    asked["graders"] = lambda store: repr(store.snapshot("c").graders)
+    asked["sources"] = lambda store: repr(store.snapshot("c").sources)
+    asked["names"] = lambda store: repr((store.snapshot("c").aliases, store.snapshot("c").tags))
+    asked["reviews made here"] = lambda store: reviews_of(store, store.snapshot("c")).rows
+    asked["notes"] = lambda store: notes_of(store, "c")
+    asked["queues"] = lambda store: queues_of(store, "c")
+    asked["story"] = lambda store: read_story(store, "c", "told")
+    asked["probes"] = lambda store: probes_of(store, "c")
+    asked["draft"] = lambda _: lines_of(draft_path(folder, "c", "draft"))
+    asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])
+    asked["order"] = lambda store: asked_for(Job(store.jobs / "job"))
+    return asked
+
+
+def asked_for(job: Job) -> Any:
+    """What a job was asked for; StoreError where its record says that it is damaged."""
+    if job.damage:
+        raise StoreError(job.damage)
+    return job.request
+
+
+def observed(folder: Path, names: Iterable[str] = ()) -> dict[str, Any]:
+    """All that readers find in it, or some of that; what is refused is an error in its place."""
+    asked, found = parts(folder), {}
+    try:
+        store = Store(folder)
+    except StoreError as error:  # How it is laid out can't be read.
+        return dict.fromkeys(names or asked, error)
+    for name in names or asked:
+        try:
+            found[name] = asked[name](store)
+        except (StoreError, UsageError) as error:
+            found[name] = error
+    return found
+
+
+def files(folder: Path) -> list[Path]:
+    """All files of a store but those that only carry locks."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and LOCKS not in path.parts)
+
+
+def later(paths: Iterable[Path]) -> None:
+    """Give files a time that they never had: many writes fit into one tick of a file system's clock."""
+    for path in paths:
+        os.utime(path, ns=(time.time_ns(), next(_TIMES)))
+
+
+def readers(folder: Path) -> dict[Path, list[str]]:
+    """Which answers read a file, by the file: seen by what is opened while each answer is made."""
+    found: dict[Path, list[str]] = {path: [] for path in files(folder)}
+    for name in parts(folder):
+        later(found)
+        _OPENED.clear()
+        observed(folder, [name])
+        for path in found:
+            if str(path) in _OPENED:
+                found[path].append(name)
+    return found
+
+
+_TIMES = itertools.count(time.time_ns(), 1_000_000)
+_OPENED: set[str] = set()
+
+
+def _note_what_is_opened(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open":
+        _OPENED.add(str(arguments[0]))
+
+
+def flip(path: Path, bit: int) -> None:
+    """Turn one bit of a file over."""
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def outcomes(folder: Path, count: int, seed: int) -> Counter[str]:
+    """What so many single flips did, each undone before the next; files take turns, so that each kind has its share."""
+    filled(folder)
+    sys.addaudithook(_note_what_is_opened)
+    reads, whole = readers(folder), observed(folder)
+    rng, found = random.Random(seed), Counter[str]()
+    turns = itertools.cycle(path for path in reads if path.stat().st_size)
+    for path in itertools.islice(turns, count):
+        before = path.read_bytes()
+        flip(path, rng.randrange(8 * len(before)))
+        later([path])
+        found[outcome(folder, path, reads[path], whole)] += 1
+        path.write_bytes(before)
+        later([path])
+    assert observed(folder) == whole, "A flip that is undone leaves nothing behind."
+    return found
+
+
+def outcome(folder: Path, path: Path, names: list[str], whole: dict[str, Any]) -> str:
+    """What a flip in a file did to the answers that read it."""
+    now = observed(folder, names) if names else {}
+    differs = [name for name in now if now[name] != whole[name]]
+    if not differs:
+        return "nothing"
+    if all(isinstance(now[name], StoreError | UsageError) for name in differs):
+        return "named where it is read"
+    if any(problem.path == path for one in check(Store(folder)) for problem in one.problems):
+        return "left out, and named by check"
+    return f"OTHER DATA: {path.relative_to(folder)}: {differs}"
+
+
+def test_a_flipped_bit_is_named_or_changes_nothing(tmp_path: Path) -> None:
+    found = outcomes(tmp_path / "store", 60, seed=1)
+    assert not [name for name in found if name.startswith("OTHER")]
+    assert found["named where it is read"] > 20
+
+
+def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    filled(folder)
+    whole = observed(folder)
+    for table in ("judgments", "reviews"):
+        (path,) = (path for path in (folder / "c" / table).iterdir() if path.is_file())
+        flip(path, 8 * 30)
+    (answers,) = (folder / "cache").rglob("*.parquet")
+    flip(answers, 100)
+    store = Store(folder)
+    damaged = {one.collection: len(one.problems) for one in check(store)}
+    assert damaged == {"c": 2, "cache": 1}
+    assert len(repair(store).aside) == 2
+    assert [one.problems for one in check(Store(folder))] == [[]]
+    now = observed(folder)
+    assert {name for name in whole if now[name] != whole[name]} == {
+        "judgments",
+        "reviews made here",
+        "answers",
+        "sources",
+    }
+    assert (len(now["reviews made here"]), now["answers"]) == (1, {})
+    store.commit("c", reading(judgments(("q1", "d1", 2))), source="qrels:official", file="qrels.txt")
+    assert observed(folder)["judgments"] == whole["judgments"]
+
+
+def test_what_cannot_be_read_is_named_and_stays_where_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    store = filled(folder)
+    (path,) = (folder / "c" / "judgments").iterdir()
+    path.rename(tmp_path / "kept")
+    path.mkdir()  # opening it fails, as it does without the right to read
+    done = repair(store)
+    assert [(problem.path, problem.kind) for one in done.checked for problem in one.problems] == [(path, "unreadable")]
+    assert (done.aside, path.exists()) == ([], True)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made:
+        for what, times in outcomes(Path(made) / "store", int(sys.argv[1]), seed=2).most_common():
+            print(f"{times:>8,}  {what}")

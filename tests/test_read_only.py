@@ -1,0 +1,115 @@
+"""Under EXAMBOARD_READ_ONLY=1 nothing in the store's folder is created or changed: by no page, command or notebook."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+from cli.conftest import examboard as examboard
+from cli.test_every_command import READING
+from cli.test_every_command import asked as asked
+from dashboards import opened, sentences
+from reviews.queues import a_queue
+
+import exam_core as eb
+from exam_core.errors import Refused
+from pages.shared.frame import PAGES
+
+SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing is changed here and no job starts"
+MORE_VIEWS = {
+    "pages/banks.py": ({"bank_view": "Versions"}, {"bank_view": "Health"}, {"bank_view": "Generate"}),
+    "pages/reviews.py": ({"review_view": "Queues"}, {"review_view": "Agreement"}),
+}
+
+
+def hashed(folder: Path) -> dict[str, tuple[str, int]]:
+    """Every file and folder by its path: a hash of what it holds, and when it was changed last."""
+    return {
+        str(path.relative_to(folder)): (
+            hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "",
+            path.stat().st_mtime_ns,
+        )
+        for path in [folder, *sorted(folder.rglob("*"))]
+    }
+
+
+@pytest.fixture
+def kept(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the demo with a queue, which is shown read-only from now on."""
+    store = Path(shutil.copytree(demo_store, tmp_path / "store"))
+    a_queue(store, "demo", "grade", n=2)
+    monkeypatch.setenv(SAID, "1")
+    return store
+
+
+def walk(pages: list[str], store: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Open pages of the demo, with their views, and say what each says."""
+    said = {}
+    for page in pages:
+        for query in ({}, *MORE_VIEWS.get(page, ())):
+            test = opened(page, store, monkeypatch, "from app.py", collection="demo", **query)
+            assert (len(test.exception), len(test.error)) == (0, 0), page
+            said[page] = said.get(page, "") + sentences(test)
+    return said
+
+
+def test_pages_that_can_write_do_not_and_say_why(kept, monkeypatch):
+    before = hashed(kept)
+    pages = ["pages/holdings.py", "pages/grading.py", "pages/banks.py", "pages/reviews.py"]
+    assert {page for page, said in walk(pages, kept, monkeypatch).items() if SAYS not in said} == set()
+    assert hashed(kept) == before
+
+
+@pytest.mark.thorough
+def test_no_page_changes_anything(kept, monkeypatch):
+    before = hashed(kept)
+    walk([path for path, _, _ in PAGES], kept, monkeypatch)
+    assert hashed(kept) == before
+
+
+@pytest.mark.thorough
+def test_no_command_that_reads_changes_anything(kept, asked, examboard):
+    before = hashed(kept)
+    for line in [line for lines in READING.values() for line in lines] + ["check", "doctor"]:
+        assert examboard(kept, *asked(line, "demo")).status in (0, 1)
+        assert hashed(kept) == before, line
+
+
+WRITING = (
+    "demo",
+    "clean",
+    "check --repair",
+    "simulate car-size --seed 1",
+    "alias demo lexical Words",
+    "tags demo bm25 words",
+    "import undo --collection demo",
+    "import run {file} --collection demo",
+    "import topics {file} --collection demo",
+    "import qrels {file} --collection more",
+    "bank merge demo --bank open --with manual",
+    "bank revert demo open@1 --reason r",
+    "review queue demo --bank open --n 2",
+    "review import demo {file}",
+    "grade demo --bank open --grader lexical",
+    "gullible demo --bank open --grader lexical",
+    "nrp-rank demo-answers --by bm25",
+)
+
+
+def test_commands_that_write_refuse_in_a_sentence(kept, examboard, tmp_path):
+    file = tmp_path / "file.txt"
+    file.write_text("q1 0 d1 1\n")
+    before = hashed(kept)
+    for line in WRITING:
+        done = examboard(kept, *line.format(file=file).split())
+        assert (done.status, done.out, SAYS in done.err) == (1, "", True), (line, done)
+        assert hashed(kept) == before, line
+
+
+def test_a_notebook_imports_nothing(kept):
+    before = hashed(kept)
+    with pytest.raises(Refused, match=SAYS):
+        eb.open(kept)["demo"].import_run({"q1": {"d1": 1.0}}, name="mine")
+    assert hashed(kept) == before
