@@ -20,7 +20,7 @@ from exam_core.store.answers import AnswerCache
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.files import files_in, folder_name, plain_name
 from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
-from exam_core.store.layout import say_layout, settle
+from exam_core.store.layout import refuse_later, say_layout, settle
 from exam_core.store.locking import locked
 from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
 from exam_core.store.said import (
@@ -216,6 +216,7 @@ class Store:
         ----------
         grades : rows of the grades table of this grader, which `describe_grader` has introduced
         """
+        refuse_later(self.path)
         write_segment(self.folder(collection), grader_id, grades)
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
