@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,7 +12,6 @@ import duckdb
 import msgspec
 import pandas as pd
 
-from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.answers import AnswerCache
@@ -48,11 +46,6 @@ _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
-
-
-def default_store() -> Path:
-    """The store that $EXAMBOARD_STORE names, else ./store."""
-    return Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
 
 
 class Store:
