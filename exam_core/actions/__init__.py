@@ -168,6 +168,11 @@ NEEDS: dict[Right, str] = {
     "reword_view run_job run_probe simulate start_job stop_job tag_run tag_runs undo_import undo_tags",
 }
 """What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
+UNNOTED = {name for name in NEEDS["read"].split() if not name.startswith("export_")} | {
+    *("open_draft", "open_drafts", "plan_generation", "plan_job", "plan_probe", "preview_upload"),
+    *("graded_bank_of_upload", "kind_of_upload"),
+}
+"""What changes nothing and writes no file, and so leaves no line in the log; also where it takes the right to edit."""
 _RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split()}
 
 
@@ -177,7 +182,8 @@ def __getattr__(name: str) -> Any:
     found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
     if not callable(found) or isinstance(found, type):
         return found
-    return import_module(f"{__name__}.noted").noted(name, _asking(found, _RIGHTS.get(name)))
+    asked = _asking(found, _RIGHTS.get(name))
+    return asked if name in UNNOTED else import_module(f"{__name__}.noted").noted(name, asked)
 
 
 @cache

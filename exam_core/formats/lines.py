@@ -302,9 +302,17 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256 of the file as it lies on disk, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """SHA-256 of the file as it lies on disk, in hex.
+
+    Raises
+    ------
+    BadInput : it can't be read
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise _unreadable(path, error) from None
 
 
 def write_lines(path: Path, lines: Iterator[bytes]) -> None:
