@@ -1,5 +1,6 @@
 // The address at which somebody was asked to sign in is kept in this tab until they have, and then opened again.
-// The provider sends everybody to the first page, whose address alone ends with a slash. Only addresses of this dashboard are: nothing but this script writes it, and what leads elsewhere is not followed.
+// The provider sends everybody to the first page, whose address alone ends with a slash. What leads to another place
+// than this dashboard is not followed.
 const KEPT = "examboard: address to return to";
 const here = location.pathname + location.search;
 if (document.querySelector("[data-signs-in]")) {
