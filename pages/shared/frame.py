@@ -22,7 +22,6 @@ from pages.shared import (
     missing,
     naming,
     pinning,
-    plotly_js,
     presenting,
     scrolling,
     sharing,
@@ -129,7 +128,7 @@ def surround(path: str) -> Chosen | None:
     visiting.let_in()
     problem = ""
     with st.sidebar:
-        st.html(HISTORY + plotly_js.ahead(), unsafe_allow_javascript=True)  # texts of ours, which nothing is put into
+        st.html(HISTORY, unsafe_allow_javascript=True)  # a text of ours, which nothing is put into
         try:
             chosen = controls.draw(BAR[path])
         except ExamboardError as error:

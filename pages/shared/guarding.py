@@ -32,7 +32,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 
 from exam_core import __version__
 from exam_core.errors import ExamboardError
-from pages.shared import plotly_js, visiting
+from pages.shared import rehearsing, scripts, visiting
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
 """What the first chart is made with."""
@@ -118,15 +118,12 @@ def _marking(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.update(HEADERS)
-            if headers.get("content-type", "").startswith("text/html") and (name := plotly_js.library()):
-                # The browser loads it beside Streamlit's own scripts, not when the first chart asks for it.
-                headers["Link"] = f"<./static/js/{name}>; rel=modulepreload; crossorigin"
         await send(message)
 
     return marked
 
 
-MIDDLEWARE = [Middleware(Guard)]
+MIDDLEWARE = [Middleware(Guard), Middleware(scripts.Scripts)]
 READABLE = "readable"
 
 
@@ -210,4 +207,5 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
         named = config.is_manually_set("browser.serverAddress")
         address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"
         open_browser(get_url(get_display_address(address)))
-    yield {}
+    with rehearsing.meanwhile():
+        yield {}

@@ -16,9 +16,3 @@ def library(scripts: Path = SCRIPTS) -> str | None:
     """The file that Streamlit's own charts have Plotly from; None where this Streamlit has it in another way."""
     found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
     return found[0].name if len(found) == 1 else None
-
-
-def ahead() -> str:
-    """HTML that has the browser read Plotly while the server still computes the first chart."""
-    name = library()
-    return f'<script type="module" src="./static/js/{name}"></script>' if name else ""

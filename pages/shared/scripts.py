@@ -1,0 +1,117 @@
+"""What the browser runs, sent at once and named early: a first visit waits for it.
+
+Streamlit reads each of its scripts in parts, through threads that also wait while a page is computed, and its browser
+asks for the script of a widget when it meets the first one. Here a script is sent in one piece, and Streamlit's page
+names those that most pages need, so that they come while the first ones are run.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from mimetypes import guess_type
+from pathlib import Path
+
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.shared import plotly_js
+
+FOLDER = Path(st.__file__).parent / "static" / "static"
+AHEAD = (
+    *("Html", "Selectbox", "Multiselect", "Slider", "TextInput", "NumberInput", "ButtonGroup", "Button", "Checkbox"),
+    *("BidiComponent", "DataFrame"),
+)
+"""What most pages have, as Streamlit calls the scripts; one that it calls otherwise comes when it is met."""
+_IMPORTS = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
+_YEAR = b"public, immutable, max-age=31536000"
+_END = b"</head>"
+
+
+class Scripts:
+    """Answers for Streamlit where a script is asked for, and adds to its page which ones will be."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+        elif path := _script(scope):
+            kind = (guess_type(path.name)[0] or "application/octet-stream").encode()
+            body = path.read_bytes()
+            headers = [(b"content-type", kind), (b"cache-control", _YEAR), (b"content-length", b"%d" % len(body))]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+        elif Headers(scope=scope).get("sec-fetch-dest") == "document":
+            plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+            await self._app({**scope, "headers": plain}, receive, _Naming(send))
+        else:
+            await self._app(scope, receive, send)
+
+
+def _script(scope: Scope) -> Path | None:
+    """The file that is asked for as a whole; None where Streamlit has to answer."""
+    if {b"range", b"if-none-match", b"if-modified-since"} & {name for name, _ in scope["headers"]}:
+        return None
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return _files().get(scope["path"].removeprefix(f"/{base}" if base else ""))
+
+
+@cache
+def _files() -> dict[str, Path]:
+    """Streamlit's scripts, styles and fonts by their path; their names hold a hash of what is in them."""
+    return {f"/static/{path.relative_to(FOLDER).as_posix()}": path for path in FOLDER.glob("*/*") if path.is_file()}
+
+
+class _Naming:
+    """Sends an answer on; if it is Streamlit's page, with our lines at the end of its head."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message | None = None
+        self._parts: list[bytes] = []
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_page(message):
+            self._start = message
+        elif self._start is None:
+            await self._send(message)
+        else:
+            self._parts.append(message.get("body", b""))
+            if not message.get("more_body"):
+                await self._end(self._start, b"".join(self._parts).replace(_END, ahead().encode() + _END, 1))
+
+    async def _end(self, start: Message, body: bytes) -> None:
+        headers = [pair for pair in start["headers"] if pair[0].lower() not in (b"content-length", b"etag")]
+        await self._send({**start, "headers": [*headers, (b"content-length", b"%d" % len(body))]})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _is_page(start: Message) -> bool:
+    headers = Headers(raw=start["headers"])
+    return start["status"] == 200 and headers.get("content-type", "").startswith("text/html")
+
+
+@cache
+def ahead() -> str:
+    """HTML that has the browser read what the first chart and the bar need; Plotly runs as soon as Streamlit does."""
+    plotly = plotly_js.library()
+    run = f'<script type="module" src="./static/js/{plotly}"></script>' if plotly else ""
+    return run + "".join(f'<link rel="modulepreload" href="./static/js/{name}">' for name in _needed())
+
+
+def _needed() -> list[str]:
+    """The scripts of `AHEAD` and all that they import, which Streamlit's page does not name itself."""
+    known = (FOLDER.parent / "index.html").read_text(encoding="utf-8")
+    scripts = FOLDER / "js"
+    left = [path.name for name in AHEAD for path in scripts.glob(f"{name}.*.js")]
+    found: list[str] = []
+    while left:
+        name = left.pop(0)
+        if name not in found and f"/{name}" not in known and (scripts / name).is_file():
+            found.append(name)
+            left.extend(_IMPORTS.findall((scripts / name).read_text(encoding="utf-8")))
+    return found

@@ -1,0 +1,109 @@
+"""Scripts that are sent in one piece and named early, and the first board that is made for nobody."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from pages.shared import data, plotly_js, rehearsing, scripts
+
+PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
+
+
+def answered(
+    path: str, method: str = "GET", kind: str = "text/html", **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body; 299 and Streamlit's page in two parts where it is Streamlit that answers."""
+    sent: list[Any] = []
+
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        packed = b"accept-encoding" in dict(scope["headers"])
+        said = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(PAGE)), (b"packed", b"%d" % packed)]
+        await send({"type": "http.response.start", "status": 200 if path == "/page" else 299, "headers": said})
+        await send({"type": "http.response.body", "body": PAGE[:500], "more_body": True})
+        await send({"type": "http.response.body", "body": PAGE[500:]})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "path": path, "method": method, "headers": [*pairs, (b"accept-encoding", b"gzip")]}
+    waiting = scripts.Scripts(app)(scope, None, send)  # type: ignore[arg-type]
+    with pytest.raises(StopIteration):  # nothing here waits, so that there is no loop
+        waiting.send(None)
+    said = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], said, b"".join(part["body"] for part in sent[1:])
+
+
+def test_a_script_is_sent_as_it_is_and_kept_by_the_browser() -> None:
+    name = plotly_js.library()
+    status, headers, body = answered(f"/static/js/{name}")
+    assert (status, body) == (200, (plotly_js.SCRIPTS / str(name)).read_bytes())
+    assert headers["content-length"] == str(len(body))
+    assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "headers"),
+    [
+        ("/static/js/../../index.html", "GET", {}),
+        ("/static/js/none.js", "GET", {}),
+        ("/static/js/{}", "HEAD", {}),
+        ("/static/js/{}", "GET", {"range": "bytes=0-9"}),
+        ("/static/js/{}", "GET", {"if_none_match": '"a"'}),
+    ],
+)
+def test_what_is_not_a_whole_script_is_answered_by_streamlit(path: str, method: str, headers: dict[str, str]) -> None:
+    status, _, body = answered(path.format(plotly_js.library()), method, **headers)
+    assert (status, body) == (299, PAGE)
+
+
+def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names() -> None:
+    _, headers, body = answered("/page", sec_fetch_dest="document")
+    own = scripts.ahead().encode()
+    assert body == PAGE.replace(b"</head>", own + b"</head>")
+    assert (headers["content-length"], headers["packed"]) == (str(len(body)), "0")
+    assert own.count(b"BidiComponent.") == own.count(str(plotly_js.library()).encode()) == 1
+
+
+def test_each_named_script_is_there_once_and_is_none_of_streamlits_own() -> None:
+    named = scripts._needed()
+    assert len(named) == len(set(named)) >= len(scripts.AHEAD)
+    assert all((plotly_js.SCRIPTS / name).is_file() and name.encode() not in PAGE for name in named)
+
+
+def test_an_answer_that_is_no_page_is_sent_on_as_it_is() -> None:
+    assert answered("/page", sec_fetch_dest="document", kind="text/plain")[2] == PAGE
+    assert answered("/page")[2] == PAGE
+
+
+def test_the_first_board_is_made_before_anybody_asks(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
+    asked: list[str] = []
+    before = data.ask
+    monkeypatch.setattr(data, "ask", lambda what, *more: asked.append(what.__name__) or before(what, *more))
+    with rehearsing.meanwhile():
+        pass
+    assert (asked[:3], set(asked[3:])) == (["_about", "compare", "standing"], set())
+    assert "rehearsal" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize("what", ["no store", "damaged", "too large"])
+def test_where_nothing_can_be_rehearsed_the_server_starts(
+    what: str, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "store" / "a" / "imports" / "1-a.json"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("{", encoding="utf-8")
+    places = {"no store": tmp_path / "none", "damaged": tmp_path / "store", "too large": demo_store}
+    monkeypatch.setenv("EXAMBOARD_STORE", str(places[what]))
+    monkeypatch.setattr(data, "REHEARSED", 0)
+    asked: list[Any] = []
+    monkeypatch.setattr(data, "ask", lambda *parts: asked.append(parts))
+    with rehearsing.meanwhile():
+        pass
+    assert asked == []
