@@ -48,7 +48,7 @@ PAUSE = {"importer": 2.0, "grader": 1.0, "editor": 5.0}
 """Seconds that a writer rests."""
 THOUGHT, TURNED = 2.0, 0.3
 """Seconds that a user thinks between two moves, and the share of moves that turn a page."""
-IDLE, SETTLING = 300, 30.0
+IDLE, SETTLING = 300, 150.0
 """Tabs that ask for nothing, and the seconds within which the server has to let go of them."""
 RUNS, QUESTIONS = 3, 6
 """Runs that are imported again and again, and questions that an editor adds and removes."""
