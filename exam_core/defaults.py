@@ -5,8 +5,17 @@ Light to load: the command line's help names these without loading what works wi
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 DEFAULT_STORE = "store"
 """Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
+
+
+def default_store() -> Path:
+    """The store that $EXAMBOARD_STORE names, else ./store."""
+    return Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
+
 
 DRAWS = 2000
 """Draws of a bootstrap over queries."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+from exam_core.defaults import default_store
 from exam_core.errors import Refused
 
 Right = Literal["read", "review", "edit"]
@@ -97,6 +99,20 @@ def require(right: Right | None) -> None:
     """
     if why := refusal(right):
         raise Refused(why)
+
+
+def require_outside(file: Path) -> None:
+    """Refuse to write a file for somebody into a store that is shown read-only, whichever right what writes it takes.
+
+    Raises
+    ------
+    Refused : the file would be in the folder of the store that is shown, or of another one, or would replace it
+    """
+    if not read_only():
+        return
+    found, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
+    if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (found, *found.parents)):
+        raise Refused(f"{file}: is in the store, which is shown read-only ({READ_ONLY}). Name a file elsewhere.")
 
 
 def signed(name: str) -> str:

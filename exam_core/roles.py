@@ -15,6 +15,8 @@ from exam_core.rights import ROLES
 FILE = "EXAMBOARD_ROLES"
 """The environment variable that names the file."""
 EVERYBODY = "*"
+HOURS = 8.0
+"""Hours after which one has to sign in again, where nobody says another number."""
 LARGEST = 1 << 20
 """Bytes of a file of roles."""
 AN_EXAMPLE = '\n\n[roles]\n"ann@example.org" = "editor"\n"*" = "viewer"'

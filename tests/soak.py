@@ -38,7 +38,7 @@ from exam_core.store import Store
 from exam_core.store.checking import check as check_store
 from exam_core.store.summary import bank_version
 from tests.actions.action_files import bank, workbench
-from tests.visitors import BOARD, TAUS, Boards, Seen, check, visiting
+from tests.visitors import BOARD, PROTOCOL, TAUS, Boards, Seen, check, visiting
 
 ROOT = Path(__file__).parents[1]
 WRITERS = {"importer": 1, "grader": 2, "editor": 2}
@@ -176,7 +176,7 @@ def connections(port: int, process: int, count: int) -> dict[str, int]:
     before = files()
     with ExitStack() as stack:
         for _ in range(count):
-            stack.enter_context(connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"]))
+            stack.enter_context(connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=[PROTOCOL]))
         meanwhile = files()
     until = time.monotonic() + SETTLING
     while files() > before and time.monotonic() < until:

@@ -12,6 +12,7 @@ from cli.test_every_command import READING
 from cli.test_every_command import asked as asked
 from dashboards import opened, sentences
 from reviews.queues import a_queue
+from thoroughly import thoroughly
 
 import exam_core as eb
 from exam_core.errors import Refused
@@ -113,3 +114,43 @@ def test_a_notebook_imports_nothing(kept):
     with pytest.raises(Refused, match=SAYS):
         eb.open(kept)["demo"].import_run({"q1": {"d1": 1.0}}, name="mine")
     assert hashed(kept) == before
+
+
+EXPORTING = (
+    "export run demo {file}",
+    "export duckdb {file}",
+    "export qrels demo {file} --bank open",
+    "export workbench demo {file}",
+    "export values demo {file} --bank open --measure P@5",
+    "export report demo {file} --bank open",
+    "export figure demo {file}.svg --bank open",
+    "bank export demo {file} --bank open --form json",
+)
+
+
+@pytest.mark.parametrize("line", [*EXPORTING[:3], *thoroughly(*EXPORTING[3:])])
+def test_an_export_into_the_store_is_refused_by_whatever_way_and_one_elsewhere_is_written(
+    line, kept, examboard, tmp_path
+):
+    before = hashed(kept)
+    (tmp_path / "link").symlink_to(kept / "demo")
+    for place in (kept / "out", kept / "demo" / "rankings" / "0123456789abcdef", tmp_path / "link" / "out"):
+        done = examboard(kept, *line.format(file=place).split())
+        assert (done.status, done.out) == (1, ""), (line, done)
+        assert "shown read-only" in done.err
+        assert hashed(kept) == before
+    assert examboard(kept, *line.format(file=tmp_path / "out").split()).status == 0
+
+
+def test_an_export_does_not_replace_a_file_that_is_the_store(kept, examboard, tmp_path):
+    shared = tmp_path / "shared.duckdb"
+    assert examboard(kept, "export", "duckdb", str(shared)).status == 0
+    before = shared.read_bytes()
+    done = examboard(shared, "export", "run", "demo", str(shared))
+    assert (done.status, "shown read-only" in done.err, shared.read_bytes() == before) == (1, True, True)
+
+
+def test_an_export_into_another_store_than_the_one_that_is_shown_is_refused(kept, examboard, tmp_path):
+    other = Path(shutil.copytree(kept, tmp_path / "other"))
+    done = examboard(kept, "export", "run", "demo", str(other / "out.run"))
+    assert (done.status, "shown read-only" in done.err, (other / "out.run").exists()) == (1, True, False)

@@ -16,7 +16,9 @@ from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
+PROTOCOL = Subprotocol("streamlit")
 PATIENCE = 120.0
 """Seconds within which a page has to be drawn."""
 TAUS = range(1, 6)
@@ -125,7 +127,7 @@ def visiting(port: int, address: str, page: str, seen: Seen) -> Iterator[Visit]:
     address : its choices, as the address has them after the question mark
     """
     with connect(
-        f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None, open_timeout=PATIENCE
+        f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=[PROTOCOL], max_size=None, open_timeout=PATIENCE
     ) as socket:
         seen.visits += 1
         visit = Visit(socket, address, seen)

@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from exam_core.actions.repairing import Rest as Rest
     from exam_core.actions.repairing import clean as clean
     from exam_core.actions.repairing import repair as repair
+    from exam_core.actions.repairing import repair_layout as repair_layout
     from exam_core.actions.repairing import rests as rests
     from exam_core.actions.review_files import export_queue as export_queue
     from exam_core.actions.review_files import export_reviews as export_reviews
@@ -140,7 +141,7 @@ VERBS = {
     "planning": "Plan plan_job",
     "probing": "plan_probe prepare_probe probe_lexically run_probe",
     "ranking": "rank_answers",
-    "repairing": "Repaired Rest clean repair rests",
+    "repairing": "Repaired Rest clean repair repair_layout rests",
     "review_files": "export_queue export_reviews import_reviews queue_text reviews_text",
     "reviewing": "draw_queue record_reviews",
     "simulating": "simulate",
@@ -163,10 +164,15 @@ NEEDS: dict[Right, str] = {
     "import_qrels import_ranks import_responses import_reviews import_run import_shared import_topics import_upload "
     "import_workbench kind_of_upload merge_banks move_draft move_view name_grader open_draft open_drafts pin_view "
     "plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe preview_upload probe_lexically "
-    "rank_answers record_reviews remove_view repair repeat_job restore_view revert_bank reword_in_draft reword_view "
-    "run_job run_probe simulate start_job stop_job tag_run tag_runs undo_import undo_tags",
+    "rank_answers record_reviews remove_view repair repair_layout repeat_job restore_view revert_bank reword_in_draft "
+    "reword_view run_job run_probe simulate start_job stop_job tag_run tag_runs undo_import undo_tags",
 }
 """What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
+UNNOTED = {name for name in NEEDS["read"].split() if not name.startswith("export_")} | {
+    *("open_draft", "open_drafts", "plan_generation", "plan_job", "plan_probe", "preview_upload"),
+    *("graded_bank_of_upload", "kind_of_upload"),
+}
+"""What changes nothing and writes no file, and so leaves no line in the log; also where it takes the right to edit."""
 _RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split()}
 
 
@@ -176,7 +182,8 @@ def __getattr__(name: str) -> Any:
     found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
     if not callable(found) or isinstance(found, type):
         return found
-    return import_module(f"{__name__}.noted").noted(name, _asking(found, _RIGHTS.get(name)))
+    asked = _asking(found, _RIGHTS.get(name))
+    return asked if name in UNNOTED else import_module(f"{__name__}.noted").noted(name, asked)
 
 
 @cache

@@ -18,18 +18,10 @@ from exam_core.rights import signed
 LOG = "EXAMBOARD_LOG"
 """The variable that names the file; `-` is standard error."""
 
-READING = {
-    *("bank_text", "labels_text", "queue_text", "reviews_text", "without_labels", "rests"),
-    *("open_draft", "open_drafts", "open_story", "stories_of", "story_of"),
-    *("plan_generation", "plan_job", "plan_probe", "preview_upload"),
-    *("graded_bank_of_upload", "kind_of_upload", "plain_file_name"),
-}
-"""What passes the door and changes nothing, and so leaves no line."""
-
 
 def noted(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
     """A verb that leaves a line when it is done, refused or fails; as it is, where no log is kept."""
-    if not os.environ.get(LOG) or name in READING:
+    if not os.environ.get(LOG):
         return verb
 
     @functools.wraps(verb)

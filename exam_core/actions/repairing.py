@@ -15,9 +15,11 @@ from exam_core.errors import StoreError
 from exam_core.flushing import move
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.checking import Checked, Problem, check
+from exam_core.store.checking import Checked, Problem, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
-from exam_core.store.files import files_below, files_in
+from exam_core.store.files import files_below, files_in, write_once
+from exam_core.store.layout import FILE, meant, write_layout
+from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
 from exam_core.store.store import CACHE
 
@@ -57,6 +59,32 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
     return Repaired(found, aside)
 
 
+def repair_layout(place: Path) -> Repaired:
+    """Write down anew how a store is laid out, where that file is damaged and it is certain what it said.
+
+    The damaged one is copied to `.damaged/` before; were it moved there and the process killed, the store would be
+    taken for one of the first layout.
+
+    Parameters
+    ----------
+    place : the store's folder
+
+    Raises
+    ------
+    StoreError : something can't be written
+    """
+    with locked(place, FILE):
+        found = check_layout(place)
+        if not any(problem.kind == "layout" for one in found for problem in one.problems):
+            return Repaired(found, [])
+        content = (place / FILE).read_bytes()
+        aside = _free(place / ASIDE / FILE)
+        write_once(aside, content)
+        if known := meant(content):
+            write_layout(place, known)
+    return Repaired(found, [aside])
+
+
 def _repair(store: Store, collection: str, problems: Sequence[Problem]) -> list[Path]:
     listed: dict[str, list[Problem]] = defaultdict(list)
     aside = []
@@ -77,14 +105,17 @@ def _repair(store: Store, collection: str, problems: Sequence[Problem]) -> list[
 
 
 def _moved(store: Store, path: Path) -> Path:
-    target = store.path / ASIDE / path.relative_to(store.path)
+    target = _free(store.path / ASIDE / path.relative_to(store.path))
     try:
-        if target.exists():
-            target = target.with_name(f"{target.name}.{time.time_ns()}")
         move(path, target)
     except OSError as error:
         raise StoreError(f"{path}: can't be set aside ({error.strerror}). Check the rights on the store.") from None
     return target
+
+
+def _free(target: Path) -> Path:
+    """A path at which nothing is: this one, or one with a time behind it."""
+    return target.with_name(f"{target.name}.{time.time_ns()}") if target.exists() else target
 
 
 def _blank(problem: Problem) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from exam_core.cli import common as cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from exam_core.store.checking import Checked
 
 _COLUMNS = ("collection", "file", "problem", "consequence", "remedy")
 
@@ -25,27 +30,34 @@ def check(
     """
     import pandas as pd
 
-    from exam_core import actions
-    from exam_core.store import checking
-
-    store = cli.open_store()
-    aside: list[str] = []
-    with cli.progress_bar("Reading") as progress:
-        if repair:
-            done = actions.repair(store, progress=progress)
-            found, aside = done.checked, [str(path) for path in done.aside]
-        else:
-            found = checking.check(store, progress)
+    found, aside = _found(repair)
     told = [
         {"collection": one.collection, "sound": not one.problems, "problems": [p.told for p in one.problems]}
         for one in found
     ]
-    answer: dict[str, Any] = {"collections": told} | ({"set_aside": aside} if repair else {})
+    answer: dict[str, Any] = {"collections": told} | ({"set_aside": [str(path) for path in aside]} if repair else {})
     rows = [{"collection": one.collection} | problem.told for one in found for problem in one.problems]
     footer = [f"Set aside: {path}" for path in aside] if rows else ["Everything is as it was written."]
     cli.print_object(answer, pd.DataFrame(rows, columns=list(_COLUMNS)), form, footer=footer)
     if rows:
         raise typer.Exit(1)
+
+
+def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
+    """What is damaged and what was set aside; where it can't be told how the store is laid out, that alone."""
+    from exam_core import actions
+    from exam_core.store import checking, default_store
+
+    unknown = checking.check_layout(default_store())
+    aside = actions.repair_layout(default_store()).aside if repair and unknown else []
+    if unknown and not aside:
+        return unknown, aside
+    store = cli.open_store()
+    with cli.progress_bar("Reading") as progress:
+        if not repair:
+            return checking.check(store, progress), aside
+        done = actions.repair(store, progress=progress)
+    return unknown + done.checked, aside + done.aside
 
 
 def clean(

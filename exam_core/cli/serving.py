@@ -15,9 +15,8 @@ from exam_core import rights
 from exam_core.cli import opening
 from exam_core.errors import UsageError
 from exam_core.rights import READ_ONLY, ROLES
-from exam_core.roles import EVERYBODY, FILE, read_roles
+from exam_core.roles import EVERYBODY, FILE, HOURS, read_roles
 
-HOURS = 8.0
 SHORTEST = 32
 """Characters of the secret that cookies are signed with."""
 CALLBACK = "/oauth2callback"

@@ -221,7 +221,7 @@ def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
 
 def _is_json(opening: Opening) -> bool:
     asked = ("system", "prompt", "answer")
-    return opening.is_json and all(opening.fields & set(NAMES[name]) for name in asked)
+    return opening.is_json and all(opening.objects & set(NAMES[name]) for name in asked)
 
 
 ANSWERS = Kind(key="answers", noun="Generated answers", order=82, main="passages")

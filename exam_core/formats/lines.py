@@ -23,6 +23,7 @@ from typing import IO, Any, cast
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.flushing import flush, make_folder
 from exam_core.progress import Progress, no_progress
+from exam_core.rights import require_outside
 
 LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
 """Bytes of the longest line of a file of JSON lines, and of a run, qrels, topics or leaderboard."""
@@ -301,13 +302,28 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256 of the file as it lies on disk, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """SHA-256 of the file as it lies on disk, in hex.
+
+    Raises
+    ------
+    BadInput : it can't be read
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise _unreadable(path, error) from None
 
 
 def write_lines(path: Path, lines: Iterator[bytes]) -> None:
-    """Write lines; a name that ends in .gz or .xz is compressed. The file appears whole or not at all."""
+    """Write lines; a name that ends in .gz or .xz is compressed. The file appears whole or not at all.
+
+    Raises
+    ------
+    BadInput : it can't be written
+    Refused : it would be in a store that is shown read-only
+    """
+    require_outside(path)
     if path.exists() and not path.is_file():
         raise BadInput(f"{path}: is no regular file. Name a file to write.")
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from exam_core.errors import StoreError
 from exam_core.store.files import content_name, damage, files_in, write_once
 from exam_core.store.graded import parquet
+from exam_core.store.layout import refuse_later
 from exam_core.store.leases import Leases
 
 _SCHEMA = pa.schema(
@@ -45,7 +46,7 @@ class AnswerCache:
 
     Parameters
     ----------
-    folder : of this model's answers; made when the first are added
+    folder : of this model's answers, in the store's folder of answers; made when the first are added
     about : what the answers depend on, written beside them for whoever looks
     """
 
@@ -89,6 +90,7 @@ class AnswerCache:
         """Keep answers; they are on disk when this returns."""
         if not answers:
             return
+        refuse_later(self.folder.parents[1])
         kept = answers.values()
         columns = [list(answers), [one.text for one in kept], [one.cut for one in kept], [one.stopped for one in kept]]
         table = pa.table([pa.array(c, f.type) for c, f in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA)

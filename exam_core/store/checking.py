@@ -15,6 +15,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store.drafts import draft_paths
 from exam_core.store.files import UNREADABLE, damage, files_in, unsealed
 from exam_core.store.graded import segment_names
+from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.notes import NOTES
 from exam_core.store.probes import PROBES
@@ -23,10 +24,10 @@ from exam_core.store.said import ALIASES, TAGS, said_names
 from exam_core.store.store import CACHE, Store
 from exam_core.store.stories import STORIES
 
-Kind = Literal["file", "manifest", "listed", "line", "unreadable"]
+Kind = Literal["file", "manifest", "listed", "line", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
 
-What can't be read now may be whole, and stays."""
+The file that says the layout is written anew. What can't be read now may be whole, and stays."""
 
 
 UNFINISHED = "without its end"
@@ -63,10 +64,37 @@ class Problem:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in a collection, or in the answers of models, which belong to all."""
+    """What was found in a collection, in the answers of models, which belong to all, or without a name in the store."""
 
     collection: str
     problems: list[Problem] = field(default_factory=list)
+
+
+def check_layout(place: Path) -> list[Checked]:
+    """Whether the file that says how a store is laid out can be read; nothing if it can.
+
+    Without it the store can't be opened, so nothing else is looked at.
+    """
+    path = place / FILE
+    try:
+        layout_of(place)
+        return []
+    except StoreError:
+        pass
+    lost = "The store can't be opened, and nothing else in it was looked at."
+    try:
+        known = meant(path.read_bytes())
+    except OSError as error:
+        remedy = "Give yourself the right to read it."
+        return [Checked("", [Problem(path, f"{UNREADABLE} ({error.strerror})", lost, remedy, "unreadable")])]
+    if known is not None:
+        remedy = f"Write it anew (check --repair): it said layout {known}, in all but a few bits."
+        return [Checked("", [Problem(path, "damaged", lost, remedy, "layout")])]
+    remedy = (
+        "Put it back from a copy. Without one, remove it if no later version of Examboard ever wrote to the store: a "
+        "store without it is of the first layout. What it said can't be told any more, so check --repair leaves it."
+    )
+    return [Checked("", [Problem(path, "damaged", lost, remedy, "unreadable")])]
 
 
 def check(store: Store, progress: Progress = no_progress) -> list[Checked]:

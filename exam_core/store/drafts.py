@@ -13,6 +13,7 @@ from typing import BinaryIO
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
 from exam_core.store.files import files_in, folder_name, sealed, unsealed, write_once
+from exam_core.store.layout import refuse_later
 
 DRAFTS = ".drafts"
 """Folder of the store with a folder for each collection; no collection's folder begins so."""
@@ -33,6 +34,11 @@ def draft_path(store: Path, collection: str, draft_id: str) -> Path:
     return store / DRAFTS / folder_name(collection) / f"{draft_id}.jsonl"
 
 
+def _store(path: Path) -> Path:
+    """The store of a draft, by the draft's path."""
+    return path.parents[2]
+
+
 def draft_paths(store: Path, collection: str) -> list[Path]:
     """The drafts of a collection, the one that was edited last first."""
     found = files_in(store / DRAFTS / folder_name(collection), "*.jsonl")
@@ -41,6 +47,7 @@ def draft_paths(store: Path, collection: str) -> list[Path]:
 
 def begin(path: Path, first: bytes) -> None:
     """Write the first line of a draft, a JSON object."""
+    refuse_later(_store(path))
     write_once(path, sealed(first) + b"\n")
 
 
@@ -70,6 +77,7 @@ def growing(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
     UsageError : it is gone
     StoreError : it can't be written
     """
+    refuse_later(_store(path))
     try:
         with path.open("r+b") as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX)
@@ -92,6 +100,7 @@ def remove(path: Path) -> None:
     ------
     StoreError : it can't be removed
     """
+    refuse_later(_store(path))
     try:
         path.unlink()
         flush(path.parent)

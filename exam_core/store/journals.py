@@ -16,6 +16,7 @@ from exam_core.reviews.note import Note
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
 from exam_core.store.files import folder_name, sealed, write_once
+from exam_core.store.layout import refuse_later
 from exam_core.store.notes import NOTES
 from exam_core.store.reviews import FOLDER, QUEUES
 from exam_core.store.store import Store
@@ -28,6 +29,7 @@ def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> Non
     ------
     StoreError : they can't be written
     """
+    refuse_later(store.path)
     by_file: dict[Path, list[bytes]] = {}
     for review in reviews:
         line = sealed(msgspec.json.encode(review))
@@ -43,6 +45,7 @@ def add_note(store: Store, collection: str, note: Note) -> None:
     ------
     StoreError : it can't be written
     """
+    refuse_later(store.path)
     path = store.path / folder_name(collection) / NOTES / f"{_hashed(note.author)}.jsonl"
     _append(path, [sealed(msgspec.json.encode(note))])
 
@@ -54,6 +57,7 @@ def save_queue(store: Store, collection: str, queue: Queue) -> None:
     ------
     StoreError : it can't be written
     """
+    refuse_later(store.path)
     path = store.path / folder_name(collection) / FOLDER / QUEUES / f"{queue.created[:10]}-{queue.queue_id}.json"
     write_once(path, sealed(msgspec.json.encode(queue)))
 

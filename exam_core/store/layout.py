@@ -24,6 +24,10 @@ FIRST = 1
 FILE = ".layout"
 """File of the store that says its layout."""
 
+FEW = 8
+"""Bits that damage may turn over in a file that says the layout, so that it is still known which one it was. What two
+layouts say differs in more than twice as many, because each ends with a hash of its own."""
+
 Step = Callable[[Path], None]
 
 STEPS: Mapping[int, Step] = {}
@@ -50,14 +54,35 @@ def layout_of(place: Path) -> int:
     except (OSError, ValueError) as error:
         raise StoreError(
             f"{path}: says how the store is laid out, and can't be read ({error}).\n"
-            "Restore it from a copy; without one, remove it if no later version of Examboard wrote to the store."
+            "Put it back from a copy, or ask what can be done: examboard check"
         ) from None
+
+
+def meant(content: bytes) -> int | None:
+    """The layout that a damaged file said, as far as that is certain: one of those that this version knows, or None.
+
+    A later version's is never taken for one of ours: no more than `FEW` bits may differ from what we write.
+    """
+    for layout in range(FIRST, LAYOUT + 1):
+        whole = _content(layout)
+        if len(content) == len(whole) and sum((a ^ b).bit_count() for a, b in zip(content, whole, strict=True)) <= FEW:
+            return layout
+    return None
 
 
 def say_layout(place: Path, layout: int = LAYOUT) -> None:
     """Write down what the layout of a store is, where that does not stand there already."""
     if not (place / FILE).exists() or layout_of(place) != layout:
-        write_once(place / FILE, sealed(msgspec.json.encode(_Said(layout))))
+        write_layout(place, layout)
+
+
+def write_layout(place: Path, layout: int) -> None:
+    """Write down what the layout of a store is, whatever stands there."""
+    write_once(place / FILE, _content(layout))
+
+
+def _content(layout: int) -> bytes:
+    return sealed(msgspec.json.encode(_Said(layout)))
 
 
 def settle(place: Path, *, steps: Mapping[int, Step] = STEPS, wanted: int = LAYOUT) -> None:
@@ -72,8 +97,18 @@ def settle(place: Path, *, steps: Mapping[int, Step] = STEPS, wanted: int = LAYO
             for number in range(layout_of(place), wanted):
                 steps[number](place)
                 say_layout(place, number + 1)
-    if (found := layout_of(place)) > wanted:
+    refuse_later(place, wanted)
+
+
+def refuse_later(place: Path, known: int = LAYOUT) -> None:
+    """Before something is written without the lock: a later version may have the store by now.
+
+    Raises
+    ------
+    StoreError : the store is of a later version, or it can't be told
+    """
+    if (found := layout_of(place)) > known:
         raise StoreError(
-            f"{place}: was written by a later version of Examboard (layout {found}; this one knows {wanted}).\n"
+            f"{place}: was written by a later version of Examboard (layout {found}; this one knows {known}).\n"
             "Use that version, or a copy of the store from before it. Nothing was changed."
         )

@@ -11,6 +11,7 @@ import msgspec
 
 from exam_core.errors import StoreError
 from exam_core.store.files import HASH_DIGITS, files_in, folder_name, sealed, unsealed, write_once
+from exam_core.store.layout import refuse_later
 from exam_core.store.store import Store
 
 PROBES = ".probes"
@@ -70,6 +71,7 @@ def keep_probe(store: Store, collection: str, probe: Probe) -> None:
     ------
     StoreError : it can't be written
     """
+    refuse_later(store.path)
     told = hashlib.sha256(msgspec.json.encode(probe.setting, order="sorted")).hexdigest()[:HASH_DIGITS]
     write_once(_folder(store, collection) / f"{told}.json", sealed(msgspec.json.encode(probe)))
 

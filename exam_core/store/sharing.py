@@ -14,6 +14,7 @@ import msgspec
 from exam_core.errors import StoreError, visible
 from exam_core.flushing import flush, move
 from exam_core.formats import Reading
+from exam_core.rights import require_outside
 from exam_core.store.commits import Committed, Origin, importer
 from exam_core.store.names import Source
 from exam_core.store.reviews import Reviews, review_frame
@@ -37,6 +38,7 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[st
     for name, other in pairwise(names):
         if name.lower() == other.lower():
             raise StoreError(f"{path}: DuckDB takes {name} and {other} for one name. Export one of them alone.")
+    require_outside(path)
     if path.exists() and not path.is_file():
         raise StoreError(f"{path}: is no regular file. Name a file to write.")
     try:

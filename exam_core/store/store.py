@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,14 +12,13 @@ import duckdb
 import msgspec
 import pandas as pd
 
-from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.answers import AnswerCache
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.files import files_in, folder_name, plain_name
 from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
-from exam_core.store.layout import say_layout, settle
+from exam_core.store.layout import refuse_later, say_layout, settle
 from exam_core.store.locking import locked
 from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
 from exam_core.store.said import (
@@ -48,11 +46,6 @@ _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
-
-
-def default_store() -> Path:
-    """The store that $EXAMBOARD_STORE names, else ./store."""
-    return Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
 
 
 class Store:
@@ -216,6 +209,7 @@ class Store:
         ----------
         grades : rows of the grades table of this grader, which `describe_grader` has introduced
         """
+        refuse_later(self.path)
         write_segment(self.folder(collection), grader_id, grades)
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:

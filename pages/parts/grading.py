@@ -29,6 +29,7 @@ STOP = "It stops within seconds; all that is answered is kept."
 GO_ON = "Starts the same command again. Nothing is graded twice."
 PICK = f"{words.ROW} {watching.JOBS['job'].help}"
 GRADED_BY = "What it graded of the chosen bank, or labelled as a whole."
+HIDDEN = "Its command line and what it said name files and servers; whoever may start jobs sees them."
 IN_PART = f"The model's own words, the first {ANSWER} characters; the export has all."
 
 
@@ -106,9 +107,10 @@ def jobs(watched: bool) -> None:
     rows = watching.table(found)
     ids = [job.id for job in found]
     picking.keep_row(ids, key=JOB, table="grading_jobs", given=tuple(ids))
+    told = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", told=False)]
     row = show.table(
-        rows,
-        watching.JOBS.changed(job={"help": PICK}),
+        rows[told],
+        watching.JOBS.changed(job={"help": PICK}).ordered(*told),
         key="grading_jobs",
         alt="Grading jobs, newest first, with how far they are",
         select=True,
@@ -122,13 +124,15 @@ def jobs(watched: bool) -> None:
 def _job(job: Job) -> None:
     so_far = job.progress()
     job_state.draw(job, so_far)
+    if not visiting.allowed("edit", told=False):
+        st.caption(HIDDEN)
+        return
     if so_far.message:
         show.problems(so_far.message.splitlines())
     if not job.arguments:
         return
-    if visiting.allowed("edit", told=False):
-        with st.container(horizontal=True):
-            buttons(job, so_far)
+    with st.container(horizontal=True):
+        buttons(job, so_far)
     if refused := st.session_state.pop(GOES_ON, None):
         show.problems([refused])
     show.command(ordering.command(job.arguments, job.words))

@@ -11,7 +11,7 @@ from exam_core.jobs import watching
 from exam_core.jobs.probing import ProbeRequest
 from pages.parts import job_state
 from pages.parts.job_form import newest
-from pages.shared import data, naming, show
+from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 ABOUT = (
@@ -53,6 +53,8 @@ def _newest_job(collection: str) -> None:
             so_far, plans = job.progress(), watching.plans(job)
             st.markdown(f"{'Plan of a probe' if plans else 'Probe'} {job.id}. {JOBS}")
             job_state.draw(job, so_far)
+            if not visiting.allowed("edit", told=False):
+                return
             if so_far.message:
                 show.problems(so_far.message.splitlines())
             if plans and (said := watching.last_lines(job.log)):

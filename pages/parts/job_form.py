@@ -79,7 +79,12 @@ def draw(chosen: Chosen) -> None:
 
 
 def buttons(
-    key: str, requests: Mapping[str, Any], about: Mapping[str, str], disabled: Callable[[Any], bool], *given: Any
+    key: str,
+    requests: Mapping[str, Any],
+    about: Mapping[str, str],
+    disabled: Callable[[Any], bool],
+    *given: Any,
+    of: str = "",
 ) -> None:
     """Plan and Start side by side, and why the last job could not begin.
 
@@ -89,13 +94,14 @@ def buttons(
     requests : what each starts, by its label
     about : their help, by the label in lower case
     given : what `start` takes besides
+    of : what their labels end with, so that those of two forms differ
     """
     looks: Any = {"Plan": (":material/calculate:", "secondary"), "Start": (":material/play_arrow:", "primary")}
     with st.container(horizontal=True):
         for label, request in requests.items():
             icon, kind = looks[label]
             st.button(
-                label,
+                f"{label} {of}".strip(),
                 key=f"{key}_{label.lower()}",
                 icon=icon,
                 type=kind,

@@ -76,7 +76,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
     collection, price = chosen.snapshot.collection, None
     order = Order(collection, name=LEXICAL, bank=chosen.bank_name)
     if who != LEXICAL:
-        model = _ask(middle, Options, "model", placeholder=MODES[who].model, **job_form.KEPT)
+        model = _ask(middle, Options, "model", label="Model to probe", placeholder=MODES[who].model, **job_form.KEPT)
         device = _ask(right, Options, "device", **job_form.KEPT)
     with st.expander("Which passages, and more options", icon=":material/tune:"):
         left, right = st.columns(2)
@@ -114,6 +114,7 @@ def _job(request: ProbeRequest, price: float | None) -> None:
         {"Plan": ProbeRequest(**(vars(request) | {"plan": True, "price": price})), "Start": request},
         HELP,
         lambda one: not there or ordering.probe_arguments(one) in active,
+        of="the probe",
     )
 
 

@@ -7,17 +7,18 @@ from typing import Any
 from exam_core.declared import NOTHING, declared
 
 
-def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), **widget: Any) -> Any:
+def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), label: str = "", **widget: Any) -> Any:
     """A declared field as a widget: a box of its choices, a number within its bounds, or a text.
 
     Parameters
     ----------
     choices : instead of those that are declared
+    label : instead of the declared one, where another widget of the page has that
     widget : what else the widget takes
     """
     field = declared(owner)[name]
     about = field.about
-    label = about.label or name.capitalize()
+    label = label or about.label or name.capitalize()
     shown = {"key": key, "help": about.explained or about.help} | widget
     if given := choices or field.choices:
         words = about.in_words or {}

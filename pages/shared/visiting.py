@@ -23,8 +23,10 @@ from exam_core.errors import UsageError
 from exam_core.rights import Right, Visitor
 from pages.shared.escaping import escaped
 
-HOURS, LONGEST = "EXAMBOARD_SESSION_HOURS", 8.0
-"""The environment variable that says how old a session may become, and its value where it says nothing."""
+HOURS = "EXAMBOARD_SESSION_HOURS"
+"""The environment variable that says how old a session may become."""
+RETURNING = f'<script type="module">{Path(__file__).with_name("returning.js").read_text(encoding="utf-8")}</script>'
+"""Brings whoever signed in back to the address that they opened: the provider sends them to the first page."""
 EARLY = 300
 """Seconds by which the provider's clock may be ahead of ours."""
 EVERY = 30
@@ -82,7 +84,7 @@ def visitor_of(claims: Mapping[str, Any], file: str | None, now: float) -> Visit
 def longest() -> float:
     """Hours after which somebody has to sign in again; what is no number counts as none."""
     try:
-        return float(os.environ.get(HOURS) or LONGEST)
+        return float(os.environ.get(HOURS) or roles.HOURS)
     except ValueError:
         return 0.0
 
@@ -123,6 +125,7 @@ def let_in() -> None:
     if who is None or not who.role:
         st.title("Examboard")
         st.text(who.why if who else Visitor.why)
+        st.html(f"<span data-signs-in></span>{RETURNING}", unsafe_allow_javascript=True)  # a text of ours
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login, key="sign_in")
         if who and who.name:
             st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="sign_out")
@@ -131,6 +134,7 @@ def let_in() -> None:
     with st.sidebar:
         st.caption(f"Signed in as {who.role}")
         st.text(who.name)
+        st.html(RETURNING, unsafe_allow_javascript=True)
         st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="sign_out", type="tertiary")
         st.fragment(_watch, run_every=EVERY)(who)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exam_core import actions
-from exam_core.actions.noted import READING, noted
+from exam_core.actions.noted import noted
 from exam_core.errors import ExamboardError
 from exam_core.store import Store
 
@@ -49,5 +49,6 @@ def test_without_the_variable_nothing_stands_between(monkeypatch):
     assert noted("import_run", print) is print
 
 
-def test_what_reads_is_named_as_it_passes_the_door():
-    assert {name for name in READING if not hasattr(actions, name)} == set()
+def test_what_leaves_no_line_is_named_as_it_passes_the_door():
+    assert {name for name in actions.UNNOTED if not hasattr(actions, name)} == set()
+    assert {"export_run", "import_run"} & actions.UNNOTED == set()

@@ -47,6 +47,15 @@ def chart_after(page: Page, before: list[dict[str, Any]]) -> list[dict[str, Any]
     raise AssertionError("the chart did not change within twenty seconds")
 
 
+def shows(page: Page, expected: list[dict[str, Any]]) -> bool:
+    """Whether the chart has these series, within twenty seconds: another page's may still stand there."""
+    for _ in range(200):
+        if page.locator(CHART).count() and chart(page) == expected and page.locator(RESTING).count():
+            return True
+        page.wait_for_timeout(100)
+    return False
+
+
 def select(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
     box = page.get_by_test_id("stSelectbox").filter(has_text=label)

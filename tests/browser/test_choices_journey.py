@@ -17,7 +17,7 @@ from browser.dashboard import (
     open_more,
     open_page,
     set_tau,
-    settled,
+    shows,
 )
 from playwright.sync_api import Page, expect
 
@@ -56,8 +56,7 @@ def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(p
     expect(page).to_have_url(re.compile("without=bm25"))
     assert len(chosen[0]["y"]) == len(before[0]["y"]) - 1
     page.reload()
-    settled(page)
-    assert chart(page) == chosen
+    assert shows(page, chosen)
     page.get_by_role("textbox", name="Filter runs").fill("lsa tfidf*")
     page.keyboard.press("Enter")
     filtered = chart_after(page, chosen)

@@ -32,11 +32,12 @@ def faults(page: Page) -> list[Any]:
 
 
 def barriers(page: Page) -> list[Any]:
-    """What axe finds serious, and finds again a moment later: words that fade in or out have little contrast."""
-    if not _barriers(page):
-        return []
-    page.wait_for_timeout(1000)
-    return _barriers(page)
+    """What axe finds serious, and still finds after some seconds: words that fade in or out have little contrast."""
+    for _ in range(10):
+        if not (found := _barriers(page)):
+            break
+        page.wait_for_timeout(1000)
+    return found
 
 
 def _barriers(page: Page) -> list[Any]:

@@ -23,11 +23,11 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page: Page, demo_sto
     store = shutil.copytree(demo_store, tmp_path / "store")
     with serving(store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")
-        page.get_by_label("Model", exact=True).first.fill(str(tmp_path / "no such model"))
+        page.get_by_label("Model", exact=True).fill(str(tmp_path / "no such model"))
         page.keyboard.press("Enter")
         expect(page.get_by_text("--model").first).to_be_visible()
         done(page)
-        page.get_by_role("button", name="Start", exact=True).first.click()
+        page.get_by_role("button", name="Start", exact=True).click()
         expect(page.get_by_text("… starting", exact=False).first).to_be_visible()
         # The page follows by itself.
         expect(page.get_by_text("✗ failed", exact=False).filter(visible=True).first).to_be_visible(timeout=60_000)

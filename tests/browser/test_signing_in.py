@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from browser.dashboard import done
 from browser.signing import Served, Visit, serving_signed_in, signing_in, write_roles
@@ -13,8 +14,11 @@ from playwright.sync_api import Browser, expect
 from test_read_only import hashed
 
 from exam_core import actions, rights
+from exam_core.grading.options import Options
+from exam_core.jobs.order import Order, Request
 from exam_core.rights import Visitor
 from exam_core.store import Store
+from exam_core.store.files import sealed, write_once
 from exam_core.store.notes import notes_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -117,3 +121,34 @@ def test_the_server_prints_no_secret_and_no_address_has_one(visit, served):
     done(bob)
     printed = served.said.read_text() + bob.url + bob.content()
     assert [secret for secret in served.secrets if secret in printed] == []
+
+
+def test_whoever_signs_in_is_back_at_the_page_and_choices_that_they_opened(chromium, served):
+    with chromium.new_context() as window:
+        page = window.new_page()
+        page.set_default_timeout(30_000)
+        page.goto(f"{served.url}/leaderboard?tau=3&depth=5")
+        page.get_by_role("button", name="Sign in").click()
+        page.locator("input[name=sub]").fill(BOB)
+        page.get_by_role("button", name="Authorize").click()
+        page.get_by_role("heading", level=1, name="Leaderboard").wait_for()
+        done(page)
+        assert {"depth=5", "tau=3"} <= set(page.url.partition("?")[2].split("&"))
+        page.evaluate("sessionStorage.setItem('examboard: address to return to', '//evil.test/leaderboard')")
+        page.reload()
+        page.get_by_role("heading", level=1, name="Leaderboard").wait_for()
+        done(page)
+        assert page.url.startswith(f"{served.url}/leaderboard")
+
+
+def test_a_viewer_sees_what_a_job_is_and_not_its_command_line(visit, served):
+    request = Request(Order("demo", "self-rating", Options(model="/secret/place"), bank="open"))
+    folder = Store(served.store).jobs / "20260101-000000-abcd"
+    write_once(folder / "order.json", sealed(msgspec.json.encode(request)))
+    write_once(folder / "log.txt", b"/secret/place is no model\n")
+    bob = visit(BOB, "grading?collection=demo").page
+    expect(bob.get_by_text("whoever may start jobs sees them").locator("visible=true").first).to_be_visible()
+    done(bob)
+    assert "/secret/place" not in bob.content()
+    ann = visit(ANN, "grading?collection=demo").page
+    expect(ann.get_by_text("/secret/place is no model").first).to_be_visible()

@@ -52,6 +52,23 @@ def test_what_is_damaged_is_named_until_it_is_set_aside_and_the_rest_is_there(ex
     assert json.loads(after.out)["rows"] == json.loads(before.out)["rows"]
 
 
+def test_a_store_that_does_not_say_how_it_is_laid_out_is_named_and_can_be_opened_after_its_repair(examboard, store):
+    path = store / ".layout"
+    content = bytearray(path.read_bytes())
+    content[3] ^= 1
+    path.write_bytes(content)
+    refused = examboard(store, "list")
+    assert (refused.status, str(path) in refused.err, "examboard check" in refused.err) == (1, True, True)
+    done = examboard(store, "check", "--format", "json")
+    (found,) = json.loads(done.out)["collections"]
+    assert (done.status, found["collection"], found["problems"][0]["file"]) == (1, "", str(path))
+    assert "check --repair" in found["problems"][0]["remedy"]
+    repaired = json.loads(examboard(store, "check", "--repair", "--format", "json").out)
+    assert repaired["set_aside"] == [str(store / ".damaged" / ".layout")]
+    assert {one["collection"] for one in repaired["collections"]} > {"", "demo"}
+    assert (examboard(store, "list").status, examboard(store, "check").status) == (0, 0)
+
+
 def test_clean_removes_what_nobody_lists_and_is_a_day_old(examboard, store):
     rest = store / "demo" / "judgments" / "0123456789abcdef.parquet"
     new = store / "demo" / "judgments" / "fedcba9876543210.parquet"

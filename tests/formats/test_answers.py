@@ -13,6 +13,7 @@ from exam_core.formats.extra import decode_extra
 from exam_core.formats.orders import Orders, read_orders
 from exam_core.formats.ranks import RankedAnswer, read_ranks
 from exam_core.formats.reading import Reading
+from exam_core.formats.sniffing import naming_the_kind
 
 ONE = {"system": "m/7b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Rain falls."}
 RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
@@ -192,3 +193,11 @@ def test_orders_are_two_for_a_task(tmp_path: Path) -> None:
 def test_what_are_no_orders_is_refused_with_its_line(tmp_path: Path, row: str, message: str) -> None:
     with pytest.raises(BadInput, match=message):
         read_orders(write(tmp_path / "o.csv", f"{ORDERS}7,q,a b,b a\n{row}\n"))
+
+
+def test_answers_in_one_list_are_told_to_be_written_as_lines(tmp_path):
+    path = tmp_path / "answers.json"
+    path.write_text('[{"system": "m", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "x"}]')
+    with pytest.raises(BadInput, match="Each line is an object") as refused, naming_the_kind("answers", path, "c"):
+        read_answers_jsonl(path)
+    assert "It looks like" not in str(refused.value)

@@ -196,3 +196,8 @@ def test_a_stream_of_very_much_is_refused(tmp_path, refusal, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
     threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"line\n" * 10,), daemon=True).start()
     assert "delivers more than" in refusal(settled(tmp_path / "pipe").__enter__)
+
+
+def test_a_file_that_cant_be_read_once_more_for_its_hash_is_named(tmp_path):
+    with pytest.raises(BadInput, match="none: can't be read"):
+        file_hash(tmp_path / "none")

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from exam_core.actions import repair_layout
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.layout import FILE, LAYOUT, layout_of, say_layout, settle
+from exam_core.store.answers import Kept
+from exam_core.store.checking import check_layout
+from exam_core.store.drafts import begin, draft_path, growing, remove
+from exam_core.store.journals import add_note, add_reviews, save_queue
+from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout
+from exam_core.store.probes import keep_probe
+from exam_core.store.stories import change_story
 from exam_core.tables import QUERIES
 
 
@@ -59,3 +66,91 @@ def test_steps_are_taken_in_order_once_each_and_go_on_where_they_were_killed(sto
     settle(store.path, steps=steps, wanted=4)
     settle(store.path, steps=steps, wanted=4)
     assert (taken, layout_of(store.path)) == ([1, 2, 2, 3], 4)
+
+
+def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_took_it(store):
+    store.commit("c", one_query(), source="s")
+    draft, new = draft_path(store.path, "c", "draft"), draft_path(store.path, "c", "new")
+    begin(draft, b'{"bank":"b"}')
+    answers = store.answers("m", {})
+    say_layout(store.path, LAYOUT + 1)
+    before = {path: path.read_bytes() for path in store.path.rglob("*") if path.is_file()}
+
+    def edit_draft() -> None:
+        with growing(draft) as (_, lines):
+            lines.append(b"{}")
+
+    for write in (
+        lambda: begin(new, b"{}"),
+        edit_draft,
+        lambda: remove(draft),
+        lambda: add_reviews(store, "c", []),
+        lambda: add_note(store, "c", None),
+        lambda: save_queue(store, "c", None),
+        lambda: keep_probe(store, "c", None),
+        lambda: change_story(store, "c", "told", lambda story: story),
+        lambda: store.add_grades("c", "g", None),
+        lambda: answers.add({bytes(16): Kept("5")}),
+    ):
+        with pytest.raises(StoreError, match="later version"):
+            write()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def damaged(store: Store, change: object) -> list[str]:
+    """What is said of a layout's file after a change of its bytes: what is wrong, and how it is repaired."""
+    path = store.path / FILE
+    path.write_bytes(change(bytearray(path.read_bytes())))
+    return [problem.kind for one in check_layout(store.path) for problem in one.problems]
+
+
+@pytest.mark.parametrize("bit", range(0, 8 * 40, 7))
+def test_a_layout_of_which_one_bit_is_turned_over_is_named_and_written_anew_as_it_was(store, bit):
+    store.commit("c", one_query(), source="s")
+    whole = (store.path / FILE).read_bytes()
+    turned = bytearray(whole)
+    turned[bit // 8 % len(whole)] ^= 1 << bit % 8
+    assert damaged(store, lambda _: turned) == ["layout"]
+    done = repair_layout(store.path)
+    assert [path.read_bytes() for path in done.aside] == [turned]
+    assert ((store.path / FILE).read_bytes(), check_layout(store.path)) == (whole, [])
+    assert Store(store.path).collections() == ["c"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _: b"",
+        lambda said: said[:-3],
+        lambda said: said[:10] + b"2" + said[11:20] + bytes(10) + said[30:],
+        lambda said: bytes(len(said)),
+    ],
+    ids=["empty", "cut", "much of it changed", "zeros"],
+)
+def test_a_layout_that_may_have_been_another_is_named_and_left_as_it_is(store, change):
+    store.commit("c", one_query(), source="s")
+    assert damaged(store, change) == ["unreadable"]
+    before = (store.path / FILE).read_bytes()
+    assert repair_layout(store.path).aside == []
+    assert (store.path / FILE).read_bytes() == before
+
+
+def test_what_a_later_version_says_is_never_taken_for_one_of_ours(store):
+    store.path.mkdir()
+    write_layout(store.path, LAYOUT)
+    ours = (store.path / FILE).read_bytes()
+    assert meant(ours) == LAYOUT
+    for later in range(LAYOUT + 1, 500):
+        write_layout(store.path, later)
+        theirs = (store.path / FILE).read_bytes()
+        assert meant(theirs) is None
+        if len(theirs) == len(ours):
+            assert sum((a ^ b).bit_count() for a, b in zip(ours, theirs, strict=True)) > 2 * FEW
+
+
+def test_a_layout_that_is_sound_or_of_a_later_version_is_not_repaired(store):
+    store.path.mkdir()
+    for layout in (LAYOUT, LAYOUT + 1):
+        write_layout(store.path, layout)
+        assert (check_layout(store.path), repair_layout(store.path).aside) == ([], [])
+        assert layout_of(store.path) == layout

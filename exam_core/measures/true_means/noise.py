@@ -40,8 +40,9 @@ def correlations_of_errors(off: Floats) -> Floats:
     """(MR, MR) correlations of the errors of M boards' means, shrunk towards those of families of runs.
 
     The families are an average-linkage tree of the runs, and a pair correlates as the branches do that it lies on, by
-    the mean over the boards; across two boards all of that by one common factor. How far to shrink is the share of
-    the differences between sample and tree that chance alone would make.
+    the mean over the boards; across two boards all of that by one common factor. A tree is also found in chance, so
+    it counts as far as the correlations of the runs differ by more than that (`_sure_of_families`). How far to shrink
+    is the share of the differences between sample and tree that chance alone would make.
 
     Parameters
     ----------
@@ -56,7 +57,8 @@ def correlations_of_errors(off: Floats) -> Floats:
     sample = np.clip(each @ each.T, -1, 1)
     np.fill_diagonal(sample, 1.0)
     blocks = sample.reshape(boards, runs, boards, runs)
-    tree = _families(np.mean([blocks[board, :, board] for board in range(boards)], axis=0))
+    together = np.mean([blocks[board, :, board] for board in range(boards)], axis=0)
+    tree = _families(together, size)
     factors = np.array([[(blocks[a, :, b] * tree).sum() for b in range(boards)] for a in range(boards)])
     factors = np.clip(factors / (tree**2).sum(), -1, 1)
     np.fill_diagonal(factors, 1.0)
@@ -70,12 +72,23 @@ def correlations_of_errors(off: Floats) -> Floats:
     return shrunk
 
 
-def _families(sample: Floats) -> Floats:
-    """(R, R) the mean correlation of the two branches on which each pair of runs parts."""
+def _families(sample: Floats, size: int) -> Floats:
+    """(R, R) the mean correlation of the two branches on which each pair of runs parts, or of all pairs if unsure."""
     from scipy.cluster.hierarchy import average, cophenet  # not at the top: scipy takes long to load
 
-    above = np.triu_indices(len(sample), 1)
+    pairs = sample[above := np.triu_indices(len(sample), 1)]
+    sure = _sure_of_families(pairs, size)
     tree = np.eye(len(sample))
-    tree[above] = 1 - cophenet(average(1 - sample[above]))
+    tree[above] = sure * (1 - cophenet(average(1 - pairs))) + (1 - sure) * pairs.mean()
     found: Floats = tree + tree.T - np.eye(len(sample))
     return found
+
+
+def _sure_of_families(pairs: Floats, size: int) -> float:
+    """0 where correlations of pairs over so many queries vary no more than chance makes them, 1 from twice as much on.
+
+    A correlation r of n values has the variance (1 - r^2)^2 / (n - 1). Chosen by simulation: without it, intervals of 40
+    independent runs on 15 queries held the truth in 70% of samples, with it in 94% (seeds from 9,000).
+    """
+    chance = float(((1 - pairs**2) ** 2).mean()) / (size - 1)
+    return float(np.clip(pairs.var() / chance - 1, 0.0, 1.0)) if chance > 0 else 1.0

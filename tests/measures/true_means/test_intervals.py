@@ -114,7 +114,7 @@ def test_runs_that_are_copies_are_one_run_to_the_model(made):
         for values, reference in ((copies, tied), (made.values, made.other_truth))
     )
     # tau-b leaves tied pairs out; what is left are pairs with the copies, which count four times
-    assert abs(parts(found)[1][0] - parts(one)[1][0]) < 0.1
+    assert abs(parts(found)[1][0] - parts(one)[1][0]) < 0.15
     np.testing.assert_array_less(parts(found)[0], parts(one)[1])
 
 
