@@ -1,6 +1,6 @@
 """Throws damaged files at every reader of `exam_core/formats`: each has to take or refuse them, within bounds.
 
-    PYTHONPATH=. python benchmarks/fuzz.py --seconds 600 --folder /dev/shm/fuzz > benchmarks/fuzz.json
+    PYTHONPATH=. python benchmarks/fuzz.py --seconds 600 --seed 7 --folder /dev/shm/fuzz --add benchmarks/fuzz.json
 
 The registry says which readers there are, so that a new format is fuzzed without being told. Inputs are small
 real files of which pieces were changed, removed, doubled, joined or packed. What is neither read nor refused by an
@@ -23,7 +23,9 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ from exam_core.home import home
 
 SECONDS, MEBIBYTES = 2, 512
 SEED = 18
+OWN = 0.125
+"""Share of the rounds in which each reader gets a file that began as one of its own kind."""
 TOKENS = (
     *(
         b"NaN",
@@ -76,7 +80,24 @@ TEXTS = (
     b'{"q1":["who?","what?"],"q2":["why?"]}',
     b"query_id,question_id,question,weight,enabled\nq1,a,who?,1,true\nq1,b,what?,2,false\n",
     b'{"qid":"q1","query":"x","nuggets":[{"text":"a","importance":"vital","assignment":"support"}]}\n',
-    b'["q1",[{"paragraph_id":"d1","text":"t","exam_grades":[{"self_ratings":[{"question_id":"a","self_rating":4}]}]}]]\n',
+    b'["q1",[{"paragraph_id":"d1","text":"t","paragraph_data":{"judgments":[{"paragraphId":"d1","query":"q1","relevance":1,'
+    b'"titleQuery":"q"}],"rankings":[{"method":"bm25","paragraphId":"d1","queryId":"q1","rank":1,"score":2.5}]},'
+    b'"exam_grades":[{"correctAnswered":["a"],"wrongAnswered":["b"],"answers":[["a","4"],["b",null]],"llm":"t5",'
+    b'"llm_options":{},"exam_ratio":0.5,"self_ratings":[{"question_id":"a","self_rating":4}],'
+    b'"prompt_info":{"prompt_class":"R","is_self_rated":true}}],"grades":[{"correctAnswered":true,"answer":"Yes",'
+    b'"llm":"t5","llm_options":{},"prompt_info":{"prompt_class":"Thomas"}}]}]]\n',
+    b'[{"globalID":"L_1","lessonName":"skin","questions":{"nonDiagramQuestions":{"NDQ_1":{"beingAsked":{"processedText":'
+    b'"who?"},"answerChoices":{"a":{"processedText":"he"},"b":{"rawText":"b. she"}},"correctAnswer":{"rawText":"b"}}},'
+    b'"diagramQuestions":{"DQ_1":{}}},"topics":{"T_1":{}},"adjunctTopics":{}}]\n',
+    b'{"metadata":{"topic_id":"q1"},"nugget_bank":[{"question":"why?","aggregator_type":"OR",'
+    b'"answers":[{"answer":"x","references":["d1"]}]}]}\n',
+    b'system,prompt,query_id,sample,answer\nm,short,q1,1,so it is\nm,short,q1,2,"no, it isn\'t"\n',
+    b'{"qid":"q1","run_id":"r","answer_text":"so","nuggets":[{"text":"a","importance":"vital","assignment":"support"}]}\n',
+    b'{"system":"m","prompt":"short","query_id":"q1","sample":1,"answer":"so it is","temperature":0.5}\n',
+    b"system,prompt,query_id,sample,rank_zero_based,documents_including_answer,monot5_score,parameters\nm,short,q1,1,3,9,0.5,7\n",
+    b"task_id,query,ranker_order,expert_order\nt1,who?,a b c,b a c\nt2,,a b,a b\n",
+    b'{"run_id":"r","query_id":"q1","text":"so it is"}\n',
+    b'{"run_id":"r","topic_id":"q1","references":["d1","d2"],"answer":[{"text":"so","citations":[0,1]}]}\n',
     b'{"query_id":"q1","items":[{"question_id":"a","question_text":"who?"}]}\n',
     b"review_id,queue_id,query_id,doc_id,question_id,reviewer,answer\nr,u,q1,d1,,Ann,3\n",
     b'[{"id":1,"data":{"query_id":"q1","doc_id":"d1"},"annotations":[{"result":[{"value":{"rating":3}}]}]}]',
@@ -94,9 +115,9 @@ def seeds() -> list[bytes]:
     return [*TEXTS, *(b"".join(path.read_bytes().splitlines(keepends=True)[:3])[:8000] for path in own)]
 
 
-def mutated(rng: random.Random, among: list[bytes]) -> bytes:
-    """One of the files, changed in up to six places."""
-    content = bytearray(rng.choice(among))
+def mutated(rng: random.Random, of: Sequence[bytes], among: Sequence[bytes]) -> bytes:
+    """One of some files, changed in up to six places; what is joined to it is one among others."""
+    content = bytearray(rng.choice(of))
     for _ in range(rng.randint(0, 6)):
         start = rng.randint(0, len(content))
         end = min(len(content), start + rng.choice((1, 1, 4, 20, 200)))
@@ -121,21 +142,33 @@ def mutated(rng: random.Random, among: list[bytes]) -> bytes:
     return bytes(content)
 
 
-def called(row: Format, path: Path) -> Any:
-    """What a reader makes of a file; names that it wants are made up."""
+@cache
+def names_of(row: Format) -> tuple[str, ...]:
+    """What a reader wants to be told besides the file."""
     _, *others = inspect.signature(row.read).parameters.values()
-    needed = [one for one in others if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
-    found = row.read(path, **{one.name: "fuzz" for one in needed})
+    return tuple(one.name for one in others if one.default is one.empty and one.kind is not one.VAR_KEYWORD)
+
+
+def called(row: Format, path: Path) -> None:
+    """Let a reader read a file; names that it wants are made up."""
+    found = row.read(path, **dict.fromkeys(names_of(row), "fuzz"))
     if isinstance(found, Iterator):
-        list(found)
-    return found
+        deque(found, maxlen=0)
 
 
 def finding(row: Format, path: Path) -> str:
     """What a reader does that it must not; empty if it reads or refuses the file."""
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    return fault_of(called, row, path)
+
+
+def fault_of(call: Callable[..., object], *arguments: Any) -> str:
+    """What a call does that it must not; empty if it returns, or refuses what it was given in a message.
+
+    Seconds are those of the processor: others may use the machine, and nothing here waits.
+    """
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        called(row, path)
+        call(*arguments)
     except ExamboardError as error:
         said = str(error)
         return "" if said.strip() and "\x1b" not in said and "\0" not in said else "says what a terminal acts upon"
@@ -147,7 +180,7 @@ def finding(row: Format, path: Path) -> str:
         place = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__} at {Path(place.filename).name}:{place.name}"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return ""
 
 
@@ -157,43 +190,61 @@ def bound() -> None:
     def too_slow(*_: object) -> None:
         raise TooSlow
 
-    signal.signal(signal.SIGALRM, too_slow)
+    signal.signal(signal.SIGPROF, too_slow)
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     most = pages * resource.getpagesize() + MEBIBYTES * 2**20
     resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def fuzz(folder: Path, seconds: float, seed: int = SEED) -> dict[str, Any]:
-    """Throw files at all readers in turn until the time is over.
+def fuzz(folder: Path, seconds: float, inputs: int, seed: int = SEED) -> dict[str, Any]:
+    """Throw files at all readers in turn, until the time is over or each reader had so many.
+
+    All get the same file, but now and then each gets one that began as a file that it can read.
 
     Returns
     -------
-    how many inputs each reader had, how many it refused to recognise, and what was found
+    how many inputs each reader had, and what was found
     """
-    rng, among = random.Random(seed), seeds()
-    counts: dict[str, dict[str, int]] = {}
+    rng, among, readers = random.Random(seed), seeds(), known_formats()
+    # A reader that could read none of them would be tried at its doors only.
+    own = {row: [content for content in among if reads(row, folder / "input", content)] for row in readers}
+    counts = {f"{row.kind.key}: {row.written}": {"inputs": 0, "findings": 0} for row in readers}
     found: dict[str, str] = {}
     path, until = folder / "input", time.monotonic() + seconds
-    slowest = 0.0
-    while time.monotonic() < until:
-        content = mutated(rng, among)
+    slowest, began = 0.0, time.process_time()
+    for _ in range(inputs):
+        if time.monotonic() > until:
+            break
+        each_its_own = rng.random() < OWN
+        content = mutated(rng, among, among)
         path.write_bytes(content)
         guess_kind(path)
-        for row in known_formats():
-            name = f"{row.kind.key}: {row.written}"
-            count = counts.setdefault(name, {"inputs": 0, "findings": 0})
-            began = time.monotonic()
+        for row, (name, count) in zip(readers, counts.items(), strict=True):
+            if each_its_own:
+                content = mutated(rng, own[row], among)
+                path.write_bytes(content)
+            before = time.process_time()
             what = finding(row, path)
-            slowest = max(slowest, time.monotonic() - began)
+            slowest = max(slowest, time.process_time() - before)
             count["inputs"] += 1
             if what:
                 count["findings"] += 1
-                _keep(folder, found, f"{name}: {what}", content)
-    total = sum(count["inputs"] for count in counts.values())
-    return {"seed": seed, "seconds": seconds, "inputs": total, "slowest_s": slowest, "readers": counts, "found": found}
+                keep(folder, found, f"{name}: {what}", content)
+    run = {"seed": seed, "processor_s": round(time.process_time() - began, 1), "slowest_s": round(slowest, 3)}
+    return {"runs": [run], "counts": counts, "found": found}
 
 
-def _keep(folder: Path, found: dict[str, str], what: str, content: bytes) -> None:
+def reads(row: Format, path: Path, content: bytes) -> bool:
+    """Whether a reader takes a file."""
+    path.write_bytes(content)
+    try:
+        called(row, path)
+    except ExamboardError:
+        return False
+    return True
+
+
+def keep(folder: Path, found: dict[str, str], what: str, content: bytes) -> None:
     """Keep the smallest input of each finding."""
     kept = folder / f"found-{hashlib.sha256(what.encode()).hexdigest()[:12]}"
     if not kept.exists() or kept.stat().st_size > len(content):
@@ -201,22 +252,60 @@ def _keep(folder: Path, found: dict[str, str], what: str, content: bytes) -> Non
         found[what] = kept.name
 
 
-def main() -> int:
-    """Fuzz, and print what came of it as JSON."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--seconds", type=float, default=60)
-    options.add_argument("--folder", type=Path, help="where inputs lie; one in memory is quickest")
-    options.add_argument("--seed", type=int, default=SEED)
-    asked = options.parse_args()
-    folder = asked.folder or Path(tempfile.mkdtemp(prefix="examboard-fuzz-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    list(known_formats())
-    bound()
-    done = fuzz(folder, asked.seconds, asked.seed)
+def added(done: dict[str, Any], file: Path | None) -> dict[str, Any]:
+    """What was done now, with what a file says was done before; each run with its commit."""
     commit = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, check=False)
-    command = f"python benchmarks/fuzz.py --seconds {asked.seconds:g} --seed {asked.seed}"
-    print(json.dumps({"commit": commit.stdout.strip(), "command": command, **done}, indent=1))
+    for run in done["runs"]:
+        run |= {"commit": commit.stdout.strip(), "inputs": sum(count["inputs"] for count in done["counts"].values())}
+    before = json.loads(file.read_text(encoding="utf-8")) if file and file.exists() else {}
+    counts = {name: dict(count) for name, count in before.get("counts", {}).items()}
+    for name, count in done["counts"].items():
+        was = counts.get(name, {})
+        counts[name] = {what: was.get(what, 0) + number for what, number in count.items()}
+    return {
+        "inputs": sum(count["inputs"] for count in counts.values()),
+        "findings": sum(count["findings"] for count in counts.values()),
+        "counts": counts,
+        "found": before.get("found", {}) | done["found"],
+        "runs": before.get("runs", []) + done["runs"],
+    }
+
+
+def told(done: dict[str, Any], file: Path | None) -> int:
+    """Print what was done, or add it to a file; returns the exit status."""
+    whole = json.dumps(added(done, file), indent=1)
+    if file:
+        file.write_text(f"{whole}\n", encoding="utf-8")
+    else:
+        print(whole)
     return bool(done["found"])
+
+
+def options(about: str) -> argparse.ArgumentParser:
+    """What both scripts can be told."""
+    found = argparse.ArgumentParser(description=about.splitlines()[0])
+    found.add_argument("--seconds", type=float, default=60, help="stop then at the latest")
+    found.add_argument("--inputs", type=int, default=10**9, help="stop after so many for each")
+    found.add_argument("--seed", type=int, default=SEED)
+    found.add_argument("--folder", type=Path, help="where inputs lie; one in memory is quickest")
+    found.add_argument("--add", type=Path, help="a file of counts to add to")
+    return found
+
+
+def folder_of(asked: argparse.Namespace) -> Path:
+    """Where inputs lie."""
+    folder: Path = asked.folder or Path(tempfile.mkdtemp(prefix="examboard-fuzz-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def main() -> int:
+    """Fuzz the readers, and say what came of it as JSON."""
+    asked = options(str(__doc__)).parse_args()
+    folder = folder_of(asked)
+    known_formats()
+    bound()
+    return told(fuzz(folder, asked.seconds, asked.inputs, asked.seed), asked.add)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ class Table:
         if unknown or missing:
             raise ValueError(f"{self.name}: unknown columns {unknown}, missing columns {missing}")
         rows = len(next(iter(columns.values())))  # type: ignore[arg-type]
+        if not any(map(len, columns.values())):  # type: ignore[arg-type]
+            return self._without_rows.copy(deep=False)
         arrays = [
             pa.array(columns[field.name], field.type, from_pandas=True)
             if field.name in columns
@@ -78,6 +80,11 @@ class Table:
             for field in self.schema
         ]
         return self.from_arrow(pa.table(arrays, schema=self.schema))
+
+    @cached_property
+    def _without_rows(self) -> pd.DataFrame:
+        """Made once, because Arrow needs a millisecond for nothing, and files leave most tables empty."""
+        return self.from_arrow(self.schema.empty_table())
 
     def from_arrow(self, table: pa.Table) -> pd.DataFrame:
         """Frame of this table from an Arrow table with its columns; whole numbers and flags may be null."""

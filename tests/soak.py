@@ -1,10 +1,12 @@
-"""Many at one store for a while: readers, an importer, graders and editors, each a process; what goes wrong is counted.
+"""Many at one store for a while: users of a dashboard, an importer, graders, editors; what goes wrong is counted.
 
-python -m tests.soak [--seconds N] [--readers N]
+python -m tests.soak [--seconds N] [--users N]
 
-Readers are threads of one process with one store, as users of a dashboard are. Each asks for a leaderboard of a
-collection that nobody changes, whose numbers must stay, and for what is in the one that all others write to: what was
-there once must be there from then on. The readers' memory and open files are noted each five seconds.
+A dashboard is served, and users open tabs, move tau, turn pages, close their tabs and come again: sessions of the
+server over websockets, as a browser has them. Half of them look at a collection that nobody changes, half at the one
+that all others write to. Each leaderboard is compared with the command line's; in the busy collection by the bank and
+for the runs that nobody changes. Writers do and undo, so that the collection does not grow but for its history. The
+server's memory and open files are noted each five seconds.
 """
 
 from __future__ import annotations
@@ -12,29 +14,45 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
+import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from websockets.sync.client import connect
+
 from exam_core import actions
 from exam_core.banks.question import Question
+from exam_core.bench.dashboard import serving
 from exam_core.bench.users import resident
 from exam_core.store import Store
-from exam_core.store.checking import check
-from tests.actions.action_files import bank, content, workbench
-from tests.faults.writing import run
+from exam_core.store.checking import check as check_store
+from exam_core.store.summary import bank_version
+from tests.actions.action_files import bank, workbench
+from tests.visitors import BOARD, PROTOCOL, TAUS, Boards, Seen, check, visiting
 
 ROOT = Path(__file__).parents[1]
 WRITERS = {"importer": 1, "grader": 2, "editor": 2}
 NOTED = 5.0
 """Seconds between two looks at memory and open files."""
-PAUSE = 0.2
-"""Seconds that a reader or writer rests."""
+PAUSE = {"importer": 2.0, "grader": 1.0, "editor": 5.0}
+"""Seconds that a writer rests."""
+THOUGHT, TURNED = 2.0, 0.3
+"""Seconds that a user thinks between two moves, and the share of moves that turn a page."""
+IDLE, SETTLING = 300, 150.0
+"""Tabs that ask for nothing, and the seconds within which the server has to let go of them."""
+RUNS, QUESTIONS = 3, 6
+"""Runs that are imported again and again, and questions that an editor adds and removes."""
+MEASURE, BANK = "Cover", "questions"
 
 
 def prepare(folder: Path) -> None:
@@ -47,10 +65,14 @@ def prepare(folder: Path) -> None:
 
 
 def importing(folder: Path, number: int) -> None:
-    """One run after the other."""
-    path = run(folder / f"run-{number}.run", f"run{number}")
-    actions.import_run(Store(folder / "store"), "busy", path)
-    path.unlink()
+    """A few runs, each again and again with other scores; every third import is undone."""
+    store, path = Store(folder / "store"), folder / f"run-{number % RUNS}.run"
+    turn = number // RUNS
+    path.write_text(f"q1 Q0 q1-d0 1 {2 + turn % 2} r{number % RUNS}\nq1 Q0 q1-d1 2 1.5 r{number % RUNS}\n")
+    actions.import_run(store, "busy", path)
+    if number % 3 == 2:
+        newest = max(one["id"] for one in store.snapshot("busy").sources if one["file"] == path.name)
+        actions.undo_import(store, "busy", newest)
 
 
 def grading(folder: Path, number: int) -> None:
@@ -60,13 +82,17 @@ def grading(folder: Path, number: int) -> None:
 
 
 def editing(folder: Path, number: int) -> None:
-    """One question after the other; edits of others are kept."""
+    """Put a question of one's own into the bank and take it out again, in turn; edits of others are kept."""
     store = Store(folder / "store")
-    draft = actions.begin_draft(store, "busy", "b", 1)
-    added = Question("q1", f"q1/{os.getpid()}-{number}", f"what is {number} of {os.getpid()}?")
-    old = actions.open_draft(store, "busy", draft).bank
+    place = number // 2 % QUESTIONS
+    mine = Question("q1", f"q1/{os.getpid()}-{place}", f"what is {place} of {os.getpid()}?")
+    newest = bank_version(store.snapshot("busy"), "b")
+    draft = actions.begin_draft(store, "busy", "b", newest)
+    opened = actions.open_draft(store, "busy", draft)
     actions.drop_draft(store, "busy", draft)
-    actions.edit_bank(store, "busy", "b", old | {added.key: added}, base=1, reason="one more")
+    others = {key: one for key, one in opened.bank.items() if key != mine.key}
+    wanted = others if number % 2 else others | {mine.key: mine}
+    actions.edit_bank(store, "busy", "b", wanted, base=newest, reason="to and fro")
 
 
 ROLES: dict[str, Callable[[Path, int], None]] = {"importer": importing, "grader": grading, "editor": editing}
@@ -81,85 +107,144 @@ def writing(role: str, folder: Path, seconds: float) -> None:
             done += 1
         except Exception as error:  # every error is told at the end
             errors.append(f"{type(error).__name__}: {error}")
-        time.sleep(PAUSE)
+        time.sleep(PAUSE[role])
     print(json.dumps({"role": role, "done": done, "errors": errors}))
 
 
-class Readers:
-    """Users that look at one store, and what they saw."""
+@dataclass
+class Server:
+    """What a process holds over time: its own memory, as it is when pages are shared with nobody, and open files."""
 
-    def __init__(self, folder: Path) -> None:
-        self._store = Store(folder / "store")
-        self._still = content(self._store.snapshot("still"))
-        self.looks, self.wrong, self.errors = 0, list[str](), list[str]()
+    process: int
+    noted: list[dict[str, float]] = field(default_factory=list)
 
-    def look(self, until: float) -> None:
-        """Look again and again, until that time."""
-        seen = set[str]()
-        while time.monotonic() < until:
-            try:
-                if content(self._store.snapshot("still")) != self._still:
-                    self.wrong.append("the collection that nobody changes has other numbers")
-                now = self._there()
-                if missing := seen - now:
-                    self.wrong.append(f"gone: {sorted(missing)[:5]}")
-                seen = now
-                self.looks += 1
-            except Exception as error:  # every error is told at the end
-                self.errors.append(f"{type(error).__name__}: {error}")
-            time.sleep(PAUSE)
-
-    def _there(self) -> set[str]:
-        snapshot = self._store.snapshot("busy")
-        runs = snapshot.query("SELECT DISTINCT run_id FROM rankings")["run_id"]
-        questions = snapshot.query("SELECT DISTINCT question_id FROM questions")["question_id"]
-        grades = snapshot.query("SELECT DISTINCT grader_id || question_id || doc_id AS one FROM grades")["one"]
-        return {*runs, *questions, *grades}
-
-
-def soak(folder: Path, seconds: float, readers: int) -> dict[str, Any]:
-    """Let everybody work for a while; returns what was done, what went wrong, and memory and open files over time."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.soak", "--role", role, "--folder", str(folder), "--seconds", str(seconds)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
+    def note(self, second: float) -> None:
+        """Look once."""
+        mine = re.search(r"^Private_Dirty: +([0-9]+) kB", self._read("smaps_rollup"), re.MULTILINE)
+        files = len(list(Path(f"/proc/{self.process}/fd").iterdir()))
+        threads = len(list(Path(f"/proc/{self.process}/task").iterdir()))
+        own = int(mine[1]) / 1024 if mine else 0.0
+        self.noted.append(
+            {
+                "second": round(second),
+                "mib": round(resident(self.process), 1),
+                "own_mib": round(own, 1),
+                "files": files,
+                "threads": threads,
+            }
         )
-        for role, count in WRITERS.items()
-        for _ in range(count)
-    ]
-    seen, until, noted = Readers(folder), time.monotonic() + seconds, list[dict[str, float]]()
-    threads = [threading.Thread(target=seen.look, args=(until,)) for _ in range(readers)]
-    for thread in threads:
-        thread.start()
+
+    def _read(self, name: str) -> str:
+        return Path(f"/proc/{self.process}/{name}").read_text(encoding="ascii")
+
+
+def boards(store: Path, collection: str) -> dict[int, dict[str, float]]:
+    """The leaderboard by the bank that came with the grades, at every tau, as the command line prints it."""
+    command = [sys.executable, "-m", "exam_core", "--store", str(store), "leaderboard", collection]
+    command += ["--measure", f"{MEASURE}@20", "--bank", BANK, "--tau", "all", "--format", "json"]
+    printed = subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    found = json.loads(printed.stdout)
+    return {tau: {row["run_id"]: row["mean"] for row in one["rows"]} for tau, one in zip(TAUS, found, strict=True)}
+
+
+def look(port: int, collection: str, expected: Boards, seen: Seen, until: float, seed: int) -> None:
+    """Be a user until that time: open a tab, move tau, turn pages, close it and come again."""
+    rng = random.Random(seed)
     while time.monotonic() < until:
-        files = len(list(Path("/proc/self/fd").iterdir()))
-        noted.append({"mib": round(resident(os.getpid()), 1), "files": files})
-        time.sleep(NOTED)
-    for thread in threads:
-        thread.join()
-    told = [json.loads(one.communicate()[0]) for one in writers]
+        try:
+            address = f"collection={collection}&measure={MEASURE}&bank={BANK}&scores=raw"
+            with visiting(port, address, BOARD, seen) as visit:
+                for _ in range(rng.randint(5, 40)):
+                    if rng.random() < TURNED:
+                        visit.turn(rng)
+                    else:
+                        tau = rng.choice(TAUS)
+                        check(visit.move(tau), expected, tau, seen)
+                    time.sleep(rng.uniform(0.5, 1.5) * THOUGHT)
+                    if time.monotonic() > until:
+                        break
+        except Exception as error:  # every error is told at the end
+            seen.errors.append(f"{type(error).__name__}: {error}")
+
+
+def connections(port: int, process: int, count: int) -> dict[str, int]:
+    """Open tabs that ask for nothing, close them, and count the server's open files before, meanwhile and after."""
+
+    def files() -> int:
+        return len(list(Path(f"/proc/{process}/fd").iterdir()))
+
+    before = files()
+    with ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=[PROTOCOL]))
+        meanwhile = files()
+    until = time.monotonic() + SETTLING
+    while files() > before and time.monotonic() < until:
+        time.sleep(0.5)
+    return {"connections": count, "before": before, "meanwhile": meanwhile, "after": files()}
+
+
+def soak(folder: Path, seconds: float, users: int, idle: int = IDLE) -> dict[str, Any]:
+    """Let everybody work for a while; returns what was done, what went wrong, and memory and open files over time."""
+    expected = {name: boards(folder / "store", name) for name in ("still", "busy")}
+    seen, noted = Seen(), list[dict[str, float]]()
+    with serving(folder / "store") as served:
+        port, server = int(served.address.rsplit(":", 1)[1]), Server(served.process, noted)
+        started = time.monotonic()
+        until = started + seconds
+        writers = [_writer(role, folder, seconds) for role, count in WRITERS.items() for _ in range(count)]
+        names = ("still", "busy")
+        threads = [
+            threading.Thread(target=look, args=(port, names[user % 2], expected[names[user % 2]], seen, until, user))
+            for user in range(users)
+        ]
+        for thread in threads:
+            thread.start()
+        while time.monotonic() < until:
+            server.note(time.monotonic() - started)
+            time.sleep(NOTED)
+        for thread in threads:
+            thread.join()
+        told = [json.loads(one.communicate()[0]) for one in writers]
+        unused = connections(port, served.process, idle)
     store = Store(folder / "store")
     return {
         "seconds": seconds,
-        "readers": readers,
-        "looks": seen.looks,
-        "wrong": seen.wrong,
-        "errors": seen.errors,
+        "users": users,
+        **asdict(seen),
         "writers": told,
+        "idle": unused,
+        "flat": flat(noted),
         "noted": noted,
-        "problems": [problem.told for one in check(store) for problem in one.problems],
+        "problems": [problem.told for one in check_store(store) for problem in one.problems],
         "left": [str(path) for path in store.path.rglob(".*.part")],
     }
+
+
+def flat(noted: list[dict[str, float]]) -> dict[str, list[float]]:
+    """The medians of the second, third and last quarter of the time: those of the first warm up."""
+    size = len(noted) // 4
+    quarters = [noted[size * number : size * (number + 1)] for number in range(1, 4)]
+    return {
+        what: [statistics.median(one[what] for one in quarter) for quarter in quarters if quarter]
+        for what in ("mib", "own_mib", "files", "threads")
+    }
+
+
+def _writer(role: str, folder: Path, seconds: float) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.soak", "--role", role, "--folder", str(folder), "--seconds", str(seconds)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def main() -> None:
     """Soak, and print what came of it as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=900)
-    parser.add_argument("--readers", type=int, default=20)
+    parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--role", choices=ROLES, help="be one of the writers")
     parser.add_argument("--folder", type=Path, help="where the writers work")
     options = parser.parse_args()
@@ -168,7 +253,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as made:
         prepare(Path(made))
-        print(json.dumps(soak(Path(made), options.seconds, options.readers), indent=1))
+        print(json.dumps(soak(Path(made), options.seconds, options.users), indent=1))
 
 
 if __name__ == "__main__":

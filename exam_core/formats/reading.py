@@ -75,6 +75,8 @@ class Rows:
         -------
         the frame and the number of rows that were merged away
         """
+        if not self.rows:
+            return empty(self.table.name), 0
         columns = self.columns()
         self._check_ids(columns, problems)
         frame = self.table.frame(columns)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from asyncio import create_task
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -32,7 +33,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 
 from exam_core import __version__
 from exam_core.errors import ExamboardError
-from pages.shared import rehearsing, scripts, visiting
+from pages.shared import leaving, rehearsing, scripts, visiting
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
 """What the first chart is made with."""
@@ -207,5 +208,7 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
         named = config.is_manually_set("browser.serverAddress")
         address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"
         open_browser(get_url(get_display_address(address)))
+    watching = create_task(leaving.watch())
     with rehearsing.meanwhile():
         yield {}
+    watching.cancel()

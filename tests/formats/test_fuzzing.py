@@ -23,14 +23,19 @@ spec.loader.exec_module(fuzz)
 @pytest.mark.parametrize("path", FOUND, ids=[path.stem for path in FOUND])
 @pytest.mark.parametrize("row", known_formats(), ids=lambda row: f"{row.kind.key}-{row.written}")
 def test_what_was_found_once_is_taken_or_refused(row: Format, path: Path) -> None:
-    signals = fuzz.signal.getsignal(fuzz.signal.SIGALRM)
+    signals = fuzz.signal.getsignal(fuzz.signal.SIGPROF)
     try:
         assert fuzz.finding(row, path) == ""
     finally:
-        fuzz.signal.signal(fuzz.signal.SIGALRM, signals)
+        fuzz.signal.signal(fuzz.signal.SIGPROF, signals)
 
 
 def test_some_seconds_of_damaged_files_find_nothing(tmp_path: Path) -> None:
     command = [sys.executable, str(SCRIPT), "--seconds", "2", "--seed", "1", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("row", known_formats(), ids=lambda row: f"{row.kind.key}-{row.written}")
+def test_every_reader_can_read_one_of_the_files_that_are_damaged(row: Format, tmp_path: Path) -> None:
+    assert any(fuzz.reads(row, tmp_path / "file", content) for content in fuzz.TEXTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -148,7 +149,7 @@ def test_the_browser_opens_where_the_server_is_not_headless(
         async with guarding.opened(None):  # type: ignore[arg-type]
             pass
 
-    finish(serve())
+    asyncio.run(serve())
     assert [url.startswith("http://127.0.0.1:") for url in went] == ([] if headless else [True])
 
 

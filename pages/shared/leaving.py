@@ -1,0 +1,70 @@
+"""Sessions whose tab was closed: kept for a while, since a browser may come back, and then let go of.
+
+Streamlit's own storage forgets a session when another one comes, without ending it: its event loop keeps three files
+open, and what was uploaded stays in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from streamlit.runtime import Runtime
+from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+
+KEPT = 120.0
+"""Seconds for which a browser may come back to its session, as Streamlit has it."""
+MOST = 128
+"""Sessions that wait for their browser."""
+EVERY = 10.0
+"""Seconds between two looks."""
+_STORAGE = "_session_storage"
+
+
+class Left(SessionStorage):
+    """Sessions without a browser, those that left first in front; all are ended in the end."""
+
+    def __init__(self) -> None:
+        self._left: dict[str, tuple[float, SessionInfo]] = {}
+
+    def get(self, session_id: str) -> SessionInfo | None:
+        """The session, if it still waits."""
+        found = self._left.get(session_id)
+        return found[1] if found else None
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Let a session wait."""
+        self._left[session_info.session.id] = time.monotonic(), session_info
+        self.end_old()
+
+    def delete(self, session_id: str) -> None:
+        """Forget a session that somebody else goes on with, or ends."""
+        del self._left[session_id]
+
+    def list(self) -> list[SessionInfo]:
+        """All that wait."""
+        return [info for _, info in self._left.values()]
+
+    def end_old(self) -> None:
+        """End what waited too long, and what is too many."""
+        old = time.monotonic() - KEPT
+        while self._left:
+            session_id, (since, info) = next(iter(self._left.items()))
+            if since > old and len(self._left) <= MOST:
+                return
+            del self._left[session_id]
+            info.session.shutdown()
+
+
+async def watch() -> None:
+    """End old sessions again and again; a Streamlit that keeps sessions elsewhere is left as it is."""
+    while not Runtime.exists():
+        await asyncio.sleep(0.1)
+    manager = getattr(Runtime.instance(), "_session_mgr", None)
+    if not hasattr(manager, _STORAGE):
+        return
+    left = Left()
+    setattr(manager, _STORAGE, left)
+    while True:
+        await asyncio.sleep(EVERY)
+        left.end_old()

@@ -1,0 +1,49 @@
+"""Sessions without a browser wait for it, and are ended."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.session_manager import SessionInfo
+
+from pages.shared import leaving
+from pages.shared.leaving import Left
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = SimpleNamespace(at=0.0)
+    monkeypatch.setattr(leaving.time, "monotonic", lambda: now.at)
+    return now
+
+
+def session(name: str, ended: list[str]) -> SessionInfo:
+    return SimpleNamespace(session=SimpleNamespace(id=name, shutdown=lambda: ended.append(name)))
+
+
+def test_a_session_whose_browser_does_not_come_back_is_ended(clock):
+    left, ended = Left(), list[str]()
+    for number, name in enumerate(("a", "b")):
+        clock.at = 100.0 * number
+        left.save(session(name, ended))
+    clock.at = leaving.KEPT
+    left.end_old()
+    assert (ended, [info.session.id for info in left.list()]) == (["a"], ["b"])
+
+
+def test_a_session_whose_browser_comes_back_goes_on(clock):
+    left, ended = Left(), list[str]()
+    left.save(session("a", ended))
+    assert left.get("a").session.id == "a"
+    left.delete("a")
+    clock.at = 2 * leaving.KEPT
+    left.end_old()
+    assert (ended, left.get("a")) == ([], None)
+
+
+def test_of_too_many_sessions_those_that_left_first_are_ended():
+    left, ended = Left(), list[str]()
+    for number in range(leaving.MOST + 2):
+        left.save(session(str(number), ended))
+    assert ended == ["0", "1"]
