@@ -51,6 +51,7 @@ SHAPES = (
     Shape("families, heavy tails, more queries", 22, 200, 0.95, families=6, heavy=True),
     Shape("few runs", 10, 43, 0.9),
     Shape("few queries", 22, 15, 0.9),
+    Shape("few queries, many runs", 40, 15, 0.9),
 )
 
 

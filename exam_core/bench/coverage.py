@@ -36,7 +36,7 @@ TAU, RELEVANT_FROM = 4, 2
 RUNS = (22, 40)
 """Runs of a simulated collection, by turns."""
 
-FIRST_SEED = 20_000
+FIRST_SEED = 40_000
 """Seeds of collections, boards and samples begin here; what was chosen by simulation was chosen on smaller ones."""
 
 
@@ -58,7 +58,7 @@ def benchmark(
     ----------
     collections : simulated ones
     samples : of each size from each collection, drawn with replacement; of the boards and of the real collection
-        five times as many
+        ten times as many
     real : with official ranks and judgments, and grades up to 5
     seed : the first; every collection and every kind of board has its own
 
@@ -69,10 +69,10 @@ def benchmark(
     """
     rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))
     for step, shape in enumerate(SHAPES):
-        rows += _of_boards(shape, samples * 5, seed + step)
+        rows += _of_boards(shape, samples * 10, seed + step)
         progress(0.6 + 0.3 * (step + 1) / len(SHAPES))
     if real is not None:
-        rows += _of_real(real, samples * 5, seed)
+        rows += _of_real(real, samples * 10, seed)
     progress(1.0)
     settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
     return {**settings, "rows": rows}
