@@ -13,6 +13,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,13 +75,16 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Let go of the stores that pages keep open for all visitors, which end with the process otherwise.
+    """Let go of the stores that pages and caches keep open for all visitors, which end with the process otherwise.
 
     Where torch is loaded as well, Python ends without having freed them, and DuckDB's binding lists all that is left.
     """
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()
     gc.unfreeze()  # the tests, and what pages.shared.data froze
+    for one in gc.get_objects():
+        if isinstance(one, _lru_cache_wrapper) and str(one.__module__).startswith(("exam_core.", "pages.")):
+            one.cache_clear()
     gc.collect()
 
 
