@@ -209,6 +209,8 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
         address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"
         open_browser(get_url(get_display_address(address)))
     watching = create_task(leaving.watch())
-    with rehearsing.meanwhile():
-        yield {}
-    watching.cancel()
+    try:
+        with rehearsing.meanwhile():
+            yield {}
+    finally:
+        watching.cancel()
