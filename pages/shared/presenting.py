@@ -115,7 +115,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
     try:
         with st.spinner("Computing the slide ..."):
             slide = slide_of(deck.figures, view, data.ask)
-            choice = choice_of(deck.figures, view)
+            choice = choice_of(deck.figures, view, slide)
     except ExamboardError as error:
         said, choice = str(error), view.page
     else:
@@ -144,7 +144,8 @@ def _foot(sentences: Sequence[str]) -> None:
 def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None) -> None:
     """The coefficients beside the chart, and the buttons and keys."""
     ticks = slide.ticks if slide else {}
-    tau = view.asked.tau if view and deck.figures.basis == "grades" else None
+    moves = deck.figures.basis == "grades" and not (slide and slide.chosen)
+    tau = view.asked.tau if view and moves else None
     _stage(
         key=PANEL,
         data={

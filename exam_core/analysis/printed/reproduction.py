@@ -156,6 +156,11 @@ class Reproduction:
         return SUMMARY.of(counted.assign(largest_difference=far).reset_index().rename_axis(columns=None))
 
 
+def is_printed(snapshot: Snapshot) -> bool:
+    """Whether the papers print scores of the collection's systems, by the names of these."""
+    return nrp_study.is_the_study(snapshot) or known_collection(_systems(snapshot)) is not None
+
+
 def reproduction(
     snapshot: Snapshot, *, bank: str | None = None, grader: str | None = None, progress: Progress = no_progress
 ) -> Reproduction:
