@@ -33,6 +33,7 @@ OF_SIDE = {
 }
 """What a side has of its own, and how the page's address ends that says it."""
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP"}
+"""Of A with B, as the panel names them."""
 
 
 def compared(told: Told) -> Slide:
@@ -55,7 +56,7 @@ def _boards(told: Told) -> Slide:
         alt=charts.ranks_alternative(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=ROWS,
-        ticks={f"{said}, A with B": float(known[name]) for name, said in COEFFICIENTS.items()},
+        ticks={said: float(known[name]) for name, said in COEFFICIENTS.items()},
         notes=(*found.notes, *(in_words(caveat, names) for caveat in found.caveats)),
     )
 
