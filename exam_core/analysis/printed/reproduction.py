@@ -142,6 +142,8 @@ class Reproduction:
             return f"{said}."
         left = self.rows[~self.rows["verdict"].isin([EQUAL, OTHERWISE])]
         known = int((left["reason"] != "").sum())
+        if len(left) == 1:
+            return f"{said}. 1 does not; the reason is {'known' if known else 'not known'}."
         of_them = "all" if known == len(left) else str(known)
         return f"{said}. {len(left)} do not; the reason is known for {of_them} of them."
 
