@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browser.conftest import Server
-from browser.dashboard import done, drawn, errors, go_to, open_page, until
+from browser.dashboard import barriers, done, drawn, errors, go_to, open_page, until
 from playwright.sync_api import Page, expect
 from thoroughly import thoroughly
 
@@ -38,21 +37,6 @@ def faults(page: Page) -> list[Any]:
     drawn(page)
     cut_off = ["cut off"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
     return [*["error"] * errors(page), *cut_off]
-
-
-def barriers(page: Page) -> list[Any]:
-    """What axe finds serious, and still finds after some seconds: words that fade in or out have little contrast."""
-    for _ in range(10):
-        if not (found := _barriers(page)):
-            break
-        page.wait_for_timeout(1000)
-    return found
-
-
-def _barriers(page: Page) -> list[Any]:
-    """Not in the links of a narrow page, where Streamlit puts headings among a list's items."""
-    found = Axe().run(page, context={"exclude": [["[data-testid=stSidebarNavItems]"]]}).response["violations"]
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
 
 
 @pytest.mark.parametrize("of", [6, *thoroughly(1)], ids=["every sixth in dark", "every page in both"])
