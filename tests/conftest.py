@@ -13,7 +13,6 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +32,7 @@ from exam_core.actions import (
 )
 from exam_core.actions.demo import build_demo
 from exam_core.store import Store
+from exam_core.store.keeping import let_go
 
 if TYPE_CHECKING:
     from transformers import T5ForConditionalGeneration, T5Tokenizer
@@ -82,9 +82,7 @@ def pytest_sessionfinish() -> None:
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()
     gc.unfreeze()  # the tests, and what pages.shared.data froze
-    for one in gc.get_objects():
-        if isinstance(one, _lru_cache_wrapper) and str(one.__module__).startswith(("exam_core.", "pages.")):
-            one.cache_clear()
+    let_go()
     gc.collect()
 
 
