@@ -116,11 +116,11 @@ def series(found: Comparison, chosen: Chosen) -> str:
 
 def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
     """The table of runs; returns the row that is clicked."""
-    known = rows.dropna(axis="columns", how="all")
+    known = [name for name in _in_order(chosen) if name in rows and rows[name].notna().any()]
     names = rows["run_id"].tolist()
     picking.keep_row(names, key="leaderboard_run", table="leaderboard_scores", given=(chosen, board.title))
     row = show.table(
-        known[[name for name in _in_order(chosen) if name in known]],
+        rows[known],
         _headed(board, chosen),
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",

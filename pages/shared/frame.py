@@ -7,6 +7,7 @@ the address when the page changes. A page that is run as a file of its own draws
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
@@ -31,7 +32,7 @@ from pages.shared import (
 )
 from pages.shared.chosen import Chosen
 
-ICON = Path(__file__).with_name("icon.svg")
+ICON = f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name('icon.svg').read_bytes()).decode()}"
 GROUPS = {
     "": (("pages/overview.py", "Home", ":material/home:"),),
     "Results": (
@@ -195,7 +196,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
     if DRAWN not in st.session_state:
         st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
-    st.set_page_config(page_title=f"{title} - Examboard", page_icon=str(ICON), layout="wide")
+    st.set_page_config(page_title=f"{title} - Examboard", page_icon=ICON, layout="wide")
     if chosen is not None and chosen.present:
         presenting.draw(chosen, title)
         st.stop()
