@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,6 +50,7 @@ FEW, SAMPLED = 8, ("actions", "analysis", "grading", "measures", "store")
 """Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+STARTED = sys.modules["__main__"]
 OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv"
 
 
@@ -79,9 +81,14 @@ def pytest_sessionfinish() -> None:
 
     Where torch is loaded as well, Python ends without having freed them, and DuckDB's binding lists all that is left.
     """
+    gc.unfreeze()  # the tests, and what pages.shared.data froze
+    sys.modules["__main__"] = STARTED
+    for one in gc.get_objects():
+        # A page that Streamlit ran: hypothesis looks into modules for constants, and keeps them with all they name.
+        if isinstance(one, ModuleType) and one.__name__ == "__main__" and one is not STARTED:
+            vars(one).clear()
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()
-    gc.unfreeze()  # the tests, and what pages.shared.data froze
     let_go()
     gc.collect()
 
