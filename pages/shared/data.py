@@ -26,6 +26,7 @@ from exam_core.store import summary as holdings
 from exam_core.store.keeping import Validity, validity_of
 from exam_core.store.reviews import reviews_of
 from pages.shared.answers import Answers, key_of
+from pages.shared.charting import Drawn
 from pages.shared.chosen import Chosen
 
 KEPT = 512
@@ -113,10 +114,20 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> Any:
+def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> Drawn:
     """A figure of the chosen comparison; kept as answers are, and not to be changed."""
-    key = (figure_of, chosen, *more)
-    return _answers().get(key, lambda: figure_of(compare(chosen), chosen, *more), validity_of(chosen))
+    made: Drawn = once(lambda: Drawn(figure_of(compare(chosen), chosen, *more)), chosen, figure_of, *more)
+    return made
+
+
+def once(work: Callable[[], Any], chosen: Chosen, *of: Hashable) -> Any:
+    """What work makes of a choice; kept as answers are.
+
+    Parameters
+    ----------
+    of : what tells it from whatever else is made of the same choice
+    """
+    return _answers().get((*of, chosen), work, validity_of(chosen))
 
 
 def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

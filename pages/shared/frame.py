@@ -10,6 +10,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path, PurePath
 
 import streamlit as st
@@ -121,6 +122,20 @@ SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
 HISTORY = f'<script type="module">{Path(__file__).with_name("history.js").read_text(encoding="utf-8")}</script>'
+
+
+_MADE: dict[str, list[StreamlitPage]] = {}
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    """The pages by menu, for one run: Streamlit looks for a page's file when it is made, and lets it be run once."""
+    if not _MADE:
+        made = {
+            group: [st.Page(path, title=title, icon=icon, default=not group) for path, title, icon in listed]
+            for group, listed in GROUPS.items()
+        }
+        _MADE.update(made)
+    return {group: [copy(one) for one in made] for group, made in _MADE.items()}
 
 
 def surround(path: str) -> Chosen | None:
