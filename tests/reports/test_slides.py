@@ -258,7 +258,7 @@ def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones_and_no_tau(demo
     best, second = nuggets(figures.snapshot, figures.of(Asked(grader="nuggetizer")).labelling).rows.to_dict("records")[
         :2
     ]
-    assert slide.takeaway.startswith(f"{best['run_id']} supports most of the vital nuggets: 1.000 of them")
+    assert slide.takeaway.startswith(f"{best['run_id']} supports 1.000 of the vital nuggets")
     assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.3f}.")
     assert choice_of(figures, view, slide) == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
     with pytest.raises(UsageError, match="these are no nuggets"):

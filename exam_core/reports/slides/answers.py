@@ -57,8 +57,8 @@ def _most_vital(rows: Any) -> str:
     best, *others = known.head(2).to_dict("records")
     beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.3f}" for row in others)
     return (
-        f"{best['run_id']} supports most of the vital nuggets: {best['strict_vital_score']:.3f} of them, "
-        f"{best['vital_score']:.3f} with partial support as half (mean over {best['n_queries']} queries){beside}."
+        f"{best['run_id']} supports {best['strict_vital_score']:.3f} of the vital nuggets, {best['vital_score']:.3f} "
+        f"with partial support as half (mean over {best['n_queries']} queries){beside}."
     )
 
 
