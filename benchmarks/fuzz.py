@@ -4,7 +4,8 @@
 
 The registry says which readers there are, so that a new format is fuzzed without being told. Inputs are small
 real files of which pieces were changed, removed, doubled, joined or packed. What is neither read nor refused by an
-ExamboardError, or takes more than 2 s or 512 MiB, is kept, the smallest of each: they go to tests/formats/fuzzed.
+ExamboardError, or takes more than 2 s or 512 MiB, is kept, the smallest of each: they go to tests/formats/fuzzed, and
+those of `fuzz_memory.py` to tests/test_seams.py.
 """
 
 from __future__ import annotations
@@ -270,6 +271,7 @@ def keep(folder: Path, found: dict[str, str], what: str, content: bytes) -> None
     if not kept.exists() or kept.stat().st_size > len(content):
         kept.write_bytes(content)
         found[what] = kept.name
+        print(f"{what}: {content[:1000]!r}", file=sys.stderr)
 
 
 def added(done: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:

@@ -440,7 +440,13 @@ NAMES = (
     "../x",
     "a b",
 )
-ADDRESSES = ("http://localhost:8000/v1", "https://u:p@api.example.org/v1?k=1", "http://[::1]:80/", "http://0x7f.1/")
+ADDRESSES = (
+    "http://localhost:8000/v1",
+    "https://u:p@api.example.org/v1?k=1",
+    "http://[::1]:80/",
+    "http://0x7f.1/",
+    "https://8.8.8.8/v1",
+)
 REPLIES = (
     '["Who flies?", "What is it?"]',
     '<think>so</think>Here:\n1. **Who flies?**\n2. What is "it"?\n',
