@@ -58,3 +58,10 @@ def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path,
     process.send_signal(signal.SIGINT)
     said = "".join(process.communicate())
     assert ("Traceback" in said, process.returncode in (-signal.SIGINT, 130, 1, 0)) == (False, True)
+
+
+def test_nothing_is_loaded_before_a_command_can_be_interrupted_without_a_traceback() -> None:
+    """Python itself writes one while it starts; what follows until `__main__` should take no time."""
+    said = "import sys; known = set(sys.modules); import exam_core; print(*sorted(set(sys.modules) - known))"
+    done = subprocess.run([sys.executable, "-S", "-c", said], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "exam_core\n"
