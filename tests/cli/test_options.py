@@ -123,6 +123,6 @@ def test_an_option_that_takes_one_value_is_refused_when_it_is_given_again(exambo
 
 
 def test_an_option_that_may_be_repeated_may(examboard, demo_store):
-    runs = ["--without", "bm25", "--without", "dph"]
+    runs = ["--without", "bm25", "--without", "lsa-8"]
     done = examboard(demo_store, "leaderboard", "demo", "--bank", "open", *runs, "--format", "csv")
     assert (done.status, done.err) == (0, "")
