@@ -126,7 +126,7 @@ def test_a_draft_is_told_to_nobody_else_by_a_hand_made_message_either(visit, ser
     (file,) = (served.store / ".drafts" / "demo").glob(f"{draft}.jsonl")
     address, kept = f"banks?collection=demo&bank=open&draft={draft}", file.read_bytes()
     ann = visit(ANN, address)
-    expect(ann.page.get_by_role("button", name="Throw away")).to_be_enabled()
+    ann.page.get_by_role("button", name="Throw away").wait_for()
     done(ann.page)
     assert SECRET.encode() in ann.received
     for who in (BOB, EVE):

@@ -49,6 +49,12 @@ def test_a_depth_out_of_range_is_refused(examboard: Run, demo_store: Path, depth
     assert (done.status, f"--depth {depth}: " in done.err) == (2, True)
 
 
+@pytest.mark.parametrize("command", ["leaderboard demo --tau", "grid demo --taus", "correlate demo --depth"])
+def test_a_number_of_thousands_of_digits_is_refused(examboard: Run, demo_store: Path, command: str) -> None:
+    done = examboard(demo_store, *command.split(), "1" * 5000)
+    assert (done.status, f"{command.split()[-1]} 111" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize("milliseconds", [200, 400, 700])
 def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path, milliseconds: int) -> None:
     command = [sys.executable, "-m", "exam_core", "--store", str(tmp_path / "store"), "demo"]
