@@ -234,3 +234,14 @@ def test_what_operations_say_of_sessions_is_so() -> None:
     said = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     assert (leaving.KEPT, leaving.MOST) == (120, 128)
     assert "goes on as they were for two minutes; at most\n128 sessions wait so" in said
+
+
+def test_the_figures_of_fuzzing_are_what_was_counted() -> None:
+    said = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    measured = json.loads((ROOT / "benchmarks" / "fuzz.json").read_text(encoding="utf-8"))
+    for part in ("files", "memory"):
+        found = measured[part]
+        commits = {run["commit"][:7] for run in found["runs"]}
+        assert (found["findings"], len(commits)) == (0, 1)
+        assert f"{found['inputs']:,}" in said
+        assert f"at {commits.pop()}: " in said
