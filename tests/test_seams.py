@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -41,9 +43,14 @@ FOUND = [
 
 
 @pytest.fixture(scope="module")
-def seams() -> dict[str, Any]:
+def seams() -> Iterator[dict[str, Any]]:
     """The seams by their names; they import most of what there is, so not every worker should."""
-    return import_module("seams").SEAMS
+    loaded = import_module("seams")
+    yield loaded.SEAMS
+    for kept in (loaded.collection, loaded.whole):
+        kept.cache_clear()
+    shutil.rmtree(loaded.place())
+    loaded.place.cache_clear()
 
 
 @pytest.mark.parametrize(("name", "given"), FOUND, ids=[f"{name} {place}" for place, (name, _) in enumerate(FOUND)])
