@@ -10,10 +10,10 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 from exam_core.progress import Progress
 
-app = typer.Typer(cls=Listing, invoke_without_command=True)
+app = Commands(cls=Listing, invoke_without_command=True)
 
 
 def _print(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
