@@ -12,6 +12,7 @@ from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, c
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
+from exam_core.measures.true_means.far_off import far_off, put_back
 from exam_core.measures.true_means.observed import errors, normal_scores, observed
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
@@ -95,20 +96,25 @@ def _drawn(
     """(draws, R) true means, or means over so many other queries, and the reference of each draw.
 
     Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
-    apart, and that they are not apart says nothing of the reference.
+    apart, and that they are not apart says nothing of the reference. A run that is far off keeps its place, and the
+    model is of the others.
     """
     fixed = reference.ndim == 1
     boards = values[None] if fixed else np.stack([values, reference])
     first, run = _distinct(boards)
-    seen = observed(boards[:, first])
-    if fixed:
-        scores = np.bincount(run, normal_scores(reference)) / np.bincount(run)
-        means = draws_beside_ranks(seen, scores, draws, rng)[:, None]
+    places = far_off(boards[:, first])
+    scores = np.bincount(run, normal_scores(reference)) / np.bincount(run) if fixed else None
+    among = places == 0
+    if among.sum() < FEWEST or (scores is not None and not np.ptp(scores[among]) > 0):
+        among = np.ones(len(first), bool)
+    seen = observed(boards[:, first[among]])
+    if scores is not None:
+        means = draws_beside_ranks(seen, scores[among], draws, rng)[:, None]
     else:
         means = draws_beside_measure(seen, draws, rng)
     if queries is not None:
         means = means + np.sqrt(seen.queries / queries) * errors(seen, draws, rng)
-    means = means[:, :, run]
+    means = put_back(means, np.where(among, 0, places))[:, :, run]
     return means[:, 0], reference if fixed else means[:, 1]
 
 
