@@ -12,7 +12,6 @@ from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, c
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
-from exam_core.measures.true_means.far_off import far_off, put_back
 from exam_core.measures.true_means.observed import errors, normal_scores, observed
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
@@ -70,7 +69,8 @@ def true_correlations(
     -------
     NaN for fewer than five queries or runs that differ, a side without an order, a run without values, and a board
     that has the reference's own values: that is a correlation of 1, whatever the queries. NaN for `rbo` with a
-    reference by query and fewer than `RBO_QUERIES`
+    reference by query and fewer than `RBO_QUERIES`; and for a coefficient that is observed above the interval: noise
+    lowers correlations, so that the model does not fit these values
 
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means, not from their
     expectations); docs/analyses.md says which choices were made by simulation.
@@ -83,9 +83,11 @@ def true_correlations(
             continue
         rng = np.random.default_rng(seed)
         found = correlations(*_drawn(one, reference, draws, rng, queries), wanted)
+        seen = correlations(_means(one), reference if reference.ndim == 1 else _means(reference), wanted)
         for name in wanted:
             ends = np.quantile(getattr(found, name), (ENDS[0], 0.5, ENDS[1]))
-            quantiles[:, COEFFICIENTS.index(name), board] = ends
+            if getattr(seen, name) <= ends[2] + 10.0**-DIGITS:
+                quantiles[:, COEFFICIENTS.index(name), board] = ends
     low, middle, high = (Correlations(*part) for part in quantiles)
     return TrueCorrelations(low, middle, high)
 
@@ -96,25 +98,20 @@ def _drawn(
     """(draws, R) true means, or means over so many other queries, and the reference of each draw.
 
     Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
-    apart, and that they are not apart says nothing of the reference. A run that is far off keeps its place, and the
-    model is of the others.
+    apart, and that they are not apart says nothing of the reference.
     """
     fixed = reference.ndim == 1
     boards = values[None] if fixed else np.stack([values, reference])
     first, run = _distinct(boards)
-    places = far_off(boards[:, first])
-    scores = np.bincount(run, normal_scores(reference)) / np.bincount(run) if fixed else None
-    among = places == 0
-    if among.sum() < FEWEST or (scores is not None and not np.ptp(scores[among]) > 0):
-        among = np.ones(len(first), bool)
-    seen = observed(boards[:, first[among]])
-    if scores is not None:
-        means = draws_beside_ranks(seen, scores[among], draws, rng)[:, None]
+    seen = observed(boards[:, first])
+    if fixed:
+        scores = np.bincount(run, normal_scores(reference)) / np.bincount(run)
+        means = draws_beside_ranks(seen, scores, draws, rng)[:, None]
     else:
         means = draws_beside_measure(seen, draws, rng)
     if queries is not None:
         means = means + np.sqrt(seen.queries / queries) * errors(seen, draws, rng)
-    means = put_back(means, np.where(among, 0, places))[:, :, run]
+    means = means[:, :, run]
     return means[:, 0], reference if fixed else means[:, 1]
 
 
@@ -147,8 +144,10 @@ def _can_tell(values: Floats, reference: Floats) -> bool:
 
 def _ordered(values: Floats) -> bool:
     """Whether every run has a mean, and not all have the same."""
-    counted = ~np.isnan(values)
-    if not counted.any(axis=1).all():
+    if np.isnan(values).all(axis=1).any():
         return False
-    means = np.nansum(values, axis=1) / counted.sum(axis=1)
-    return bool(np.ptp(np.round(means, DIGITS)) > 0)
+    return bool(np.ptp(np.round(_means(values), DIGITS)) > 0)
+
+
+def _means(values: Floats) -> Floats:
+    return np.asarray(np.nansum(values, axis=1) / (~np.isnan(values)).sum(axis=1))
