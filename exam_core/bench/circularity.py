@@ -24,7 +24,7 @@ from exam_core.measures.group_displacement import (
     score_by_query,
     score_displacement,
 )
-from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, step_interval
+from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
 from exam_core.store import Store
@@ -90,7 +90,7 @@ def _sample(both: Paired, bias: float, size: int, rng: np.random.Generator) -> F
         bootstrap_means(sample, counts), reference if fixed else bootstrap_means(reference, counts), group
     )
     scores = displacement_interval(score_by_query(sample, reference, group))
-    return np.array([(*scores, bias), (*step_interval(ranks), truth)], float)
+    return np.array([(*scores, bias), (*step_interval(ranks, expanded(size)), truth)], float)
 
 
 def _biased(values: Floats, order: Floats, group: Bools, bias: float, rng: np.random.Generator) -> Floats:

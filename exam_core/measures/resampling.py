@@ -123,6 +123,23 @@ def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def expanded(n: int, level: float = LEVEL) -> float:
+    """The level of a percentile interval of draws of n values that has the width of Student's t interval of their mean.
+
+    Draws vary by (n - 1) / n of what the sample's variance says, and percentiles are those of a normal distribution
+    where Student's has longer tails.
+
+    Parameters
+    ----------
+    n : at least 2
+
+    Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap.
+    """
+    from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
+
+    return float(1 - 2 * ndtr(-np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 + level) / 2)))
+
+
 def mean_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Student's t interval of the mean over queries: mean -+ t stderr, t with n - 1 degrees of freedom.
 

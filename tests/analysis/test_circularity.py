@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from exam_core.actions import tag_runs
 from exam_core.analysis.causes.circularity import circularity
@@ -69,7 +70,9 @@ def test_the_interval_of_places_is_that_of_a_slow_bootstrap(snapshot):
         moved.append(round(slow_rank(*sides, group), 9))
     # Each value stands at the share of the draws below it and half of those that have it.
     places = [(sum(one < value for one in moved) + moved.count(value) / 2, value) for value in sorted(set(moved))]
-    expected = np.interp([0.025 * 60, 0.975 * 60], *zip(*places, strict=True))
+    n = len(mine.query_ids)
+    tail = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
+    expected = np.interp([tail * 60, (1 - tail) * 60], *zip(*places, strict=True))
     assert (row.rank_low, row.rank_high) == pytest.approx(tuple(expected))
 
 

@@ -12,6 +12,7 @@ from exam_core.measures.resampling import (
     bootstrap_counts,
     bootstrap_means,
     correlation_intervals,
+    expanded,
     mean_interval,
     percentile_interval,
     step_interval,
@@ -170,3 +171,11 @@ def test_draws_that_are_all_different_have_hazens_quantiles():
 def test_steps_need_a_value_in_nine_of_ten_draws():
     assert step_interval(np.array([1.0] * 9 + [np.nan])) == (1, 1)
     assert np.isnan([step_interval(np.array([1.0] * 8 + [np.nan] * 2)), step_interval(np.array([]))]).all()
+
+
+def test_an_expanded_level_makes_draws_of_a_mean_as_wide_as_students_interval():
+    values = np.random.default_rng(2).normal(size=12)
+    spread = values.std()  # of endless draws, times the root of 12
+    half = stats.norm.ppf((1 + expanded(12)) / 2) * spread / np.sqrt(12)
+    assert 2 * half == pytest.approx(np.diff(mean_interval(values)).item())
+    assert expanded(10**6) == pytest.approx(0.95, abs=1e-5)
