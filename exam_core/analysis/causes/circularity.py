@@ -136,8 +136,8 @@ def circularity(
     UsageError : no run has a tag, or none this one; no reference; nothing to evaluate
 
     Source: displacement of scores as the group's adjusted difference, a line of the others; Tukey 1958 (jackknife);
-    Efron & Tibshirani 1993, chapters 11 and 13; Hesterberg 2015 (percentiles with few queries); Ma, Genton & Parzen 2011
-    (quantiles of draws that take few values).
+    Efron & Tibshirani 1993, chapters 11 and 13; Hesterberg 2015 (percentiles with few queries); Ma, Genton & Parzen
+    2011 (quantiles of draws that take few values).
     """
     each = [values_of_runs(snapshot, choice) for choice in choices]
     references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
