@@ -83,8 +83,8 @@ CORRELATION = ResultTable(
     text("coefficient", "Coefficient", COEFFICIENT),
     decimal("value", "A with B", COEFFICIENT),
     decimal("low", "95% from", MEANING, source=SOURCE),
-    decimal("middle", "Noise taken out", MIDDLE, source=SOURCE),
     decimal("high", "to", MEANING, source=SOURCE),
+    decimal("middle", "Noise taken out", MIDDLE, source=SOURCE),
 )
 PAIRS = ResultTable(
     "versus: pairs",
