@@ -24,6 +24,10 @@ NOTHING_BY_QUERY = (
 )
 
 
+DIGITS = 8
+"""A number of a side has fewer."""
+
+
 def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
     """The grading mode and the measure that A and B begin with.
 
@@ -52,8 +56,8 @@ def asked_of(asked: Asked, side: Mapping[str, str | None]) -> Asked:
     said = {name: value for name, value in side.items() if value and value != AS_CHOSEN}
     numbers = {name: said[name] for name in ("tau", "depth", "label_rank") if name in said}
     for name, value in numbers.items():
-        if not (value.isascii() and value.isdecimal()):
-            raise UsageError(f"{name} of a side: {value} is no number.")
+        if not (value.isascii() and value.isdecimal() and len(value) < DIGITS):
+            raise UsageError(f"{name} of a side: {value[:40]} is no number that it can be.")
     named = {name: said[name] for name in ("bank", "grader") if name in said}
     asked = asked.but(**{name: int(value) for name, value in numbers.items()}, **named)
     if not {"measure", "depth"} & set(said):
