@@ -40,7 +40,7 @@ _chart = st.components.v2.component(
 def draw(
     figure: Figure, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
 ) -> None:
-    """A chart; `plotly_js.library` must have found Plotly.
+    """A chart.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def draw(
         "height": height,
         "alt": alt,
         "config": config,
-        "library": plotly_js.library(),
+        "libraries": plotly_js.libraries(),
         "select": select,
         "fills": fills,
     }
