@@ -11,7 +11,7 @@ SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
 OWN = next((Path(__file__).parent / "plotly").glob("plotly-cartesian-*.min.js"))
 """Plotly's bundle of that name as it is on npm, of the version that the Python package plotly writes figures for."""
 _MAKES_PLOTLY_GLOBAL = b"window.Plotly="
-_FACTORY, _END = b"this, () => {", b"return Plotly;\n}));"
+_ALL_IS_CALLED = b"//# allFunctionsCalledOnLoad\n"
 
 
 @cache
@@ -27,12 +27,8 @@ def libraries(scripts: Path = SCRIPTS) -> list[str]:
 
 @cache
 def script() -> bytes:
-    """Our copy as it is sent: the function that holds all of it stands in brackets.
+    """Our copy as it is sent: Chromium compiles all of it while the page does other things.
 
-    Browsers take that for a function that is called at once, and compile it while it is downloaded. Otherwise they skip
-    it then, and the page waits while they read it again. A copy that is written in another way is sent as it is.
+    Without the first line it skips each function then, and the page waits while it is read again. Others ignore it.
     """
-    text = OWN.read_bytes()
-    if text.count(_FACTORY) != 1 or not text.rstrip().endswith(_END):
-        return text
-    return text.replace(_FACTORY, b"this, (() => {").rstrip().removesuffix(_END) + b"return Plotly;\n})));\n"
+    return _ALL_IS_CALLED + OWN.read_bytes()
