@@ -5,14 +5,8 @@ import streamlit as st
 if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of their clicks.
     from pages.shared import frame
 
-    page = st.navigation(
-        {
-            group: [st.Page(path, title=title, icon=icon, default=not group) for path, title, icon in pages]
-            for group, pages in frame.GROUPS.items()
-        },
-        position="top",
-        expanded=True,  # on a narrow screen the links are in the bar, all of them
-    )
+    # On a narrow screen the links are in the bar, all of them.
+    page = st.navigation(frame.pages(), position="top", expanded=True)
     frame.surround_page(page)
     page.run()
 else:  # Its server imports it once, and takes `app`.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from exam_core.errors import UsageError
@@ -146,7 +147,8 @@ def with_aliases(frame: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame
     called : names by id
     """
     there = [column for column in COLUMNS if column in frame]
-    return frame.assign(**{column: [_named(one, called) for one in frame[column]] for column in there})
+    named = {column: [_named(one, called) for one in frame[column]] for column in there}
+    return frame.assign(**named) if named else frame
 
 
 def _named(value: Any, called: Mapping[str, str]) -> Any:
@@ -160,8 +162,13 @@ def in_words(sentence: str, called: Mapping[str, str]) -> str:
     ----------
     called : names by id
     """
-    words = sorted({*called, *called.values()}, key=len, reverse=True)
-    if not words:
+    if not called:
         return sentence
-    pattern = rf"(?<![\w./-])(?:{'|'.join(map(re.escape, words))})(?![\w/-]|\.\w)"
-    return re.sub(pattern, lambda found: called.get(found[0], found[0]), sentence)
+    return _any_of(frozenset({*called, *called.values()})).sub(lambda found: called.get(found[0], found[0]), sentence)
+
+
+@lru_cache(maxsize=16)
+def _any_of(words: frozenset[str]) -> re.Pattern[str]:
+    """Any of the words where it stands alone, the longest that there is."""
+    listed = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w./-])(?:{listed})(?![\w/-]|\.\w)")

@@ -13,8 +13,8 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import _lru_cache_wrapper
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,6 +33,7 @@ from exam_core.actions import (
 )
 from exam_core.actions.demo import build_demo
 from exam_core.store import Store
+from exam_core.store.keeping import let_go
 
 if TYPE_CHECKING:
     from transformers import T5ForConditionalGeneration, T5Tokenizer
@@ -49,6 +50,7 @@ FEW, SAMPLED = 8, ("actions", "analysis", "grading", "measures", "store")
 """Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
+STARTED = sys.modules["__main__"]
 OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv"
 
 
@@ -79,12 +81,15 @@ def pytest_sessionfinish() -> None:
 
     Where torch is loaded as well, Python ends without having freed them, and DuckDB's binding lists all that is left.
     """
+    gc.unfreeze()  # the tests, and what pages.shared.data froze
+    sys.modules["__main__"] = STARTED
+    for one in gc.get_objects():
+        # A page that Streamlit ran: hypothesis looks into modules for constants, and keeps them with all they name.
+        if isinstance(one, ModuleType) and one.__name__ == "__main__" and one is not STARTED:
+            vars(one).clear()
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()
-    gc.unfreeze()  # the tests, and what pages.shared.data froze
-    for one in gc.get_objects():
-        if isinstance(one, _lru_cache_wrapper) and str(one.__module__).startswith(("exam_core.", "pages.")):
-            one.cache_clear()
+    let_go()
     gc.collect()
 
 

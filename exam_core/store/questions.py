@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import pandas as pd
 
+from exam_core.store.keeping import kept
 from exam_core.store.names import page_sql
 from exam_core.store.snapshot import Snapshot
 
@@ -47,7 +47,7 @@ def query_texts(snapshot: Snapshot) -> dict[str, object]:
     return dict(zip(rows["query_id"], texts, strict=True))
 
 
-@lru_cache(maxsize=16)
+@kept(16)
 def graded_questions(snapshot: Snapshot) -> frozenset[str]:
     """Ids of the questions that anybody has graded, of whichever bank or of none."""
     rows = snapshot.query("SELECT DISTINCT question_id FROM grades WHERE question_id IS NOT NULL")

@@ -22,6 +22,7 @@ from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
 from exam_core.store.files import files_in, folder_name, unsealed
 from exam_core.store.growing import grown
+from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import REVIEWS
@@ -123,7 +124,7 @@ def _journals(store: Store, collection: str) -> list[Path]:
     return sorted(path.resolve() for path in files_in(store.path / folder_name(collection) / FOLDER, "*.jsonl"))
 
 
-@lru_cache(maxsize=4)
+@kept(4)
 def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
     rows: list[dict[str, Any]] = []
     if "reviews" in snapshot.tables:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from exam_core.errors import SHOWN, StoreError
 from exam_core.store.files import damage, known_damage
+from exam_core.store.keeping import Validity
 from exam_core.tables import TABLES
 
 OF_RUNS = ("rankings", "leaderboards", "scores")
@@ -36,7 +37,8 @@ class Snapshot:
     `fingerprint` changes whenever the content does; every cache is keyed by it. `left_out` names the runs that a reader
     asked to leave out: neither rankings nor leaderboards have them. `aliases` are what people called graders: no part
     of the fingerprint, because no figure depends on them, but of what tells two snapshots apart, so that names show.
-    `tags` are the tags of runs; they are no part of the fingerprint either.
+    `tags` are the tags of runs; they are no part of the fingerprint either. `validity` ends when the collection has
+    changed, for this snapshot and those that were made from it: caches let go of them.
     """
 
     collection: str
@@ -50,6 +52,15 @@ class Snapshot:
     left_out: tuple[str, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    validity: Validity = field(default_factory=Validity, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        said = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
+        object.__setattr__(self, "_hash", hash(said))
+
+    def __hash__(self) -> int:
+        return self._hash  # every cache asks for it, several times a page
 
     def without(self, run_ids: Iterable[str]) -> Snapshot:
         """The same collection, as if these runs had never been imported or ranked."""

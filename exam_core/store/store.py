@@ -136,6 +136,8 @@ class Store:
             tags=tuple(sorted(read_tags(folder, tagged).items())),
         )
         self._snapshots[collection], self._said[collection] = snapshot, said
+        if known:
+            known.validity.end()
         return snapshot
 
     def commit(

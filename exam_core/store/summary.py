@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from exam_core.aliases import aliases
 from exam_core.errors import StoreError
 from exam_core.formats.labels import known_scale
+from exam_core.store.keeping import kept
 from exam_core.store.pairs import KNOWN
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
@@ -73,7 +73,7 @@ def banks(snapshot: Snapshot) -> list[str]:
     return _texts(snapshot, "SELECT bank_id FROM questions GROUP BY bank_id ORDER BY count(*) DESC, bank_id")
 
 
-@lru_cache(maxsize=256)
+@kept(256)
 def bank_version(snapshot: Snapshot, bank_id: str) -> int:
     """The bank's newest version; 0 if there is no such bank."""
     frame = snapshot.query("SELECT max(version) AS v FROM questions WHERE bank_id = ?", [bank_id])
@@ -89,7 +89,7 @@ def graders(snapshot: Snapshot) -> list[str]:
     )
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def aliases_of(snapshot: Snapshot) -> dict[str, str]:
     """What every grader of the collection is called, by its id; see `aliases`."""
     return aliases({*graders(snapshot), *snapshot.graders}, snapshot.graders, dict(snapshot.aliases))
@@ -100,7 +100,7 @@ def alias_of(snapshot: Snapshot, grader_id: str) -> str:
     return aliases_of(snapshot).get(grader_id, grader_id)
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     """For each grader, the banks whose questions it graded; [None] for labels of whole passages."""
     frame = snapshot.query(_GRADED_BANKS)
@@ -110,7 +110,7 @@ def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     return {name: [b for b in found if b] or [None] for name, found in graded.items()}
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def largest_grades(snapshot: Snapshot) -> dict[str, int]:
     """The largest grade that each grader gave; one that gave none that can be read is left out."""
     frame = snapshot.query("SELECT grader_id, max(grade) AS grade FROM grades GROUP BY grader_id").dropna()
@@ -159,7 +159,7 @@ def _texts(snapshot: Snapshot, sql: str) -> list[str]:
     return list(_kept_texts(snapshot, sql))
 
 
-@lru_cache(maxsize=256)
+@kept(256)
 def _kept_texts(snapshot: Snapshot, sql: str) -> tuple[str, ...]:
     """Names don't change while a snapshot lives, and every move of a slider asks for them."""
     return tuple(str(value) for value in snapshot.query(sql).iloc[:, 0])

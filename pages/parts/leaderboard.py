@@ -116,11 +116,11 @@ def series(found: Comparison, chosen: Chosen) -> str:
 
 def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
     """The table of runs; returns the row that is clicked."""
-    known = rows.dropna(axis="columns", how="all")
+    known = set(rows.columns[rows.notna().any()])
     names = rows["run_id"].tolist()
     picking.keep_row(names, key="leaderboard_run", table="leaderboard_scores", given=(chosen, board.title))
     row = show.table(
-        known[[name for name in _in_order(chosen) if name in known]],
+        rows[[name for name in _in_order(chosen) if name in known]],
         _headed(board, chosen),
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
@@ -259,4 +259,4 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
         alt = f"Labels of at least tau ({rank}) against passages judged {chosen.asked.relevant_from} or better"
         tables.append(Static("leaderboard_agreements", found.agreements, AGREEMENTS, alt))
     if tables:
-        show.figures(tables, key="leaderboard_agreement")
+        show.figures(tables, chosen, key="leaderboard_agreement")

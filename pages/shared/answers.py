@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from threading import Lock
 from typing import Any
 
 from exam_core.errors import ExamboardError
+from exam_core.store.keeping import Kept, Validity
 
 
 def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Hashable:
@@ -18,7 +17,7 @@ def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: di
 
 
 class Answers:
-    """Results by key; the least recently used are forgotten.
+    """Results by key; the least recently used are forgotten, and those of a collection that has changed.
 
     Parameters
     ----------
@@ -26,26 +25,19 @@ class Answers:
     """
 
     def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
-        self._kept: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+        self._kept = Kept[Future[Any]](most)
 
-    def get(self, key: Hashable, work: Callable[[], Any]) -> Any:
-        """The result for the key; errors are not kept."""
+    def get(self, key: Hashable, work: Callable[[], Any], validity: Validity) -> Any:
+        """The result for the key, which holds for as long as the validity; errors are not kept."""
         while True:
-            with self._lock:
-                future = self._kept.get(key)
-                mine = future is None
-                if future is None:
-                    future = self._kept[key] = Future()
-                self._kept.move_to_end(key)
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-            if mine:
+            mine: Future[Any] = Future()
+            future = self._kept.keep(key, mine, validity)
+            if future is mine:
                 self._work(key, future, work)
             try:
                 return future.result()
             except BaseException as error:
-                if mine or isinstance(error, ExamboardError):
+                if future is mine or isinstance(error, ExamboardError):
                     raise
                 # Streamlit interrupts whoever computes when that user moves on: then one of those who wait takes over.
 
@@ -53,7 +45,5 @@ class Answers:
         try:
             future.set_result(work())
         except BaseException as error:
-            with self._lock:
-                if self._kept.get(key) is future:
-                    del self._kept[key]
+            self._kept.drop(key, future)
             future.set_exception(error)

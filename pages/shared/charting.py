@@ -7,7 +7,7 @@ is drawn. The look, the buttons and the words for screen readers are those of `s
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,25 @@ _chart = st.components.v2.component(
 )
 
 
+class Drawn:
+    """A figure as the browser takes it; one that is kept for many who look at it is written out once for them all."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    @cached_property
+    def json(self) -> str:
+        """The figure as Plotly in the browser reads it."""
+        return str(self.figure.to_json())
+
+    @cached_property
+    def height(self) -> int:
+        """In pixels."""
+        return int(self.figure.layout.height or HEIGHT)
+
+
 def draw(
-    figure: Figure, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
+    figure: Drawn, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
 ) -> None:
     """A chart.
 
@@ -49,10 +66,9 @@ def draw(
     select : whether its points can be clicked; see `clicked`
     fills : it is as high as its place, and glides from one figure to the next
     """
-    height = int(figure.layout.height or HEIGHT)
     sent = {
-        "figure": figure.to_json(),
-        "height": height,
+        "figure": figure.json,
+        "height": figure.height,
         "alt": alt,
         "config": config,
         "libraries": plotly_js.libraries(),
@@ -60,7 +76,7 @@ def draw(
         "fills": fills,
     }
     # The height is reserved before the browser has Plotly: what is below does not jump.
-    _chart(key=key, data=sent, height=height, on_clicked_change=partial(_note, key) if select else None)
+    _chart(key=key, data=sent, height=figure.height, on_clicked_change=partial(_note, key) if select else None)
 
 
 def clicked(key: str) -> Any | None:

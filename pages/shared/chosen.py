@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from exam_core.analysis.beside.comparison import series_name
@@ -21,6 +20,7 @@ from exam_core.measures import Measure
 from exam_core.reports.choices import choice_in_words, tau_in_words
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
+from exam_core.store.keeping import kept
 from exam_core.store.summary import aliases_of, bank_version
 
 SCORES = ("re-normalised", "raw")
@@ -185,7 +185,7 @@ class Chosen:
         }
 
 
-@lru_cache(maxsize=512)
+@kept(512)
 def _of(figures: Graded | Printed, asked: Asked) -> Evaluation | None:
     """Kept, because completing what is asked for asks the store which banks there are."""
     return figures.of(asked)

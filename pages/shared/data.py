@@ -7,6 +7,7 @@ import gc
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,8 +23,10 @@ from exam_core.measures import Measure
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
+from exam_core.store.keeping import Validity, validity_of
 from exam_core.store.reviews import reviews_of
 from pages.shared.answers import Answers, key_of
+from pages.shared.charting import Drawn
 from pages.shared.chosen import Chosen
 
 KEPT = 512
@@ -108,19 +111,35 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     the analysis's own result, shared by everybody: not to be changed
     """
     key = key_of(function, arguments, options)
-    return _answers().get(key, lambda: function(*arguments, **options))
+    return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> Any:
+def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> Drawn:
     """A figure of the chosen comparison; kept as answers are, and not to be changed."""
-    return _answers().get((figure_of, chosen, *more), lambda: figure_of(compare(chosen), chosen, *more))
+    made: Drawn = once(lambda: Drawn(figure_of(compare(chosen), chosen, *more)), chosen, figure_of, *more)
+    return made
+
+
+def once(work: Callable[[], Any], chosen: Chosen, *of: Hashable) -> Any:
+    """What work makes of a choice; kept as answers are.
+
+    Parameters
+    ----------
+    of : what tells it from whatever else is made of the same choice
+    """
+    return _answers().get((*of, chosen), work, validity_of(chosen))
 
 
 def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = key_of(function, arguments, options)
     with told(label) as progress:
-        return _answers().get(key, lambda: function(*arguments, progress=progress, **options))
+        work = partial(function, *arguments, progress=progress, **options)
+        return _answers().get(key, work, _validity(function, arguments))
+
+
+def _validity(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Validity:
+    return validity_of(getattr(function, "__self__", None), *arguments)
 
 
 @contextmanager

@@ -7,8 +7,10 @@ the address when the page changes. A page that is run as a file of its own draws
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path, PurePath
 
 import streamlit as st
@@ -31,7 +33,7 @@ from pages.shared import (
 )
 from pages.shared.chosen import Chosen
 
-ICON = Path(__file__).with_name("icon.svg")
+ICON = f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name('icon.svg').read_bytes()).decode()}"
 GROUPS = {
     "": (("pages/overview.py", "Home", ":material/home:"),),
     "Results": (
@@ -122,6 +124,20 @@ KEPT = "choices of the address that the browser does not know yet"
 HISTORY = f'<script type="module">{Path(__file__).with_name("history.js").read_text(encoding="utf-8")}</script>'
 
 
+_MADE: dict[str, list[StreamlitPage]] = {}
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    """The pages by menu, for one run: Streamlit looks for a page's file when it is made, and lets it be run once."""
+    if not _MADE:
+        made = {
+            group: [st.Page(path, title=title, icon=icon, default=not group) for path, title, icon in listed]
+            for group, listed in GROUPS.items()
+        }
+        _MADE.update(made)
+    return {group: [copy(one) for one in made] for group, made in _MADE.items()}
+
+
 def surround(path: str) -> Chosen | None:
     """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
     st.html(STYLE + naming.STYLE)
@@ -195,7 +211,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
     if DRAWN not in st.session_state:
         st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
-    st.set_page_config(page_title=f"{title} - Examboard", page_icon=str(ICON), layout="wide")
+    st.set_page_config(page_title=f"{title} - Examboard", page_icon=ICON, layout="wide")
     if chosen is not None and chosen.present:
         presenting.draw(chosen, title)
         st.stop()

@@ -51,7 +51,8 @@ def sentence(text: str) -> str:
 
 def ids(graders: Sequence[str]) -> str:
     """The names with their ids, for a tooltip; empty where they are the same."""
-    return "\n\n".join(f"{escaped(name(one))}: {escaped(one)}" for one in graders if name(one) != one)
+    known = names()
+    return "\n\n".join(f"{escaped(known[one])}: {escaped(one)}" for one in graders if known.get(one, one) != one)
 
 
 def box(draw: Callable[..., Any], label: str, options: Sequence[str], *, key: str, help: str, **more: Any) -> Any:
@@ -65,13 +66,15 @@ def box(draw: Callable[..., Any], label: str, options: Sequence[str], *, key: st
     draw : st.selectbox or st.multiselect
     more : of the box
     """
-    if seen(key, options) == key:
+    shown = seen(key, options)
+    if shown == key:
         return draw(label, options, key=key, help=help, **({"bind": "query-params"} | more))
     with st.container(key=f"ids_of_{key}"):
         value = draw(
             f"{label} (ids)", options, key=key, label_visibility="collapsed", **({"bind": "query-params"} | more)
         )
-    shown, back = seen(key, options), {name(option): option for option in options}
+    known = names()
+    back = {known.get(option, option): option for option in options}
     by_name = _each(value, name)
     if st.session_state.get(shown, ...) != by_name:
         st.session_state[shown] = by_name
@@ -83,7 +86,8 @@ def box(draw: Callable[..., Any], label: str, options: Sequence[str], *, key: st
 
 def seen(key: str, options: Sequence[str]) -> str:
     """The key of the box that people see; another than the address's where options have names."""
-    return key if all(name(option) == option for option in options) else key_by_name(key)
+    known = names()
+    return key if all(known.get(option, option) == option for option in options) else key_by_name(key)
 
 
 def key_by_name(key: str) -> str:

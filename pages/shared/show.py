@@ -16,7 +16,8 @@ from streamlit.errors import StreamlitAPIException
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from exam_core.results import ResultColumn, ResultTable
-from pages.shared import charting, naming, sharing, static, words
+from pages.shared import charting, data, naming, sharing, words
+from pages.shared.charting import Drawn
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
@@ -91,7 +92,7 @@ def notes(sentences: list[str]) -> None:
                 text(naming.sentence(sentence))
 
 
-def chart(figure: Figure, *, key: str, alt: str, select: bool = False, fills: bool = False) -> Any | None:
+def chart(figure: Figure | Drawn, *, key: str, alt: str, select: bool = False, fills: bool = False) -> Any | None:
     """A chart that can be saved as a picture.
 
     Parameters
@@ -104,7 +105,9 @@ def chart(figure: Figure, *, key: str, alt: str, select: bool = False, fills: bo
     -------
     the custom data of the point that was clicked, in the one run that the click caused
     """
-    shown = enlarged(figure) if fills else figure
+    shown = figure if isinstance(figure, Drawn) else Drawn(figure)
+    if fills:
+        shown = Drawn(enlarged(shown.figure))
     config = {
         "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
         "displaylogo": False,
@@ -241,13 +244,18 @@ def _config(column: ResultColumn) -> Any:
     return st.column_config.TextColumn(**said)
 
 
-def figures(tables: Sequence[Static], *, key: str) -> None:
-    """Tables of a few rows with the meaning of their columns and their exports; the slider waits for them."""
-    static.draw([replace(table, frame=naming.named(table.frame, table.called)) for table in tables], explained=True)
+def figures(tables: Sequence[Static], chosen: Chosen, *, key: str) -> None:
+    """Tables of a choice with a few rows, the meaning of their columns and exports; the slider waits for them."""
+    st.html(data.once(partial(_figures, tables), chosen, key))
     with _exports(key) as opened:
         if opened:
             for table in tables:
                 _save(table.frame, table.key, of=f": {table.alt}", called=table.called)
+
+
+def _figures(tables: Sequence[Static]) -> str:
+    named = [replace(table, frame=naming.named(table.frame, table.called)) for table in tables]
+    return "".join(table.as_html(explained=True) for table in named)
 
 
 def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:

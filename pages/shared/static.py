@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-import streamlit as st
 
 from exam_core.reports.tables import Frame, as_html
 from exam_core.results import ResultTable
@@ -47,8 +45,3 @@ class Static:
             f'<div class="{kind}" style="overflow-x: auto" tabindex="0">{text}</div>'
             f'<p style="font-size: 0.85em">{words}</p>'
         )
-
-
-def draw(tables: Sequence[Static], *, explained: bool = False) -> None:
-    """Draw tables as one element: each element of a page costs the browser some milliseconds."""
-    st.html("".join(table.as_html(explained=explained) for table in tables))

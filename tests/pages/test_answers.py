@@ -8,13 +8,16 @@ from threading import Barrier, Event, Thread
 import pytest
 
 from exam_core.errors import ExamboardError
+from exam_core.store.keeping import Validity
 from pages.shared.answers import Answers, key_of
+
+HOLDS = Validity()
 
 
 def test_an_answer_is_computed_once() -> None:
     calls = []
     answers = Answers(10)
-    assert [answers.get("key", lambda: calls.append(1) or len(calls)) for _ in range(3)] == [1, 1, 1]
+    assert [answers.get("key", lambda: calls.append(1) or len(calls), HOLDS) for _ in range(3)] == [1, 1, 1]
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ def test_a_method_is_asked_once_of_equal_things() -> None:
 def test_the_least_recently_used_answer_is_forgotten() -> None:
     answers = Answers(2)
     for key in ("a", "b", "a", "c"):
-        answers.get(key, lambda: 1)
-    assert [answers.get(key, lambda: 2) for key in ("a", "c", "b")] == [1, 1, 2]
+        answers.get(key, lambda: 1, HOLDS)
+    assert [answers.get(key, lambda: 2, HOLDS) for key in ("a", "c", "b")] == [1, 1, 2]
 
 
 def test_an_error_is_told_and_not_kept() -> None:
@@ -44,8 +47,8 @@ def test_an_error_is_told_and_not_kept() -> None:
         raise ExamboardError("no grades")
 
     with pytest.raises(ExamboardError, match="no grades"):
-        answers.get("key", fails)
-    assert answers.get("key", lambda: "now there are") == "now there are"
+        answers.get("key", fails, HOLDS)
+    assert answers.get("key", lambda: "now there are", HOLDS) == "now there are"
 
 
 def test_eight_who_ask_at_once_share_one_computation() -> None:
@@ -57,7 +60,7 @@ def test_eight_who_ask_at_once_share_one_computation() -> None:
 
     def user() -> None:
         together.wait()
-        heard.append(answers.get("key", work))
+        heard.append(answers.get("key", work, HOLDS))
 
     users = [Thread(target=user) for _ in range(8)]
     for one in users:
@@ -81,10 +84,10 @@ def test_who_waits_for_an_interrupted_user_takes_over() -> None:
 
     def first() -> None:
         with pytest.raises(Interrupted):
-            answers.get("key", interrupted_work)
+            answers.get("key", interrupted_work, HOLDS)
 
     def second() -> None:
-        heard.append(answers.get("key", lambda: "mine"))
+        heard.append(answers.get("key", lambda: "mine", HOLDS))
 
     threads = [Thread(target=first), Thread(target=second)]
     threads[0].start()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +29,7 @@ from exam_core.measures.gradebook import Counting, Gradebook
 from exam_core.measures.resampling import mean_interval
 from exam_core.results import ResultTable, decimal, flag, signed, text
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.questions import graded_questions
 from exam_core.store.summary import graded_banks, qrels_ids
@@ -235,7 +235,7 @@ def _of_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[
     return values[:, pd.Index(names).get_indexer(pd.Index(wanted))]
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
     """The figures of one side, by their names; what there is nothing for is left out."""
     values = counted_values(snapshot, choice)

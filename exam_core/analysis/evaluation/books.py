@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from exam_core.analysis.evaluation.choice import AS_BANKED, Asking, Grading, Labelling
 from exam_core.asked import Order
 from exam_core.errors import UsageError
@@ -11,6 +9,7 @@ from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
+from exam_core.store.keeping import kept
 
 KEPT = 12
 NO_GRADES = (
@@ -34,7 +33,7 @@ def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
     return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: Asking) -> Gradebook:
     book = _read(snapshot, grading, depth, order)
     if asking == AS_BANKED:
@@ -50,7 +49,7 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
     return book.weighing(dict(asking.weights)) if asking.weights else book
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
     cells = read_cells(
         snapshot,
@@ -70,8 +69,8 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
 
 def forget() -> None:
     """Read the gradebooks anew when they are next asked for; for measuring how long that takes."""
-    _asked.cache_clear()
-    _read.cache_clear()
+    _asked.clear()
+    _read.clear()
 
 
 def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.means import rounded_means
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 
 NAMED = 5
 """Names in a note; of the others it says how many there are."""
@@ -57,7 +57,7 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
     ]
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def _deepest(snapshot: Snapshot, order: Order) -> int:
     """The last place of the longest ranking, as places are counted."""
     place = {"score": "rank", "rank": "source_rank"}[order]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 from exam_core.analysis.evaluation.choosing import default_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.ensembles import Ensemble, Rule, with_ensemble
+from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks
 from exam_core.wording import listed
 
@@ -62,7 +62,7 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     return grader, int(cut)
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def _with(snapshot: Snapshot, name: str) -> Snapshot:
     return with_ensemble(snapshot, _ensemble(snapshot, name))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from exam_core.measures.correlation import Correlation, mean_rank, rank_correlat
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
@@ -179,7 +179,7 @@ def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     return _kept_rows(snapshot, leaderboard_id).copy()
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     return snapshot.query(
         "SELECT run_id, rank, score, stderr FROM leaderboards WHERE leaderboard_id = ? AND run_id != ?",

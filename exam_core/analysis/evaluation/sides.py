@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ from exam_core.asked import DEPTH, Order
 from exam_core.measures.gradebook import Bools
 from exam_core.measures.texts.sides import Nugget, Sides
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
 from exam_core.store.texts import Written, documents, read_written
 from exam_core.wording import counted
@@ -58,7 +58,7 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
     return _kept(snapshot, bank, depth, order)[1]
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _kept(snapshot: Snapshot, bank: BankRef, depth: int | None, order: Order) -> tuple[Sides, AboutSides]:
     read = read_written(snapshot, bank=(bank.name, bank.version or 0), depth=depth, order=order)
     nuggets, unread = _nuggets(read)
@@ -124,6 +124,6 @@ def _notes(bank: BankRef, silent: int, places: int, unread: int) -> list[str]:
     return notes
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _documents(snapshot: Snapshot) -> list[str]:
     return documents(snapshot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from exam_core.measures import MEASURES
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.texts.sides import Sides
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.summary import graders, run_ids
 
 KEPT = 24
@@ -77,7 +77,7 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     return found.by_query
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def measures_of(snapshot: Snapshot) -> list[str]:
     """The measures that a collection has what it takes for; all of grades where it has nothing at all.
 
@@ -93,7 +93,7 @@ def measures_of(snapshot: Snapshot) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _kept(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     found = _of_texts(snapshot, choice) if choice.measure.info.of == "texts" else _of_scores(snapshot, choice)
     if found.by_query is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.sweep import sweep
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 
 KEPT = 48
 IN_ANY_ORDER = ("Cover", "nCover", "wCover", "StRecall")
@@ -78,7 +78,7 @@ def place_of(values: Values, run_id: str) -> int:
     return values.run_ids.index(run_id)
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...]) -> Floats:
     if (choice.labelling.order, choice.pool) == ("score", "graded"):
         values = _swept(gradebook(snapshot, choice.labelling), choice, measures)

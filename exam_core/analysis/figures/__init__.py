@@ -5,14 +5,13 @@ Pages and commands ask `figures_of`; that figures are printed makes no differenc
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from exam_core.analysis.evaluation.ensembles import with_ensembles
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Figures
 from exam_core.analysis.printed import boards
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 
 KINDS: tuple[type[Figures], ...] = (Graded, Printed)
 """Both answer all that the protocol asks; mypy compares them with it here."""
@@ -33,7 +32,7 @@ def figures_of(snapshot: Snapshot, *named: str | None) -> Graded | Printed:
     return _kept(with_ensembles(snapshot, filter(None, named)))
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def _kept(snapshot: Snapshot) -> Graded | Printed:
     return Printed(snapshot) if _is_printed(snapshot) else Graded(snapshot)
 

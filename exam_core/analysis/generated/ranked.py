@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import msgspec
 import numpy as np
@@ -14,6 +13,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.nrp import nrp
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.tables import SCORES, answer_id, answers_run
 
 _METHOD = re.compile(r"NRP\(ranker=(.+)\)")
@@ -142,7 +142,7 @@ def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranke
     return ranker or known[0]
 
 
-@lru_cache(maxsize=16)
+@kept(16)
 def ranked_answers(snapshot: Snapshot, ranker: str) -> Answers:
     """The answers that a ranker ranked; shared, so never to be changed.
 

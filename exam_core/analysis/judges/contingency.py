@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Ints
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
 
@@ -75,7 +75,7 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: Labelling, judgments: str
     return _joined(snapshot, replace(labelling, label_rank=1, label_map=None, asking=AS_BANKED), judgments)
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def _joined(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDArray[np.int16]:
     if judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
@@ -91,7 +91,7 @@ def _joined(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDA
     return relevance
 
 
-@lru_cache(maxsize=4 * KEPT)
+@kept(4 * KEPT)
 def _counted(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Contingency:
     book = gradebook(snapshot, labelling)
     relevance = relevances_of_pairs(snapshot, labelling, judgments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -20,6 +19,7 @@ from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
 from exam_core.store.evidence import GRADE, ORDERS, Wanted
+from exam_core.store.keeping import kept
 from exam_core.tables import OFFICIAL, UNREADABLE
 
 SIZE = 20
@@ -197,7 +197,7 @@ def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
     return Wanted(cells=cells, tau=tau, relevant_from=relevant_from)
 
 
-@lru_cache(maxsize=KEPT)
+@kept(KEPT)
 def labels_of(snapshot: Snapshot, labelling: Labelling) -> pa.Table:
     """Unit, doc_id and label of each passage that has a readable label."""
     book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from exam_core.analysis.evaluation.references import find_reference, leaderboard
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import OFFICIAL, OVERALL
 
@@ -34,7 +34,7 @@ class Facts:
     grading: str | None = None
 
 
-@lru_cache(maxsize=512)
+@kept(512)
 def facts(snapshot: Snapshot, column: str) -> Facts:
     """What a printed column's rows say of it."""
     rows = snapshot.query(

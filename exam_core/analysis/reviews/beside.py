@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from exam_core.measures.drawn import Sample, sample_of
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
 from exam_core.reviews.review import SCALES, TASKS, Review, standing
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.reviews import Reviews
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
@@ -216,7 +216,7 @@ def _judged_of(snapshot: Snapshot, judgments: str | None, task: str, rows: pd.Da
     return np.array([judged.get(key, np.nan) for key in zip(rows["query_id"], rows["doc_id"], strict=True)], float)
 
 
-@lru_cache(maxsize=4)
+@kept(4)
 def _judged(snapshot: Snapshot, judgments: str) -> dict[tuple[str, str], int]:
     found = snapshot.query(JUDGED, {"qrels": judgments})
     keys = zip(found["unit"], found["doc_id"], strict=True)

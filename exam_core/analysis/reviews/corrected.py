@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from exam_core.measures.gradebook import Floats
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.reviews.review import Review
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.reviews import Reviews
 
 FEWEST = 30
@@ -139,7 +139,7 @@ def corrected(
     return _kept(snapshot, choice, reviews, relevant_from)
 
 
-@lru_cache(maxsize=32)
+@kept(32)
 def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int) -> Corrected:
     lists = lists_of(snapshot, choice)
     counted, notes = countable(lists.book, choice, reviews.rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from exam_core.errors import UsageError
 from exam_core.measures.corrected import LEAST_OPEN, Parts
 from exam_core.measures.gradebook import Floats, Gradebook, Ints
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Lists:
         )
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
     """The lists of a choice.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
 from exam_core.reviews.review import Task
 from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
 
@@ -100,7 +100,7 @@ def held_by(book: Gradebook, depth: int | None = None) -> Floats:
     return counts
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _texts(snapshot: Snapshot) -> frozenset[str]:
     """The passages that have no text."""
     found = snapshot.query("SELECT doc_id FROM passages WHERE coalesce(passage_text, '') = ''")

@@ -1,0 +1,132 @@
+"""Results that are kept for as long as the collection that they are of stays as it was."""
+
+from __future__ import annotations
+
+import atexit
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import update_wrapper
+from threading import Lock
+from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakSet
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_ALL: WeakSet[Kept[Any]] = WeakSet()
+
+
+class Validity:
+    """Whether a snapshot is still what its collection holds; one for it and all that are made from it."""
+
+    def __init__(self) -> None:
+        self.ended = False
+
+    def end(self) -> None:
+        """The collection has changed: let go of everything that is kept of how it was."""
+        self.ended = True
+        for kept in list(_ALL):
+            kept.drop_ended()
+
+
+class Kept(Generic[T]):
+    """Values by key, for all threads; the least recently used go, and those of a snapshot that is superseded.
+
+    Parameters
+    ----------
+    most : how many are kept
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._values: OrderedDict[Hashable, tuple[Validity, T]] = OrderedDict()
+        _ALL.add(self)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def find(self, key: Hashable) -> tuple[T] | None:
+        """The value for the key, alone in a tuple; None if there is none."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return (found[1],)
+
+    def keep(self, key: Hashable, value: T, validity: Validity) -> T:
+        """What is kept from now on: the value, or the one that somebody else gave meanwhile."""
+        gone = []  # freed when nobody is kept waiting
+        with self._lock:
+            if validity.ended:
+                return value
+            known = self._values.setdefault(key, (validity, value))
+            self._values.move_to_end(key)
+            while len(self._values) > self._most:
+                gone.append(self._values.popitem(last=False))
+        return known[1]
+
+    def drop(self, key: Hashable, value: T) -> None:
+        """Keep this value no longer."""
+        with self._lock:
+            known = self._values.get(key)
+            if known and known[1] is value:
+                del self._values[key]
+
+    def drop_ended(self) -> None:
+        """Keep nothing of superseded snapshots."""
+        with self._lock:
+            ended = [key for key, (validity, _) in self._values.items() if validity.ended]
+            gone = [self._values.pop(key) for key in ended]
+        del gone
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            values, self._values = self._values, OrderedDict()
+        del values
+
+
+class KeptResults(Generic[P, T]):
+    """A function of a snapshot, or of what has one, that remembers its results; see `kept`."""
+
+    def __init__(self, function: Callable[P, T], most: int) -> None:
+        self._function, self._kept = function, Kept[T](most)
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
+        key = (arguments, tuple(options.items())) if options else arguments
+        if found := self._kept.find(key):
+            return found[0]
+        value = self._function(*arguments, **options)
+        return self._kept.keep(key, value, validity_of(*arguments))
+
+    def clear(self) -> None:
+        """Ask anew from now on."""
+        self._kept.clear()
+
+
+def kept(most: int) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
+    """As `functools.lru_cache`, for functions of a snapshot: nothing is kept of one that is superseded.
+
+    Parameters
+    ----------
+    most : how many results are kept, of all snapshots
+    """
+    return lambda function: KeptResults(function, most)
+
+
+def validity_of(*arguments: Any) -> Validity:
+    """Of the first snapshot among arguments, or of the first one that has a snapshot."""
+    for argument in arguments:
+        validity = getattr(getattr(argument, "snapshot", argument), "validity", None)
+        if isinstance(validity, Validity):
+            return validity
+    raise TypeError("none of the arguments is of a snapshot")
+
+
+@atexit.register
+def let_go() -> None:
+    """Keep nothing: DuckDB complains at the end of a process of what it can't free."""
+    for one in list(_ALL):
+        one.clear()

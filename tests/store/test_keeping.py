@@ -1,0 +1,105 @@
+"""Results of a snapshot are kept until its collection changes."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from threading import Barrier, Thread
+
+import pytest
+
+from exam_core.store import Snapshot, Store
+from exam_core.store.keeping import kept, validity_of
+from tests.store.store_samples import judgments, reading
+
+
+@dataclass(eq=False)
+class Result:
+    """What can be looked for after nobody holds it."""
+
+    collection: str
+    of: str | int
+
+
+@pytest.fixture
+def two(store: Store) -> Store:
+    """A store of two collections, of which nothing is kept yet: another test's are equal to them."""
+    about.clear()
+    few.clear()
+    for name in ("c", "d"):
+        store.commit(name, reading(judgments(("q1", "d1", 1))), source="first")
+    return store
+
+
+@kept(8)
+def about(snapshot: Snapshot, word: str = "") -> Result:
+    return Result(snapshot.collection, word)
+
+
+@kept(2)
+def few(snapshot: Snapshot, number: int) -> Result:
+    return Result(snapshot.collection, number)
+
+
+def change(store: Store, collection: str) -> None:
+    store.commit(collection, reading(judgments(("q1", "d2", 1), qrels="more")), source="second")
+    store.snapshot(collection)
+
+
+def test_a_result_is_computed_once_for_equal_snapshots(two: Store) -> None:
+    ours, theirs = two.snapshot("c"), Store(two.path).snapshot("c")
+    assert ours is not theirs
+    assert about(ours) is about(theirs)
+    assert about(ours, word="a") is about(theirs, word="a") is not about(ours)
+
+
+def test_nothing_is_held_of_a_collection_that_has_changed(two: Store) -> None:
+    before = two.snapshot("c")
+    hidden = before.without(["a run"])
+    gone = [weakref.ref(one) for one in (before, hidden, about(before), about(hidden))]
+    other = about(two.snapshot("d"))
+    del before, hidden
+    change(two, "c")
+    assert [one() for one in gone] == [None] * 4
+    assert about(two.snapshot("d")) is other
+
+
+def test_what_was_begun_before_the_change_is_not_kept(two: Store) -> None:
+    before = two.snapshot("c")
+    change(two, "c")
+    late = weakref.ref(about(before))
+    assert late() is None
+
+
+def test_the_least_recently_used_result_goes(two: Store) -> None:
+    snapshot = two.snapshot("c")
+    first, second = few(snapshot, 1), few(snapshot, 2)
+    assert few(snapshot, 1) is first
+    few(snapshot, 3)
+    assert (few(snapshot, 1) is first, few(snapshot, 2) is second) == (True, False)
+
+
+def test_threads_that_ask_and_change_at_once_are_told_the_same(two: Store) -> None:
+    together, told = Barrier(4), []
+
+    def visitor() -> None:
+        together.wait()
+        told.extend(few(two.snapshot("d"), number % 3).of == number % 3 for number in range(2_000))
+
+    def writer() -> None:
+        together.wait()
+        for number in range(5):
+            two.commit("c", reading(judgments(("q1", f"d{number}", 1), qrels=f"r{number}")), source=str(number))
+            about(two.snapshot("c"))
+
+    threads = [*(Thread(target=visitor) for _ in range(3)), Thread(target=writer)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert told == [True] * 6_000
+
+
+def test_a_result_of_no_snapshot_has_no_end_and_is_refused() -> None:
+    with pytest.raises(TypeError, match="snapshot"):
+        validity_of("dl19", 3)
