@@ -8,7 +8,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(ray|transformers/models|sym
 # Python keeps what it compiled, since the tests start many processes; a third worker for two cores, since browsers wait.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-.PHONY: run serve setup test test-all test-fast lint bench wheel hashes sbom licences audit clean
+.PHONY: run serve setup test test-all test-fast fuzz lint bench wheel hashes sbom licences audit clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -28,6 +28,14 @@ test-all: .venv/everything
 
 test-fast: .venv/everything
 	$(PYTEST) tests/formats tests/measures tests/charts tests/store tests/test_layers.py
+
+# Damaged files at every reader, damaged texts at every place where some enter: the same for a commit, others for the next.
+SECONDS ?= 30
+fuzz: .venv/everything
+	for script in fuzz fuzz_memory; do \
+	    PYTHONPATH=. OMP_NUM_THREADS=1 $(BIN)/python benchmarks/$$script.py --seconds $(SECONDS) \
+	        --seed $$(printf %d 0x$$(git rev-parse --short=7 HEAD)) || exit 1; \
+	done
 
 lint: .venv/everything
 	$(BIN)/ruff check .

@@ -4,7 +4,8 @@
 
 The registry says which readers there are, so that a new format is fuzzed without being told. Inputs are small
 real files of which pieces were changed, removed, doubled, joined or packed. What is neither read nor refused by an
-ExamboardError, or takes more than 2 s or 512 MiB, is kept, the smallest of each: they go to tests/formats/fuzzed.
+ExamboardError, or takes more than 2 s or 512 MiB, is kept, the smallest of each: they go to tests/formats/fuzzed, and
+those of `fuzz_memory.py` to tests/test_seams.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import inspect
 import json
 import lzma
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -115,8 +117,8 @@ def seeds() -> list[bytes]:
     return [*TEXTS, *(b"".join(path.read_bytes().splitlines(keepends=True)[:3])[:8000] for path in own)]
 
 
-def mutated(rng: random.Random, of: Sequence[bytes], among: Sequence[bytes]) -> bytes:
-    """One of some files, changed in up to six places; what is joined to it is one among others."""
+def changed(rng: random.Random, of: Sequence[bytes], among: Sequence[bytes], tokens: Sequence[bytes] = TOKENS) -> bytes:
+    """One of some inputs, changed in up to six places; what is joined to it is one among others."""
     content = bytearray(rng.choice(of))
     for _ in range(rng.randint(0, 6)):
         start = rng.randint(0, len(content))
@@ -129,17 +131,23 @@ def mutated(rng: random.Random, of: Sequence[bytes], among: Sequence[bytes]) -> 
             case 2:
                 content[start:start] = content[start:end] * rng.choice((1, 2, 50))
             case 3:
-                content[start:start] = rng.choice(TOKENS)
+                content[start:start] = rng.choice(tokens)
             case 4:
-                content[start:end] = rng.choice(TOKENS)
+                content[start:end] = rng.choice(tokens)
             case _:
                 other = rng.choice(among)
                 content[start:] = other[rng.randint(0, len(other)) :]
+    return bytes(content)
+
+
+def mutated(rng: random.Random, of: Sequence[bytes], among: Sequence[bytes]) -> bytes:
+    """The same, now and then packed."""
+    content = changed(rng, of, among)
     packed = rng.randrange(40)
     if packed < 2:
         whole = gzip.compress(content, 1) if packed else lzma.compress(content, preset=0)
         return whole[: rng.choice((len(whole), rng.randint(0, len(whole))))]
-    return bytes(content)
+    return content
 
 
 @cache
@@ -158,20 +166,33 @@ def called(row: Format, path: Path) -> None:
 
 def finding(row: Format, path: Path) -> str:
     """What a reader does that it must not; empty if it reads or refuses the file."""
-    return fault_of(called, row, path)
+    return fault_of(told_plainly, row, path)
 
 
-def fault_of(call: Callable[..., object], *arguments: Any) -> str:
+def told_plainly(row: Format, path: Path) -> None:
+    """Let a reader read a file; what it says of one must be fit for a terminal."""
+    try:
+        called(row, path)
+    except ExamboardError as error:
+        if re.search("[\0\x1b]", str(error)):
+            raise ValueError("says what a terminal acts upon") from None
+        raise
+
+
+def fault_of(call: Callable[..., object], *arguments: Any, documented: tuple[type[Exception], ...] = ()) -> str:
     """What a call does that it must not; empty if it returns, or refuses what it was given in a message.
 
     Seconds are those of the processor: others may use the machine, and nothing here waits.
+
+    Parameters
+    ----------
+    documented : exceptions beside ExamboardError by which it may refuse
     """
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         call(*arguments)
-    except ExamboardError as error:
-        said = str(error)
-        return "" if said.strip() and "\x1b" not in said and "\0" not in said else "says what a terminal acts upon"
+    except (ExamboardError, *documented) as error:
+        return "" if str(error).strip() else "refuses without a word"
     except TooSlow:
         return f"took more than {SECONDS} s"
     except MemoryError:
@@ -250,14 +271,16 @@ def keep(folder: Path, found: dict[str, str], what: str, content: bytes) -> None
     if not kept.exists() or kept.stat().st_size > len(content):
         kept.write_bytes(content)
         found[what] = kept.name
+        print(f"{what}: {content[:1000]!r}", file=sys.stderr)
 
 
-def added(done: dict[str, Any], file: Path | None) -> dict[str, Any]:
-    """What was done now, with what a file says was done before; each run with its commit."""
+def added(done: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """What was done now, with what was done before; each run with its commit and command."""
     commit = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, check=False)
+    command = " ".join(["benchmarks/" + Path(sys.argv[0]).name, *sys.argv[1:]])
     for run in done["runs"]:
-        run |= {"commit": commit.stdout.strip(), "inputs": sum(count["inputs"] for count in done["counts"].values())}
-    before = json.loads(file.read_text(encoding="utf-8")) if file and file.exists() else {}
+        inputs = sum(count["inputs"] for count in done["counts"].values())
+        run |= {"commit": commit.stdout.strip(), "command": command, "inputs": inputs}
     counts = {name: dict(count) for name, count in before.get("counts", {}).items()}
     for name, count in done["counts"].items():
         was = counts.get(name, {})
@@ -271,9 +294,11 @@ def added(done: dict[str, Any], file: Path | None) -> dict[str, Any]:
     }
 
 
-def told(done: dict[str, Any], file: Path | None) -> int:
-    """Print what was done, or add it to a file; returns the exit status."""
-    whole = json.dumps(added(done, file), indent=1)
+def told(done: dict[str, Any], file: Path | None, part: str) -> int:
+    """Print what was done, or add it to a part of a file; returns the exit status."""
+    kept = json.loads(file.read_text(encoding="utf-8")) if file and file.exists() else {}
+    kept[part] = added(done, kept.get(part, {}))
+    whole = json.dumps(kept, indent=1)
     if file:
         file.write_text(f"{whole}\n", encoding="utf-8")
     else:
@@ -305,7 +330,7 @@ def main() -> int:
     folder = folder_of(asked)
     known_formats()
     bound()
-    return told(fuzz(folder, asked.seconds, asked.inputs, asked.seed), asked.add)
+    return told(fuzz(folder, asked.seconds, asked.inputs, asked.seed), asked.add, "files")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,11 @@
 In a notebook: `import exam_core as eb`, then `eb.open("store")` (docs/python.md).
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported here: until `__main__` is reached, Ctrl-C ends a command with a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from exam_core.notebook import Answer as Answer
     from exam_core.notebook import Collection as Collection
     from exam_core.notebook import ExamboardError as ExamboardError
@@ -21,7 +20,9 @@ NOTEBOOK = ("Answer", "Collection", "ExamboardError", "OpenStore", "measure_tabl
 """What a notebook takes from here; it is loaded when it is first named."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
     if name not in NOTEBOOK:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.notebook"), name)

@@ -113,7 +113,7 @@ HELP = {
     "voters": "Grading modes, with commas between, each with its cut where that is not the default: Sun,Thomas@2. "
     "By default those of the bank's questions, or those of whole passages where these are more.",
     "tag": "Only runs with this tag; may be repeated. By default every tag.",
-    "columns": f"The columns; by default {','.join(DEFAULT_MEASURES)}.",
+    "columns": f"The columns, with commas between; by default {','.join(DEFAULT_MEASURES)}.",
     "taus": "The taus, for instance 1,3,5; or all.",
     "all_graders": "Grading modes, with commas between; by default all.",
     "any_bank": "Question bank; by default all. genq@2 pins a version.",

@@ -40,6 +40,15 @@ def visible(text: str, *, line_ends: bool = True) -> str:
     return text if line_ends else text.replace("\n", "\\n").replace("\t", "\\t")
 
 
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written: what a terminal or a browser gives may have half a character in it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     code -= 0xDC00 if 0xDC80 <= code <= 0xDCFF else 0  # how Python keeps such a byte

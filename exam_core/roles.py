@@ -8,6 +8,7 @@ from __future__ import annotations
 import tomllib
 from functools import lru_cache
 from pathlib import Path
+from reprlib import repr as shortened
 
 from exam_core.errors import UsageError
 from exam_core.rights import ROLES
@@ -65,7 +66,7 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
     roles: dict[str, str] = {}
     for address, role in said.items():
         if not isinstance(role, str) or role not in ROLES:
-            raise UsageError(f"{file}: {address!r} has the role {role!r}. Roles are {', '.join(ROLES)}.")
+            raise UsageError(f"{file}: {address!r} has the role {shortened(role)}. Roles are {', '.join(ROLES)}.")
         if address != EVERYBODY and ("@" not in address or address.strip() != address):
             raise UsageError(f'{file}: {address!r} is no e-mail address. Write it in quotes, or "*" for everybody.')
         if plain(address) in roles:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
+from exam_core.errors import UsageError, is_utf8
 
 MOST_VIEWS, LONGEST_TITLE, LONGEST_NOTE = 100, 200, 4000
 """Views of a story, and characters of a title and of a note."""
@@ -141,3 +141,5 @@ def _check_texts(view: View) -> None:
     for what, text, most in (("title", view.title, LONGEST_TITLE), ("note", view.note, LONGEST_NOTE)):
         if len(text) > most:
             raise UsageError(f"The {what} has {len(text):,} characters; at most {most:,} fit.")
+        if not is_utf8(text):
+            raise UsageError(f"The {what} has half a character in it. Type it anew.")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 _SAID = {"answers that are not a plain digit": "answers that are not a plain digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
+_NUMBER = re.compile("[0-9]{1,9}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
 
@@ -33,6 +34,11 @@ def duration(seconds: float) -> str:
 def listed(text: str | None) -> list[str]:
     """Names with commas between, each once; a comma in brackets parts nothing: `AP,POURPRE(beta=5,stem=porter)`."""
     return list(dict.fromkeys(filter(None, (name.strip() for name in re.split(r",(?![^()]*\))", text or "")))))
+
+
+def plain_number(text: str) -> int | None:
+    """A whole number of 1 to 9 digits of ASCII, as options, addresses and names have them; None of what is none."""
+    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def shortened(name: str, most: int) -> str:

@@ -85,7 +85,8 @@ def pytest_sessionfinish() -> None:
     sys.modules["__main__"] = STARTED
     for one in gc.get_objects():
         # A page that Streamlit ran: hypothesis looks into modules for constants, and keeps them with all they name.
-        if isinstance(one, ModuleType) and one.__name__ == "__main__" and one is not STARTED:
+        # By its type alone: torch has objects that warn as soon as anything is asked of them.
+        if issubclass(type(one), ModuleType) and one.__name__ == "__main__" and one is not STARTED:
             vars(one).clear()
     if streamlit := sys.modules.get("streamlit"):
         streamlit.cache_resource.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.tables import PASSAGES, QUERIES, RANKINGS
 from exam_core.texts.segments import segments, sentences
+from exam_core.wording import counted
 
 
 def import_responses(
@@ -50,7 +51,7 @@ def import_responses(
     path: Path,
     *,
     run: str | None = None,
-    parts: Parts = "passages",
+    parts: Parts | None = None,
     progress: Progress = no_progress,
 ) -> Imported:
     """Import generated responses as runs, whose passages rank in the order of the text.
@@ -60,7 +61,8 @@ def import_responses(
     Parameters
     ----------
     run : name of the run, where the lines don't say it
-    parts : long responses are cut into passages; or each sentence is one, or each response
+    parts : long responses are cut into passages; or each sentence is one, or each response. None: as passages, but a
+        response that is graded as a whole, as by nugget assignments, stays whole
     """
     if run is not None:
         refuse_blank("--run", run)
@@ -68,12 +70,36 @@ def import_responses(
     names = list(dict.fromkeys(response.run_id for response in found))
     source = f"responses:{','.join(names)}"
     owns = [("rankings", name) for name in names]
-    return commit_reading(store, collection, path, responses_reading(found, parts), source=source, owns=owns)
+    whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
+    reading = responses_reading(found, parts or "passages", whole)
+    return commit_reading(store, collection, path, reading, source=source, owns=owns)
 
 
-def responses_reading(found: Sequence[Response], parts: Parts) -> Reading:
-    """Responses as runs: their queries, passages and rankings."""
-    pieces = [(response, piece) for response in found for piece in _pieces(response, parts)]
+def _whole_name(response: Response) -> str:
+    """The passage that a response is where it is not cut."""
+    return f"{response.run_id}/{response.query_id}"
+
+
+def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset[str]:
+    """Which of these passages have grades."""
+    if not exists(store, collection):
+        return frozenset()
+    sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
+    return frozenset(store.snapshot(collection).query(sql, [list(passages)])["doc_id"])
+
+
+def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
+    """Responses as runs: their queries, passages and rankings.
+
+    Parameters
+    ----------
+    whole : passages that are a response each, which stay whole
+    """
+    pieces = [
+        (response, piece)
+        for response in found
+        for piece in _pieces(response, "whole" if _whole_name(response) in whole else parts)
+    ]
     doc, text, rank = ([getattr(piece, name) for _, piece in pieces] for name in ("doc_id", "text", "rank"))
     asked = {response.query_id: response.query_text for response in found}
     frames = {
@@ -109,6 +135,8 @@ def responses_reading(found: Sequence[Response], parts: Parts) -> Reading:
             f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: {len(doc):,} "
             f"passages of {len(found):,} responses."
         )
+    if whole:
+        notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")
     return Reading(frames, counts=counts, notes=notes)
 
 
@@ -124,7 +152,7 @@ class _Piece:
 
 def _pieces(response: Response, parts: Parts) -> list[_Piece]:
     """The passages of a response in the order of its text."""
-    name, text = f"{response.run_id}/{response.query_id}", response.text
+    name, text = _whole_name(response), response.text
     own = [sentence for sentence in response.sentences if sentence.text.strip()]
     if parts == "passages":
         cut = segments(name, text, _about_tokens)

@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -137,11 +137,11 @@ def preview_upload(store: Store, upload: Upload, order: UploadOrder, *, progress
     with staged(upload) as path, tempfile.TemporaryDirectory(prefix="examboard-rehearsal-") as folder:
         is_new = order.collection not in store.collections()
         before = None if is_new else store.snapshot(order.collection)
-        rehearsal = _Rehearsal(Path(folder), also=[store.path])
-        if not is_new:
-            _link(store.path / folder_name(order.collection), Path(folder) / folder_name(order.collection))
-        done = _import(rehearsal, path, order, progress)
-        frames = rehearsal.frames()
+        with closing(_Rehearsal(Path(folder), also=[store.path])) as rehearsal:
+            if not is_new:
+                _link(store.path / folder_name(order.collection), Path(folder) / folder_name(order.collection))
+            done = _import(rehearsal, path, order, progress)
+            frames = rehearsal.frames()
     return Preview(
         order,
         is_new,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.banks.merging import words_of
 from exam_core.banks.question import CLAIM, NO_LINEAGE, QUESTION, Bank, Key, Question, bank_of, reworded
-from exam_core.errors import SHOWN, BadInput, visible
+from exam_core.errors import SHOWN, BadInput, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
 
 _TEXTS = ("text", "importance", "facet_id", "facet_text")
@@ -115,19 +115,11 @@ def _faults(key: Key, question: Question, before: Question | None) -> Iterator[s
     texts = [getattr(question, name) for name in _TEXTS] + [
         one for name in _LISTS for one in getattr(question, name) or ()
     ]
-    if not all(map(_is_utf8, filter(None, texts))):
+    if not all(map(is_utf8, filter(None, texts))):
         yield "has a text that is not UTF-8; write it anew"
     for name in ("creators", "extra"):
         if not _is_json(getattr(question, name)):
             yield f"its {name} are no JSON; leave them out"
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_json(text: str | None) -> bool:

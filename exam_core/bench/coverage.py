@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.references import Paired, find_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.contingency import contingency
@@ -36,7 +36,7 @@ TAU, RELEVANT_FROM = 4, 2
 RUNS = (22, 40)
 """Runs of a simulated collection, by turns."""
 
-FIRST_SEED = 40_000
+FIRST_SEED = 80_000
 """Seeds of collections, boards and samples begin here; what was chosen by simulation was chosen on smaller ones."""
 
 
@@ -44,6 +44,7 @@ def benchmark(
     collections: int = 12,
     samples: int = 20,
     real: Snapshot | None = None,
+    without: Sequence[str] = (),
     *,
     seed: int = FIRST_SEED,
     progress: Progress = no_progress,
@@ -60,6 +61,7 @@ def benchmark(
     samples : of each size from each collection, drawn with replacement; of the boards and of the real collection
         ten times as many
     real : with official ranks and judgments, and grades up to 5
+    without : runs of it; beside judgments it is also looked at without them
     seed : the first; every collection and every kind of board has its own
 
     Returns
@@ -72,7 +74,9 @@ def benchmark(
         rows += _of_boards(shape, samples * 10, seed + step)
         progress(0.6 + 0.3 * (step + 1) / len(SHAPES))
     if real is not None:
-        rows += _of_real(real, samples * 10, seed)
+        rows += _of_real(real, (OFFICIAL, REAL), (), samples * 10, seed)
+        if without:
+            rows += _of_real(real, (REAL,), without, samples * 10, seed)
     progress(1.0)
     settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
     return {**settings, "rows": rows}
@@ -114,16 +118,20 @@ def _of_snapshot(snapshot: Snapshot, drawn: Ints) -> Iterator[tuple[tuple[Any, .
     yield ("kappa", None, OFFICIAL), _kappa(snapshot, choice, drawn)
 
 
-def _of_real(snapshot: Snapshot, samples: int, seed: int) -> list[dict[str, Any]]:
+def _of_real(
+    snapshot: Snapshot, references: Sequence[str], without: Sequence[str], samples: int, seed: int
+) -> list[dict[str, Any]]:
     rows = []
-    for measure, name in product(MEASURES, (OFFICIAL, REAL)):
+    title = f"{snapshot.collection} without {', '.join(without)}" if without else snapshot.collection
+    snapshot = leave_out(snapshot, without)
+    for measure, name in product(MEASURES, references):
         both = pair_of(snapshot, choose(snapshot, Asked(measure=measure, tau=TAU)), name)
         queries = len(both.query_ids)
         drawn = np.random.default_rng(seed).integers(0, queries, (samples, queries))
-        head = {"population": snapshot.collection, "measure": measure, "reference": name, "queries": queries}
+        head = {"population": title, "measure": measure, "reference": name, "queries": queries}
         rows += [head | {"statistic": one} | summary([held]) for one, held in _of_pair(both, drawn).items()]
         halves = of_halves(both.values, both.drawn_along, samples, np.random.default_rng(seed))
-        head |= {"population": f"{snapshot.collection}, half of it and the other", "queries": queries // 2}
+        head |= {"population": f"{title}, half of it and the other", "queries": queries // 2}
         rows += [head | {"statistic": one} | summary([held]) for one, held in halves.items()]
     return rows
 

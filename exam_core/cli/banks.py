@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
 from exam_core.cli import bank_files, bank_generating, bank_health, bank_versions
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 
-app = typer.Typer(cls=Listing, help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
+app = Commands(cls=Listing, help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
 app.command("list")(bank_versions.list_versions)
 app.command("show")(bank_versions.show)
 app.command("import")(bank_files.bring)

@@ -10,10 +10,10 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 from exam_core.progress import Progress
 
-app = typer.Typer(cls=Listing, invoke_without_command=True)
+app = Commands(cls=Listing, invoke_without_command=True)
 
 
 def _print(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
@@ -73,6 +73,10 @@ def coverage(
     ] = None,
     collections: Annotated[int, typer.Option(min=2, help="Simulated collections.")] = 12,
     samples: Annotated[int, typer.Option(min=2, help="Samples of queries, for each size and collection.")] = 20,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="Look at the collection of the store also without this run; may be repeated."),
+    ] = None,
 ) -> None:
     """How often 95% intervals of means, kappa and correlations hold the truth, over many populations.
 
@@ -81,7 +85,7 @@ def coverage(
     from exam_core.bench.coverage import benchmark
 
     population = cli.open_store().snapshot(real) if real else None
-    _print("Measuring", lambda progress: benchmark(collections, samples, population, progress=progress))
+    _print("Measuring", lambda progress: benchmark(collections, samples, population, without or (), progress=progress))
 
 
 @app.command()

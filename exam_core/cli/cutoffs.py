@@ -13,6 +13,7 @@ from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
+from exam_core.wording import plain_number
 
 if TYPE_CHECKING:
     from exam_core.analysis.beside.grid import Grid
@@ -148,9 +149,9 @@ def _taus(text: str) -> list[int]:
 
     if text == "all":
         return list(TAUS)
-    names = cli.listed(text)
-    if not names or not all(name.isascii() and name.isdecimal() for name in names):
+    found = {plain_number(name) for name in cli.listed(text)}
+    if not found or None in found:
         raise UsageError(f"--taus {text}: give numbers from 1 to 5 with commas between, or all.")
-    for name in names:
-        check_range("--taus", int(name), TAUS[0], TAUS[-1])
-    return sorted({int(name) for name in names})
+    for tau in found:
+        check_range("--taus", tau, TAUS[0], TAUS[-1])
+    return sorted(filter(None, found))

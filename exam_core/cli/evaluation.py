@@ -10,6 +10,7 @@ import typer
 from exam_core.asked import HELP, MEASURE, Asked
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
+from exam_core.wording import plain_number
 
 if TYPE_CHECKING:
     from exam_core.analysis.figures.graded import Graded
@@ -59,9 +60,10 @@ class Typed:
     def _one_tau(self) -> int | None:
         if self.tau == "all":
             raise UsageError("--tau all: this command looks at one tau; choose 1 to 5.")
-        if self.tau is not None and not (self.tau.isascii() and self.tau.isdecimal()):
+        found = None if self.tau is None else plain_number(self.tau)
+        if self.tau is not None and found is None:
             raise UsageError(f"--tau {self.tau}: choose 1 to 5, or all.")
-        return None if self.tau is None else int(self.tau)
+        return found
 
     def several(self, **changes: Any) -> tuple[Asked, list[int]]:
         """What is asked for, and the taus where all are."""

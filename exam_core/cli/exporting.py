@@ -12,7 +12,7 @@ from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
 from exam_core.wording import counted
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exam_core.analysis.figures.graded import Graded
     from exam_core.analysis.figures.printed import Printed
 
-app = typer.Typer(cls=Listing, help="Write what a collection holds for other tools.", no_args_is_help=True)
+app = Commands(cls=Listing, help="Write what a collection holds for other tools.", no_args_is_help=True)
 
 
 @app.command()

@@ -13,6 +13,7 @@ from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
 from exam_core.errors import UsageError
 from exam_core.grading.ranking import RankingOrder
+from exam_core.wording import plain_number
 
 CANNOT_JUDGE = ("credibility=3",)
 
@@ -119,9 +120,10 @@ def _labels(texts: Any) -> dict[str, int]:
     found = {}
     for text in texts:
         name, _, label = text.rpartition("=")
-        if not name or not label.isascii() or not label.isdecimal():
+        number = plain_number(label)
+        if not name or number is None:
             raise UsageError(f"--cannot-judge {text}: write NAME=LABEL, for instance credibility=3, or none.")
-        found[name] = int(label)
+        found[name] = number
     return found
 
 

@@ -13,7 +13,7 @@ from exam_core import actions
 from exam_core.asked import Parts
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
-app = typer.Typer(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
+app = Commands(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
 
 
 @contextmanager
@@ -137,13 +137,17 @@ def responses(
     collection: Into,
     run: Annotated[str | None, typer.Option(help="Name of the run, where the lines have no run_id.")] = None,
     parts: Annotated[
-        Parts, typer.Option(help="Passages: long responses cut for the grader, each sentence, or each whole response.")
-    ] = "passages",
+        Parts | None,
+        typer.Option(
+            help="Passages: long responses cut for the grader, each sentence, or each whole response. By default "
+            "passages, but what is graded as a whole stays whole."
+        ),
+    ] = None,
 ) -> None:
     """Generated responses (JSON lines: query_id, run_id, text; or the RAG track's, with citations).
 
     Long ones are cut into passages for the grader; what a sentence cites is kept. Nugget assignments are about whole
-    responses: import those with --parts whole.
+    responses: import those before them, or with --parts whole.
 
     Example: examboard import responses answers.jsonl --collection rag24
     """

@@ -11,7 +11,7 @@ import typer
 from exam_core import __version__
 from exam_core.cli.commands import COMMANDS, add, mention
 from exam_core.cli.common import say
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import ExamboardError, UsageError, visible
 
@@ -46,7 +46,7 @@ def application(*names: str, loaded: bool = True) -> typer.Typer:
     ----------
     loaded : whether the commands can be run, or are listed only
     """
-    app = typer.Typer(
+    app = Commands(
         name="examboard",
         help="Evaluation of retrieval and generation systems by exam questions.",
         no_args_is_help=True,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
 from exam_core.cli import review_agreement, review_cost, review_files
-from exam_core.cli.listing import Listing
+from exam_core.cli.listing import Commands, Listing
 
-app = typer.Typer(cls=Listing, help="Reviews: people check the grader's work.", no_args_is_help=True)
+app = Commands(cls=Listing, help="Reviews: people check the grader's work.", no_args_is_help=True)
 app.command("queue")(review_files.draw_queue)
 app.command("list")(review_files.list_queues)
 app.command("import")(review_files.bring)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import typer
-
 from exam_core import actions
 from exam_core.cli import common as cli
+from exam_core.cli.listing import Commands
 
-app = typer.Typer(help="Stories: views that were pinned in the dashboard.", no_args_is_help=True)
+app = Commands(help="Stories: views that were pinned in the dashboard.", no_args_is_help=True)
 
 
 @app.callback()

@@ -18,6 +18,7 @@ from exam_core.jobs.ordering import completed
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Store
+from exam_core.wording import plain_number
 
 NEAR_TIE = 1e-4
 """Two answers whose scores are nearer than this can change places by rounding alone."""
@@ -90,8 +91,8 @@ def changed(options: Options, other: str) -> Options:
     match other.partition("="):
         case ("greedy", "", ""):
             return replace(options, beams=1)
-        case ("beams", "=", number) if number.isdigit() and int(number) > 0:
-            return replace(options, beams=int(number))
+        case ("beams", "=", number) if beams := plain_number(number):
+            return replace(options, beams=beams)
         case ("scored", "", ""):
             return replace(options, decoding="scored")
         case ("bf16" | "tf32" as precision, "", ""):

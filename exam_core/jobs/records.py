@@ -25,7 +25,7 @@ from exam_core.jobs.ordering import arguments, generation_arguments, probe_argum
 from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import RUNNING, Progress, waits
 from exam_core.store import Store
-from exam_core.store.files import unsealed
+from exam_core.store.files import record_of
 from exam_core.store.processes import Process, is_alive
 
 ORDER = "order.json"
@@ -114,7 +114,7 @@ class Job:
         file = self.folder / (kind.file if kind else ARGUMENTS)
         try:
             if kind:
-                request = msgspec.json.decode(unsealed(file.read_bytes()), type=kind.request)
+                request = record_of(file.read_bytes(), kind.request)
                 return _Asked(request, tuple(kind.arguments(request)))
             return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
         except OSError as error:
@@ -133,7 +133,7 @@ class Job:
     def progress(self) -> Progress:
         """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
         found = Progress()
-        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
         if damage := self.damage:
             found.state = "damaged"

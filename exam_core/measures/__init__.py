@@ -69,7 +69,7 @@ class Measure:
         ------
         UsageError : no such measure; the message names those there are
         """
-        match = re.fullmatch(r"(\w+)(?:\(([^()]*)\))?(?:@([1-9]\d*))?", text.strip())
+        match = re.fullmatch(r"(\w+)(?:\(([^()]*)\))?(?:@([1-9][0-9]{0,8}))?", text.strip())
         info = MEASURES.get(match[1]) if match else None
         if not match or not info:
             spellings = ", ".join(known.spelling for known in MEASURES.values())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.intervals import newcombe, wilson
+from exam_core.measures.intervals import tango, wilson
 from exam_core.measures.resampling import LEVEL
 
 FEWEST = 5
@@ -40,27 +40,55 @@ def clustered_share(shares: Floats, level: float = LEVEL) -> Share:
 
     Source: Wilson 1927; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
     """
+    value = _mean(shares)
+    if shares.shape[-1] < FEWEST:
+        return _unknown(value)
+    return Share(value, *wilson(value, *_worth(shares, value * (1 - value), level)))
+
+
+def clustered_difference(first: Floats, second: Floats, level: float = LEVEL) -> Share:
+    """How far two shares of the same things are apart, first minus second; of no thing both are true.
+
+    Tango's score interval for as many things as the clusters are worth: n = (p + q - (p - q)^2) / v, with v the
+    variance of the mean difference between clusters; the quantile is that of `clustered_share`. So a share that is 0 in
+    all clusters is as sure as the other one lets it be.
+
+    Parameters
+    ----------
+    first, second : (..., C) p and q of each cluster, in [0, 1]; together at most 1
+    level : confidence
+
+    Returns
+    -------
+    without an interval for fewer than `FEWEST` clusters
+
+    Source: Tango 1998; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
+    """
+    one, other = _mean(first), _mean(second)
+    apart = one - other
+    if first.shape[-1] < FEWEST:
+        return _unknown(apart)
+    return Share(apart, *tango(one, other, *_worth(first - second, one + other - apart**2, level)))
+
+
+def _mean(shares: Floats) -> Floats:
+    return np.asarray(shares.mean(axis=-1) if shares.shape[-1] else np.full(shares.shape[:-1], np.nan))
+
+
+def _unknown(value: Floats) -> Share:
+    return Share(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
+
+
+def _worth(values: Floats, variance: Floats, level: float) -> tuple[Floats, Floats]:
+    """How many things clusters (..., C) are worth, a single thing having this variance, and Student's quantile."""
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
-    clusters = shares.shape[-1]
-    value: Floats = shares.mean(axis=-1) if clusters else np.full(shares.shape[:-1], np.nan)
-    if clusters < FEWEST:
-        return Share(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
-    squares = (shares - value[..., None]) ** 2
+    clusters = values.shape[-1]
+    squares = (values - values.mean(axis=-1, keepdims=True)) ** 2
     spread = squares.sum(axis=-1)
     fourth = (squares**2).sum(axis=-1)
     unequal = fourth - spread**2 / clusters
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.where(unequal > 1e-12 * fourth, 2 * spread**2 / unequal, clusters - 1)
-        worth = np.where(spread > 1e-12, value * (1 - value) * clusters * (clusters - 1) / spread, clusters)
-    quantile = stdtrit(np.clip(freedom, 1, clusters - 1), (1 + level) / 2)
-    return Share(value, *wilson(value, worth, quantile))
-
-
-def clustered_difference(first: Share, second: Share) -> Share:
-    """How far two shares of the same clusters are apart, first minus second.
-
-    Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10. Shares
-    that rise and fall together are nearer to each other than the interval says.
-    """
-    return Share(first.value - second.value, *newcombe(first, second))
+        worth = np.where(spread > 1e-12, variance * clusters * (clusters - 1) / spread, clusters)
+    return worth, stdtrit(np.clip(freedom, 1, clusters - 1), (1 + level) / 2)

@@ -35,3 +35,39 @@ def newcombe(first: Any, second: Any) -> tuple[Any, Any]:
     below = np.hypot(first.value - first.low, second.high - second.value)
     above = np.hypot(first.high - first.value, second.value - second.low)
     return value - below, value + above
+
+
+HALVINGS = 60
+"""Steps that find an end of `tango` to the last digit."""
+
+
+def tango(first: Any, second: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
+    """The interval of first minus second, of two shares of the same n things, of none of which both are true.
+
+    It holds the differences d that a score test does not reject: (first - second - d)^2 <= quantile^2 (2 s + d (1 - d))
+    / n, where s is the likeliest second share if the difference is d. It has its width also where a share is 0.
+
+    Parameters
+    ----------
+    first, second : shares, together at most 1; n : how many things they are of, perhaps not whole
+    quantile : of the normal distribution, or Student's
+
+    Source: Tango 1998, Equivalence test and confidence interval for the difference in proportions for the paired-sample
+    design.
+    """
+    value = first - second
+
+    def rejected(d: Any) -> Any:
+        b = (2 - first + second) * d - first - second
+        likeliest = (np.sqrt(np.maximum(b**2 + 8 * second * d * (1 - d), 0.0)) - b) / 4
+        return n * (value - d) ** 2 > quantile**2 * (2 * likeliest + d * (1 - d))
+
+    ends = []
+    for furthest in (-1.0, 1.0):
+        outside, inside = np.full_like(value, furthest), value
+        for _ in range(HALVINGS):
+            middle = (outside + inside) / 2
+            out = rejected(middle)
+            outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
+        ends.append(inside)
+    return ends[0], ends[1]

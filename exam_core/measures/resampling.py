@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.correlation import COEFFICIENTS, Correlations, correlations
+from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
 from exam_core.measures.gradebook import Floats, Ints
 
 LEVEL = 0.95
@@ -96,6 +96,48 @@ def _quantile(ordered: Floats, defined: Ints, share: float) -> Floats:
     first, second = (np.take_along_axis(ordered, row[None], axis=0)[0] for row in (before, after))
     quantile: Floats = first + (second - first) * (place - before)
     return quantile
+
+
+def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
+    """Percentile interval of bootstrap samples that take few values, such as mean ranks.
+
+    Each value stands for the middle of its share of the draws, and between two values it is interpolated. Percentiles
+    would mostly be such values themselves, which also the truth is: the interval would hold it too often.
+
+    Parameters
+    ----------
+    samples : (draws,) one value for each draw; NaN doesn't count
+
+    Returns
+    -------
+    Lower and upper end; NaN where fewer than 90% of the draws have a value
+
+    Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
+    """
+    defined = samples[~np.isnan(samples)]
+    if not len(defined) or len(defined) < DEFINED_SHARE * len(samples):
+        return np.nan, np.nan
+    values, count = np.unique(np.round(defined, DIGITS), return_counts=True)
+    middles = (np.cumsum(count) - count / 2) / len(defined)
+    low, high = np.interp([(1 - level) / 2, (1 + level) / 2], middles, values)
+    return float(low), float(high)
+
+
+def expanded(n: int, level: float = LEVEL) -> float:
+    """The level of a percentile interval of draws of n values that has the width of Student's t interval of their mean.
+
+    Draws vary by (n - 1) / n of what the sample's variance says, and percentiles are those of a normal distribution
+    where Student's has longer tails.
+
+    Parameters
+    ----------
+    n : at least 2
+
+    Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap.
+    """
+    from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
+
+    return float(1 - 2 * ndtr(-np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 + level) / 2)))
 
 
 def mean_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:

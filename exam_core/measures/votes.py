@@ -63,7 +63,8 @@ def phi(sums: Sums) -> Floats:
     -------
     (..., G, G) in [-1, 1]; NaN where a grader's marks are all the same, and where there is no passage
 
-    Source: Yule 1912; of errors of classifiers Kuncheva & Whitaker 2003, section 3.1.
+    Source: Yule 1912, On the Methods of Measuring Association between Two Attributes; of errors of classifiers Kuncheva
+    & Whitaker 2003, section 3.1.
     """
     n = sums.passages[..., None, None]
     product = sums.single[..., :, None] * sums.single[..., None, :]
@@ -105,7 +106,7 @@ def effective_votes(graders: int, correlation: Floats) -> Floats:
     -------
     (...) at least 1; 1 for one grader; NaN where the correlation is, and where errors cancel (r = -1 / (n - 1))
 
-    Source: Kish 1965, section 5.4 (the design effect of a cluster).
+    Source: Kish 1965, Survey Sampling (the design effect of a cluster).
     """
     if graders == 1:
         return np.ones(np.shape(correlation))

@@ -22,7 +22,10 @@ def qr_code(link: str) -> str:
 
 def leads_elsewhere(link: str) -> bool:
     """Whether a link is of a server that other machines may reach."""
-    host = urlsplit(link).hostname or ""
+    try:
+        host = urlsplit(link).hostname or ""
+    except ValueError:
+        return False
     try:
         return not ip_address(host).is_loopback
     except ValueError:

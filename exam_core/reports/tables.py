@@ -17,6 +17,7 @@ Frame = pd.DataFrame
 UNDEFINED = "†"
 _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?", re.ASCII)
+_QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -70,7 +71,9 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
         frame = _with_ends(frame)
         texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
         frame = frame.assign(**{name: frame[name].map(_defused) for name in texts})
-        return str(frame.to_csv(index=False, lineterminator="\n")).rstrip("\n")
+        # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
+        text = str(frame.to_csv(index=False, lineterminator="\r\n"))
+        return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
     if form == "siunitx":

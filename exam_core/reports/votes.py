@@ -7,7 +7,7 @@ import math
 from exam_core.analysis.judges.votes import Votes
 from exam_core.reports.tables import UNDEFINED
 
-EQUATION = "n / (1 + (n - 1) r), r the mean correlation of two graders' errors (Kish 1965, section 5.4)"
+EQUATION = "n / (1 + (n - 1) r), r the mean correlation of two graders' errors (Kish 1965)"
 
 
 def votes_answer(found: Votes, *, collection: str) -> dict[str, object]:

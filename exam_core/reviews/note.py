@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from exam_core.errors import UsageError
+from exam_core.errors import UsageError, is_utf8
 from exam_core.reviews.review import LONGEST_NOTE, new_id, now
 from exam_core.reviews.told import reviewer_name
 
@@ -41,5 +41,7 @@ def new_note(author: str, query_id: str, doc_id: str, text: str) -> Note:
         raise UsageError("The note is empty. Write what is to be known of the passage.")
     if len(said) > LONGEST_NOTE:
         raise UsageError(f"The note has {len(said):,} characters; at most {LONGEST_NOTE:,} fit.")
+    if not is_utf8(said):
+        raise UsageError("The note has half a character in it. Type it anew.")
     name = reviewer_name(author)
     return Note(note_id=new_id(), author=name, created=now(), query_id=query_id, doc_id=doc_id, text=said)

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from exam_core.errors import UsageError
+from exam_core.errors import UsageError, is_utf8
 from exam_core.reviews.queue import TAKEN_BACK, Queue
 from exam_core.reviews.review import LONGEST_NOTE, SCALES, Review
 
@@ -97,10 +97,8 @@ def _text(name: str, value: Any) -> str:
         return ""
     if not isinstance(value, str) or len(value) > LONGEST_NOTE:
         raise UsageError(f"A {name} is a text of at most {LONGEST_NOTE:,} characters.")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"The {name} has half a character in it. Type it anew.") from None
+    if not is_utf8(value):
+        raise UsageError(f"The {name} has half a character in it. Type it anew.")
     return value.strip()
 
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-import msgspec
-
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store.drafts import draft_paths
-from exam_core.store.files import UNREADABLE, damage, files_in, unsealed
+from exam_core.store.files import UNREADABLE, damage, files_in, record_of
 from exam_core.store.graded import segment_names
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
@@ -253,7 +251,7 @@ def _broken_file(path: Path) -> str:
 def _broken(content: bytes) -> str:
     """Why content is not a JSON object as it was sealed; empty if it is."""
     try:
-        msgspec.json.decode(unsealed(content), type=dict)
-    except (ValueError, RecursionError):
+        record_of(content, dict)
+    except ValueError:
         return "damaged"
     return ""

@@ -111,9 +111,9 @@ def remove(path: Path) -> None:
 
 
 def _lines(file: BinaryIO, path: Path) -> list[bytes]:
-    content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
+    if os.fstat(file.fileno()).st_size > LARGEST:
         raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
+    content = file.read()
     lines = []
     for number, line in enumerate(content.split(b"\n"), 1):
         try:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -18,7 +19,9 @@ import msgspec
 from exam_core.errors import StoreError
 from exam_core.flushing import flush, make_folder
 
+Kind = TypeVar("Kind")
 HASH_DIGITS = 16
+TOO_DEEP = "lists and objects nested too deep"
 UNREADABLE = "not readable"
 """How it begins what is wrong with a file that may be whole: somebody else's, or a disk that fails just now."""
 
@@ -111,12 +114,27 @@ def unsealed(content: bytes) -> bytes:
         compact = msgspec.json.format(content, indent=-1)
     except msgspec.DecodeError:
         return content  # what is no JSON is seen to be none by whoever decodes it
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
     found = _SEAL.fullmatch(compact)
     if found and content_name(found[1]).encode() == found[2]:
         return found[1] + b"}"
     if _LIKE_A_SEAL.fullmatch(compact):
         raise ValueError("its content is not what was written")
     return content
+
+
+def record_of(content: bytes, kind: type[Kind]) -> Kind:
+    """What a sealed JSON object says.
+
+    Raises
+    ------
+    ValueError : it was changed since, or is no such object
+    """
+    try:
+        return msgspec.json.decode(unsealed(content), type=kind)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
 
 
 def touch(paths: Iterable[Path]) -> int:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.store.files import content_name, files_in, folder_name, plain_name, sealed, unsealed, write_once
+from exam_core.store.files import content_name, files_in, folder_name, plain_name, record_of, sealed, write_once
 from exam_core.tables import GRADES
 
 _IDENTITY = ("mode", "llm", "llm_options", "scale")
@@ -55,7 +55,7 @@ def read_graders(folder: Path) -> dict[str, dict[str, Any]]:
     found = {}
     for path in files_in(folder / "graders", "*.json"):
         try:
-            found[plain_name(path.stem)] = msgspec.json.decode(unsealed(path.read_bytes()), type=dict[str, Any])
+            found[plain_name(path.stem)] = record_of(path.read_bytes(), dict[str, Any])
         except (OSError, ValueError) as error:
             raise StoreError(f"{path}: not a description of a grader ({error}).") from None
     return found

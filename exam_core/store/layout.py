@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import sealed, unsealed, write_once
+from exam_core.store.files import record_of, sealed, write_once
 from exam_core.store.locking import locked
 
 LAYOUT = 1
@@ -48,7 +48,7 @@ def layout_of(place: Path) -> int:
     """
     path = place / FILE
     try:
-        return msgspec.json.decode(unsealed(path.read_bytes()), type=_Said).layout
+        return record_of(path.read_bytes(), _Said).layout
     except (FileNotFoundError, NotADirectoryError):
         return FIRST
     except (OSError, ValueError) as error:

@@ -240,7 +240,7 @@ def _read(folder: Path, name: str) -> Manifest:
         if name == usual:
             raise
         return _read(folder, usual)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         # Damaged bytes need not even be text; msgspec's errors are ValueErrors too.
         raise StoreError(
             f"{path}: this record of an import is damaged or can't be read ({error}).\n"

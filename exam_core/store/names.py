@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from exam_core.wording import plain_number
+
 
 @dataclass(frozen=True)
 class BankRef:
@@ -19,7 +21,8 @@ class BankRef:
     def parse(cls, text: str) -> BankRef:
         """What follows the last @ is a version where it is a number, and part of the name where it is not."""
         name, at, version = text.rpartition("@")
-        return cls(name, int(version)) if at and version.isascii() and version.isdigit() else cls(text)
+        number = plain_number(version) if at else None
+        return cls(text) if number is None else cls(name, number)
 
 
 BANK_REF = "bank_id || '@' || version"

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import HASH_DIGITS, files_in, folder_name, sealed, unsealed, write_once
+from exam_core.store.files import HASH_DIGITS, files_in, folder_name, record_of, sealed, write_once
 from exam_core.store.layout import refuse_later
 from exam_core.store.store import Store
 
@@ -89,7 +89,7 @@ def probes_of(store: Store, collection: str) -> list[Probe]:
 
 def _read(path: Path) -> Probe:
     try:
-        found = msgspec.json.decode(unsealed(path.read_bytes()), type=Probe)
+        found = record_of(path.read_bytes(), Probe)
     except OSError as error:
         raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
     except ValueError as error:

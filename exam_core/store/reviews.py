@@ -20,7 +20,7 @@ import pandas as pd
 from exam_core.errors import StoreError, UsageError
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
-from exam_core.store.files import files_in, folder_name, unsealed
+from exam_core.store.files import files_in, folder_name, record_of
 from exam_core.store.growing import grown
 from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
@@ -114,8 +114,8 @@ def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
 @lru_cache(maxsize=64)
 def _queue(path: Path, _written: int) -> Queue | None:
     try:
-        return msgspec.json.decode(unsealed(path.read_bytes()), type=Queue)
-    except (OSError, ValueError, RecursionError):
+        return record_of(path.read_bytes(), Queue)
+    except (OSError, ValueError):
         return None
 
 

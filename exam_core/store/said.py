@@ -93,7 +93,7 @@ def _read(path: Path, form: type[_Said]) -> _Said:
         if what := known_damage(path):
             raise ValueError(f"it is {what}")
         return msgspec.json.decode(path.read_bytes(), type=form)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StoreError(f"{path}: not {_WHAT[form]} ({error}). Remove it and give it again.") from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -102,19 +103,19 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
     ------
     BadInput : one of them contradicts what the store's collection of that name holds
     """
-    shared = Store(path)
-    if not shared.is_file or not shared.collections():
-        raise StoreError(f"{path}: no exported store. Make one with: python -m exam_core export duckdb FILE")
-    prepared, name = [], visible(path.name, line_ends=False)
-    for collection in shared.collections():
-        snapshot = shared.snapshot(collection)
-        frames = {table: snapshot.frame(table) for table in TABLES}
-        counts = {table: len(frame) for table, frame in frames.items() if len(frame)}
-        reading = Reading(frames, snapshot.graders, counts)
-        prepared.append(store.prepare(collection, reading, Origin(str(Source("duckdb", name)), name)))
-    done = {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}
-    for collection in done:
-        _bring_tags(store, shared.snapshot(collection))
+    with closing(Store(path)) as shared:
+        if not shared.is_file or not shared.collections():
+            raise StoreError(f"{path}: no exported store. Make one with: python -m exam_core export duckdb FILE")
+        prepared, name = [], visible(path.name, line_ends=False)
+        for collection in shared.collections():
+            snapshot = shared.snapshot(collection)
+            frames = {table: snapshot.frame(table) for table in TABLES}
+            counts = {table: len(frame) for table, frame in frames.items() if len(frame)}
+            reading = Reading(frames, snapshot.graders, counts)
+            prepared.append(store.prepare(collection, reading, Origin(str(Source("duckdb", name)), name)))
+        done = {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}
+        for collection in done:
+            _bring_tags(store, shared.snapshot(collection))
     return done
 
 

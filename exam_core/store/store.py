@@ -72,6 +72,12 @@ class Store:
         self._snapshots: dict[str, Snapshot] = {}
         self._said: dict[str, tuple[list[str], list[str]]] = {}
 
+    def close(self) -> None:
+        """Read nothing more, and keep nothing of what was read: for a store that is there for a moment."""
+        for snapshot in self._snapshots.values():
+            snapshot.validity.end()
+        self._connection.close()
+
     def collections(self) -> list[str]:
         """Names of the collections, sorted; also of one that can't be read, which its snapshot says."""
         if self.is_file:

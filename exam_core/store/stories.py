@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import files_in, folder_name, sealed, unsealed, write_once
+from exam_core.store.files import files_in, folder_name, record_of, sealed, write_once
 from exam_core.store.store import Store
 from exam_core.story import Story, check_story_name
 
@@ -40,7 +40,7 @@ def read_story(store: Store, collection: str, name: str) -> Story:
     try:
         if path.stat().st_size > LARGEST:
             raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no story is.")
-        kept = msgspec.json.decode(unsealed(path.read_bytes()), type=_Kept)
+        kept = record_of(path.read_bytes(), _Kept)
     except (FileNotFoundError, NotADirectoryError):
         return Story(name)
     except OSError as error:

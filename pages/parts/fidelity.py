@@ -13,8 +13,8 @@ from pages.shared.chosen import Chosen
 
 ABOUT = (
     "A paired t-test of every pair of runs over the queries, by the judgments and by the grader, each adjusted for all "
-    "pairs (Holm 1979). Told apart by both is active agreement, or disagreement where they are in opposite orders "
-    "(Moffat, Scholer & Thomas 2012)."
+    "pairs (Holm 1979). A pair that both tell apart is in the same order, or in opposite ones (after Moffat, Scholer & "
+    "Thomas 2012)."
 )
 MODE = "Whose board is tested. Its measure and tau are those of the bar."
 JUDGED = "qrels:nDCG@10"

@@ -116,9 +116,9 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     snapshot = _without(snapshot, about)
     hidden = _hidden(snapshot, about, uses)
     with _more():
-        depth = st.number_input("Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
-        label_rank = st.number_input(
-            "Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params"
+        depth = fields.number(st, "Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
+        label_rank = fields.number(
+            st, "Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params"
         )
         wanted = Measure.at(measure, depth, options)
         asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
@@ -200,7 +200,8 @@ def _tau() -> int:
 
 def _relevant_from() -> int:
     return int(
-        st.number_input(
+        fields.number(
+            st,
             "Judged relevant from",
             1,
             3,

@@ -5,4 +5,4 @@ from __future__ import annotations
 
 def escaped(name: str) -> str:
     """A name as a label that Markdown leaves alone."""
-    return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>" else character for character in name)
+    return "".join("\\" + character if character in r"\`*_{}[]()#+-.!|:~$<>&" else character for character in name)

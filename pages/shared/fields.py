@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from exam_core.declared import NOTHING, declared
 
@@ -27,4 +32,17 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
         return (place.text_input(label, **shown) or "").strip()
     least, most = (None if bound is None else field.type(bound) for bound in (about.least, about.most))
     default = None if field.default is NOTHING else field.default
-    return place.number_input(label, least, most, default, **shown)
+    return number(place, label, least, most, default, **shown)
+
+
+def number(place: Any, label: str, *bounds: float | None, key: str, **widget: Any) -> Any:
+    """A number within bounds, and by default; what an address says of it without end (1e999) is left out.
+
+    Streamlit fails at such a number, before it looks at the bounds.
+    """
+    with suppress(ValueError):
+        if math.isinf(float(st.query_params.get(key, ""))):
+            widget.pop("bind", None)
+            with suppress(StreamlitAPIException):  # of a box that is there already
+                del st.query_params[key]
+    return place.number_input(label, *bounds, key=key, **widget)

@@ -85,7 +85,7 @@ BAR: dict[str, dict[Basis, Collection[str]]] = {
         ("pages/cutoffs.py", f"{BOARDS} relevant_from", "series reference without"),
         ("pages/correlation.py", f"{BOARDS} runs scores relevant_from", "series reference without runs scores"),
         ("pages/stability.py", f"{BOARDS} runs", "series reference without runs"),
-        ("pages/agreement.py", "bank series tau label_rank relevant_from", "tau relevant_from"),
+        ("pages/agreement.py", "bank series measure tau without label_rank relevant_from depth", "tau relevant_from"),
         ("pages/search.py", "bank", ""),
         ("pages/evidence.py", "bank series tau without depth label_rank relevant_from", ""),
         ("pages/difficulty.py", "bank series tau reference without depth", ""),

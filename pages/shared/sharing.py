@@ -18,6 +18,7 @@ from exam_core.reports.beyond import beyond
 from exam_core.reports.figures import KINDS, leaderboard_file
 from exam_core.reports.methods import Methods, methods
 from exam_core.reports.page import Origin, html_report
+from exam_core.wording import plain_number
 from pages.shared import data, missing, naming, visiting, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
@@ -35,8 +36,7 @@ def check_address(chosen: Chosen | None) -> None:
     The version stands in the links that are shared. It is not put into the address of every page: that would make
     an entry of its own in the browser's history, and Back would lead nowhere.
     """
-    found = st.query_params.get("v", LINK_VERSION)
-    if found.isdigit() and int(found) > int(LINK_VERSION):
+    if is_newer(st.query_params.get("v", LINK_VERSION)):
         st.warning(words.NEWER_LINK)
     if absent := missing.sentences():
         st.warning("\n\n".join(escaped(sentence) for sentence in absent))
@@ -45,6 +45,12 @@ def check_address(chosen: Chosen | None) -> None:
         opened = st.session_state.setdefault("collection of the link", chosen.snapshot.collection)
         if chosen.snapshot.collection == opened and chosen.snapshot.fingerprint != made_from:
             st.info(words.OTHER_DATA)
+
+
+def is_newer(version: str) -> bool:
+    """Whether a link names a later version than this one's; what is no number names none."""
+    found = plain_number(version)
+    return found is not None and found > int(LINK_VERSION)
 
 
 def picture() -> str:

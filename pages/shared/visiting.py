@@ -68,7 +68,8 @@ def visitor_of(claims: Mapping[str, Any], file: str | None, now: float) -> Visit
         return Visitor()
     address, issued = claims.get("email"), claims.get("iat")
     most = longest() * 3600
-    if not isinstance(issued, (int, float)) or not most > 0 or not -EARLY <= now - issued <= most:
+    # Compared, not subtracted: a whole number may be too large for that.
+    if not isinstance(issued, (int, float)) or not most > 0 or not now - most <= issued <= now + EARLY:
         return Visitor(why=AGAIN)
     if not isinstance(address, str) or not address.isprintable() or claims.get("email_verified", True) is not True:
         return Visitor(why=NO_ADDRESS)

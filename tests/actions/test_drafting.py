@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing as mp
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from exam_core.banks.merging import Conflicting
 from exam_core.banks.question import Question, question_id
 from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
-from exam_core.store.drafts import draft_path
+from exam_core.store.drafts import draft_path, lines_of
 from exam_core.store.summary import bank_version
 
 FIRST, SECOND = (Question("q1", question_id("q1", text), text) for text in ("who?", "where?"))
@@ -176,3 +177,14 @@ def test_grading_by_words_gives_what_the_demo_has(demo_store: Path, tmp_path: Pa
     same = after.assign(question_id=after["question_id"].str.removesuffix(" again")).merge(before, on=key)
     assert len(same) > 1000
     assert (same["grade_x"] == same["grade_y"]).all()
+
+
+def test_a_small_draft_is_read_into_little_memory(store: Store) -> None:
+    path = draft_path(store.path, "c", actions.begin_draft(store, "c", "b", 1))
+    tracemalloc.start()
+    try:
+        lines_of(path)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2**20

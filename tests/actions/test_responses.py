@@ -128,3 +128,25 @@ def test_whole_answers_and_their_assignments_are_one_run(store: Store, shared_da
         "SELECT count(*) AS n, count(passages.extra) AS cited FROM rankings JOIN passages USING (doc_id)"
     )
     assert found.to_numpy().tolist() == [[301, 301]]
+
+
+ASSIGNED = {
+    "qid": "q1",
+    "query": "why",
+    "run_id": "long",
+    "answer_text": " ".join([SENTENCE] * 100),
+    "nuggets": [{"text": "Rain falls.", "importance": "vital", "assignment": "support"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("parts", "docs"), [(None, ["long/q1"]), ("passages", [f"long/q1#{place}" for place in range(4)])], ids=str
+)
+def test_a_response_whose_nuggets_were_assigned_before_stays_whole_unless_it_is_told_otherwise(
+    store: Store, file: Path, tmp_path: Path, parts: Parts | None, docs: list[str]
+) -> None:
+    (tmp_path / "assigned.jsonl").write_text(json.dumps(ASSIGNED), "utf-8")
+    import_assignments(store, "c", tmp_path / "assigned.jsonl")
+    done = import_responses(store, "c", file, parts=parts)
+    assert [doc for run, doc, _ in ranked(store) if run == "long"] == docs
+    assert ("Graded as a whole already, and so not cut: 1 response." in done.notes) == (parts is None)

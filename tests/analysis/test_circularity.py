@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from exam_core.actions import tag_runs
 from exam_core.analysis.causes.circularity import circularity
@@ -17,6 +18,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.measures.resampling import bootstrap_counts
 from exam_core.reports.circularity import circularity_answer, circularity_lines
 from exam_core.store import Store
 from tests.measures.test_group_displacement import slow_rank, slow_score
@@ -53,6 +55,25 @@ def test_each_method_has_the_displacement_of_a_slow_twin(snapshot):
         assert (row.n_tagged, row.n_others) == (group.sum(), (~group).sum())
         assert row.score_low < row.score_displacement < row.score_high
         assert row.rank_low <= row.rank_high
+
+
+def test_the_interval_of_places_is_that_of_a_slow_bootstrap(snapshot):
+    choice = choose(snapshot, ASKED)
+    row = circularity(snapshot, [choice], ["llm"], draws=60, seed=3).rows.iloc[0]
+    mine, theirs = counted_values(snapshot, choice), needed_reference(snapshot, JUDGED, choice).values
+    judged = theirs.values[[theirs.run_ids.index(run) for run in mine.run_ids]]
+    assert mine.query_ids == theirs.query_ids
+    group, moved = np.isin(mine.run_ids, ["bm25", "lsa-40", "tfidf"]), []
+    for counts in bootstrap_counts(len(mine.query_ids), 60, 3):
+        drawn = np.repeat(np.arange(len(counts)), counts)
+        sides = (np.array([np.mean(run[drawn]) for run in values]).round(9) for values in (mine.values, judged))
+        moved.append(round(slow_rank(*sides, group), 9))
+    # Each value stands at the share of the draws below it and half of those that have it.
+    places = [(sum(one < value for one in moved) + moved.count(value) / 2, value) for value in sorted(set(moved))]
+    n = len(mine.query_ids)
+    tail = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf(0.975, n - 1))
+    expected = np.interp([tail * 60, (1 - tail) * 60], *zip(*places, strict=True))
+    assert (row.rank_low, row.rank_high) == pytest.approx(tuple(expected))
 
 
 def test_all_methods_together_are_their_mean_and_scores_only_of_one_measure(snapshot):

@@ -11,7 +11,7 @@ import pytest
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.reviews.answered import sampled_of
+from exam_core.analysis.reviews.answered import countable, sampled_of
 from exam_core.analysis.reviews.campaigns import Campaign, campaigns, humans_alone, truth_of
 from exam_core.analysis.reviews.corrected import corrected
 from exam_core.analysis.reviews.cost import cost
@@ -194,6 +194,16 @@ def test_reviews_of_shorter_lists_or_of_unknown_probability_are_left_out_and_cou
     assert found.n_reviews == 100
     assert any(note.startswith("5 reviews have no probability") for note in found.notes)
     assert any(note.startswith("7 reviews were drawn from shorter lists") for note in found.notes)
+
+
+def test_a_stratum_that_says_no_length_of_a_list_is_believed(dl19, nist):
+    choice, book = choose(dl19, ASKED), truth_of(dl19, choose(dl19, ASKED)).lists.book
+    rows = answered(drawn(dl19, ASKED, Draw(n=40, by="uniform"), "me"), nist)[:3]
+    told = [
+        msgspec.structs.replace(row, stratum=f"first {word} of all")
+        for row, word in zip(rows, ("1" * 5000, "²", "some"), strict=True)
+    ]
+    assert countable(book, choice, told) == (told, [])
 
 
 def test_few_reviews_leave_the_order_to_the_grader_and_say_so(dl19, nist):

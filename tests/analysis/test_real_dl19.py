@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from exam_core.actions.exporting import export_labels
+from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
@@ -110,6 +113,25 @@ def test_36_of_the_37_runs_have_an_official_rank(dl19):
 
 def test_overall_cover_and_its_error(dl19):
     assert [round(value, 3) for value in board(dl19, "Cover@20", tau=3).overall] == [0.893, 0.017]
+
+
+def test_intervals_of_four_boards_are_those_of_the_documents_and_hold_what_is_observed(dl19):
+    documents = (Path(__file__).parents[2] / "docs" / "analyses.md").read_text(encoding="utf-8")
+    written = re.findall(
+        r"^\| (Cover@20|P@20) \| (official|qrels:nDCG@10) \| 3[67] \| (.*) \|$", documents, re.MULTILINE
+    )
+    assert len(written) == 4
+    for measure, reference, cells in written:
+        asked = Asked(measure, grader=FLAN_T5, tau=4, reference=reference)
+        [known] = correlations_of(dl19, [choose(dl19, asked)])
+        for name, cell in zip(("spearman", "kendall", "tau_ap", "rbo"), cells.split(" | "), strict=True):
+            observed, *ends = [float(number) for number in re.findall(r"-?\d\.\d+", cell)]
+            assert round(float(getattr(known.correlation, name)), 3) == observed
+            if truth := known.truths.get(name):
+                assert (truth.middle, truth.low, truth.high) == pytest.approx(ends, abs=0.02)
+                assert truth.low <= observed <= truth.high
+            else:
+                assert (name, reference, ends) == ("rbo", "qrels:nDCG@10", [])
 
 
 def test_identical_runs_tie(dl19):

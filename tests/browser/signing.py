@@ -55,12 +55,14 @@ class Visit:
     page: Page
     widgets: dict[str, str] = field(default_factory=dict)
     shown: str = ""
+    received: bytearray = field(default_factory=bytearray)
 
     def note(self, frame: bytes | str) -> None:
-        """Remember the ids of the widgets that a message draws, by their keys."""
+        """Remember a message, and the ids of the widgets that it draws, by their keys."""
         message = ForwardMsg()
         if isinstance(frame, str):
             return
+        self.received += frame
         message.ParseFromString(frame)
         self.shown = message.new_session.page_script_hash or self.shown
         element = message.delta.new_element
@@ -71,11 +73,18 @@ class Visit:
 
     def press(self, widget: str) -> None:
         """Tell the server that a button was pressed, whatever the page shows."""
+        self._send(widget, trigger_value=True)
+
+    def choose(self, widget: str, value: str | int) -> None:
+        """Tell the server that a box was set to a value, whatever the page offers."""
+        self._send(widget, **{"int_value" if isinstance(value, int) else "string_value": value})
+
+    def _send(self, widget: str, **value: str | int) -> None:
         message = BackMsg()
         message.rerun_script.query_string = self.page.url.partition("?")[2]
         message.rerun_script.page_script_hash = self.shown
-        state = message.rerun_script.widget_states.widgets.add()
-        state.id, state.trigger_value = widget, True
+        state = message.rerun_script.widget_states.widgets.add(**value)
+        state.id = widget
         self.page.evaluate(SEND, list(message.SerializeToString()))
 
 

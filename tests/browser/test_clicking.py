@@ -11,7 +11,10 @@ from browser.conftest import Server
 from browser.dashboard import CHART, add, done, errors, open_leaderboard, open_page, set_tau, settled, table, until
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from exam_core import actions
 from exam_core.bench.dashboard import serving
+from exam_core.store import Store
+from exam_core.store.notes import notes_of
 
 pytestmark = pytest.mark.browser
 ROW = 35
@@ -82,6 +85,8 @@ def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, s
 
 @pytest.mark.thorough
 def test_a_ranked_passage_leads_to_its_evidence(page: Page, server: Server) -> None:
+    for left in notes_of(Store(server.store), "demo"):  # by a try that failed, which is tried again
+        actions.remove_note(Store(server.store), "demo", left.note_id)
     open_page(page, server.url, "leaderboard", "?collection=demo&leaderboard_run=bm25&leaderboard_query=demo-01")
     passage = table(page, "for the first time")[1]["Passage"]
     click_row(page, "leaderboard_passages", 1)

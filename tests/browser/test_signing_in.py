@@ -106,6 +106,54 @@ def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
     expect(visit(ANN, address).page.get_by_role("button", name="Throw away")).to_be_enabled()
 
 
+SECRET = "Which word has nobody but Ann?"
+
+
+def a_secret_draft(served: Served) -> str:
+    """A draft of Ann's with a question that is nowhere else."""
+
+    def make(store: Store) -> str:
+        draft = actions.begin_draft(store, "demo", "open", 1)
+        key = next(iter(actions.open_draft(store, "demo", draft).bank))
+        actions.reword_in_draft(store, "demo", draft, key, SECRET)
+        return draft
+
+    return str(of_ann(served, make))
+
+
+def test_a_draft_is_told_to_nobody_else_by_a_hand_made_message_either(visit, served):
+    draft = a_secret_draft(served)
+    (file,) = (served.store / ".drafts" / "demo").glob(f"{draft}.jsonl")
+    address, kept = f"banks?collection=demo&bank=open&draft={draft}", file.read_bytes()
+    ann = visit(ANN, address)
+    ann.page.get_by_role("button", name="Throw away").wait_for()
+    done(ann.page)
+    assert SECRET.encode() in ann.received
+    for who in (BOB, EVE):
+        other = visit(who, address)
+        done(other.page)
+        for value in (draft, 0, 1):
+            other.choose(ann.widgets["draft"], value)
+            done(other.page)
+        assert b"Examboard" in other.received
+        assert SECRET.encode() not in other.received
+        for name in sorted(ann.widgets):
+            if name.startswith("bank_"):
+                other.press(ann.widgets[name])
+        done(other.page)
+        other.page.wait_for_timeout(1000)
+        other.page.goto(f"{served.url}/{address}")
+        done(other.page)
+        assert SECRET.encode() not in other.received
+        assert file.read_bytes() == kept
+    ann.press(ann.widgets["bank_drop"])
+    for _ in range(100):
+        if not file.exists():
+            break
+        ann.page.wait_for_timeout(100)
+    assert not file.exists(), "the same message of whoever began it does something"
+
+
 def test_a_right_that_is_taken_away_is_gone_in_an_open_page_within_a_minute(visit, served):
     ann = visit(ANN, "grading?collection=demo").page
     expect(ann.get_by_role("button", name="Start", exact=True)).to_be_visible()

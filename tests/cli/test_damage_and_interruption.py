@@ -49,6 +49,12 @@ def test_a_depth_out_of_range_is_refused(examboard: Run, demo_store: Path, depth
     assert (done.status, f"--depth {depth}: " in done.err) == (2, True)
 
 
+@pytest.mark.parametrize("command", ["leaderboard demo --tau", "grid demo --taus", "correlate demo --depth"])
+def test_a_number_of_thousands_of_digits_is_refused(examboard: Run, demo_store: Path, command: str) -> None:
+    done = examboard(demo_store, *command.split(), "1" * 5000)
+    assert (done.status, f"{command.split()[-1]} 111" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize("milliseconds", [200, 400, 700])
 def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path, milliseconds: int) -> None:
     command = [sys.executable, "-m", "exam_core", "--store", str(tmp_path / "store"), "demo"]
@@ -58,3 +64,10 @@ def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path,
     process.send_signal(signal.SIGINT)
     said = "".join(process.communicate())
     assert ("Traceback" in said, process.returncode in (-signal.SIGINT, 130, 1, 0)) == (False, True)
+
+
+def test_nothing_is_loaded_before_a_command_can_be_interrupted_without_a_traceback() -> None:
+    """Python itself writes one while it starts; what follows until `__main__` should take no time."""
+    said = "import sys; known = set(sys.modules); import exam_core; print(*sorted(set(sys.modules) - known))"
+    done = subprocess.run([sys.executable, "-S", "-c", said], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "exam_core\n"

@@ -69,7 +69,7 @@ def test_a_simulated_grader_has_the_bias_that_is_said() -> None:
 
 def test_intervals_hold_a_known_bias() -> None:
     rows = json.loads(examboard("bench", "gullibility", "--samples", 400))["rows"]
-    known = [row["rises"] for row in rows if row["bias"] + row["accidents"] > 0]
+    known = [(row["rises"], row["net"]) for row in rows if row["bias"] + row["accidents"] > 0]
     # 30 settings of 400 probes: the standard error of their mean is 0.2%.
-    assert 0.94 < np.mean(known) < 0.96
-    assert all(row["rises"] == 1 for row in rows if row["bias"] + row["accidents"] == 0)
+    assert all(0.94 < mean < 0.96 for mean in np.mean(known, axis=0))
+    assert all(row["rises"] == row["net"] == 1 for row in rows if row["bias"] + row["accidents"] == 0)

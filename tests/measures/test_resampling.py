@@ -12,8 +12,10 @@ from exam_core.measures.resampling import (
     bootstrap_counts,
     bootstrap_means,
     correlation_intervals,
+    expanded,
     mean_interval,
     percentile_interval,
+    step_interval,
 )
 
 
@@ -152,3 +154,28 @@ def test_more_queries_make_an_interval_narrower():
         found = correlation_intervals(values[None, :, :queries], np.arange(8.0), bootstrap_counts(queries, 500))
         widths.append(float(found[1].kendall[0] - found[0].kendall[0]))
     assert widths[1] < widths[0] / 2
+
+
+def test_values_of_steps_stand_for_the_middle_of_their_draws():
+    # 0, 1 and 2 stand at 15%, 55% and 90% of the draws: a quarter is a quarter of the way from 0 to 1
+    draws = np.repeat([0.0, 1.0, 2.0], [3, 5, 2])
+    assert step_interval(draws, 0.5) == pytest.approx((0.25, 1 + 0.2 / 0.35))
+    assert step_interval(draws) == (0, 2)
+
+
+def test_draws_that_are_all_different_have_hazens_quantiles():
+    draws = np.random.default_rng(5).normal(size=200)
+    assert step_interval(draws) == pytest.approx(np.quantile(draws, [0.025, 0.975], method="hazen"))
+
+
+def test_steps_need_a_value_in_nine_of_ten_draws():
+    assert step_interval(np.array([1.0] * 9 + [np.nan])) == (1, 1)
+    assert np.isnan([step_interval(np.array([1.0] * 8 + [np.nan] * 2)), step_interval(np.array([]))]).all()
+
+
+def test_an_expanded_level_makes_draws_of_a_mean_as_wide_as_students_interval():
+    values = np.random.default_rng(2).normal(size=12)
+    spread = values.std()  # of endless draws, times the root of 12
+    half = stats.norm.ppf((1 + expanded(12)) / 2) * spread / np.sqrt(12)
+    assert 2 * half == pytest.approx(np.diff(mean_interval(values)).item())
+    assert expanded(10**6) == pytest.approx(0.95, abs=1e-5)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
-from dashboards import opened, sentences
+from dashboards import ROOT, opened, sentences
+from thoroughly import thoroughly
 
 from exam_core.actions import import_bank
 from exam_core.store import Store
+from pages.shared.frame import PAGES
 
 PAGE = "pages/leaderboard.py"
 OTHER = '{"query_id": "demo-01", "items": [{"query_id": "demo-01", "question_id": "new/1", "question_text": "Why?"}]}\n'
@@ -68,3 +71,40 @@ def test_a_link_opens_the_version_that_it_names_after_another_one_came(
     boards = [next(table.value for table in test.dataframe if "rank" in table.value) for test in (before, after)]
     assert boards[0]["mean"].tolist() == boards[1]["mean"].tolist()
     assert "The collection has changed since this link was made" in sentences(after)
+
+
+def names_of_choices() -> list[str]:
+    """What pages may read of an address: the keys of their widgets, and constants that look like keys."""
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages").rglob("*.py")))
+    found = re.findall(r'key="([a-z_]+)"', source) + re.findall(r'^[A-Z_]+ = "([a-z_]+)"', source, re.MULTILINE)
+    own = (
+        "bank",
+        "modes",
+        "columns",
+        "measure",
+        "reference",
+        "without",
+        "scores",
+        "order",
+        "story",
+        "slide",
+        "v",
+        "data",
+    )
+    return sorted({*found, *own} - {"present", "collection"})
+
+
+HOSTILE = [
+    "²",
+    "1e999",
+    *thoroughly("1" * 350, "-1", "nan", "a\0b", "majority(a,b", "<b>&amp;*x*", "\u202e", "[]", "b@1"),
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=ascii)
+@pytest.mark.parametrize("page", [PAGE, *thoroughly(*(path for path, _, _ in PAGES if path != PAGE))])
+def test_no_damaged_address_brings_a_page_down(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch, page: str, value: str
+) -> None:
+    test = opened(page, demo_store, monkeypatch, collection="demo", **dict.fromkeys(names_of_choices(), value))
+    assert [error.message for error in test.exception] == []

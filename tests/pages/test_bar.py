@@ -47,8 +47,8 @@ def test_every_page_says_what_of_the_bar_it_uses():
     [
         ("pages/leaderboard.py", {"collection": "demo"}, ("tau", "modes", "more"), ()),
         ("pages/leaderboard.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("depth",), ("tau", "modes")),
-        ("pages/agreement.py", {"collection": "demo"}, ("tau", "label_rank"), ("measure", "depth", "scores")),
-        ("pages/agreement.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("tau", "modes"), ("measure",)),
+        ("pages/agreement.py", {"collection": "demo"}, ("tau", "measure"), ("scores", "reference")),
+        ("pages/agreement.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("measure",), ("scores",)),
         ("pages/reproduce.py", {"collection": "demo"}, (), ("tau", "measure", "bank", "more")),
         ("pages/evidence.py", {"collection": "dl19-published"}, (), ("tau", "columns", "more")),
     ],

@@ -249,7 +249,7 @@ def test_a_job_is_planned_and_run_by_its_buttons(copy, model_folder, monkeypatch
     wait_for(newest(copy))
     test.run()
     assert "✓ done · 40 of 40" in sentences(test)
-    assert table(test, "missing").set_index("grader_id").loc["tiny-flan-t5.self-rating", "graded"] == 40
+    assert table(test, "missing").set_index("grader_id").loc["Self-rating, tiny-flan-t5", "graded"] == 40
     assert test.selectbox("grading_of").value == "tiny-flan-t5.self-rating"
     assert "of 40 grades are unreadable" in sentences(test)
 

@@ -71,6 +71,12 @@ def test_what_was_begun_before_the_change_is_not_kept(two: Store) -> None:
     assert late() is None
 
 
+def test_nothing_is_held_of_a_store_that_was_closed(two: Store) -> None:
+    gone = weakref.ref(about(two.snapshot("c")))
+    two.close()
+    assert gone() is None
+
+
 def test_the_least_recently_used_result_goes(two: Store) -> None:
     snapshot = two.snapshot("c")
     first, second = few(snapshot, 1), few(snapshot, 2)

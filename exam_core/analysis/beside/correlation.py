@@ -115,5 +115,7 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     [known] = truths(both.values[None], both.drawn_along)
     same = is_same(both.values, both.drawn_along)
     caveats = about_truths([Named(NAMES[one], one, observed[one], truth) for one, truth in known.items()])
-    caveats += about_missing((len(both.run_ids), len(both.query_ids)), observed, known, same=same)
+    caveats += about_missing(
+        (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
+    )
     return Correlated(name, reference, correlation, known, notes + caveats, caveats)

@@ -83,8 +83,8 @@ CORRELATION = ResultTable(
     text("coefficient", "Coefficient", COEFFICIENT),
     decimal("value", "A with B", COEFFICIENT),
     decimal("low", "95% from", MEANING, source=SOURCE),
-    decimal("middle", "Noise taken out", MIDDLE, source=SOURCE),
     decimal("high", "to", MEANING, source=SOURCE),
+    decimal("middle", "Noise taken out", MIDDLE, source=SOURCE),
 )
 PAIRS = ResultTable(
     "versus: pairs",
@@ -212,8 +212,8 @@ def versus(
     ------
     UsageError : nothing to evaluate
 
-    Source: pairs by the agreement of their tests after Moffat, Scholer & Thomas 2012 (active and passive agreement);
-    flips as the rank swaps of Lin & Demner-Fushman 2005.
+    Source: pairs by the agreement of their tests after Moffat, Scholer & Thomas 2012; flips as the rank swaps of Lin &
+    Demner-Fushman 2005.
     """
     choices = (choice_a, choice_b)
     sides = [
@@ -288,7 +288,7 @@ def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[st
     found = correlation.set_index("coefficient")
     known = found.index[found["low"].notna()].tolist()
     same = a.values.shape == b.values.shape and is_same(a.values, b.values)
-    return about_missing((len(a.run_ids), len(a.query_ids)), found["value"].to_dict(), known, same=same)
+    return about_missing((len(a.run_ids), len(a.query_ids)), found["value"].to_dict(), known, fixed=False, same=same)
 
 
 def _rows(a: _Board, b: _Board) -> pd.DataFrame:

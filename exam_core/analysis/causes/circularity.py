@@ -24,7 +24,7 @@ from exam_core.measures.group_displacement import (
     score_displacement,
 )
 from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, percentile_interval
+from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, count, number, signed, text
 from exam_core.store import Snapshot
@@ -65,12 +65,13 @@ ROWS = ResultTable(
     number(
         "rank_low",
         "95% from (places)",
-        "2.5 percentile of the displacement in places over draws of the queries with replacement.",
+        "2.5% quantile of the displacement in places over draws of the queries with replacement, or less with few "
+        "queries, as Student's t has it; a value that several draws have stands for the middle of them.",
         "places",
-        "Efron & Tibshirani 1993, chapter 13",
+        "Hesterberg 2015; Ma, Genton & Parzen 2011",
         form="%+.2f",
     ),
-    number("rank_high", "to (places)", "97.5 percentile over the same draws.", "places", form="%+.2f"),
+    number("rank_high", "to (places)", "Where that interval ends.", "places", form="%+.2f"),
 )
 NOT_A_PROOF = (
     "A displacement says that the grader and the reference part on these runs, and not why: they may also be better "
@@ -135,7 +136,8 @@ def circularity(
     UsageError : no run has a tag, or none this one; no reference; nothing to evaluate
 
     Source: displacement of scores as the group's adjusted difference, a line of the others; Tukey 1958 (jackknife);
-    Efron & Tibshirani 1993, chapters 11 and 13.
+    Efron & Tibshirani 1993, chapters 11 and 13; Hesterberg 2015 (percentiles with few queries); Ma, Genton & Parzen
+    2011 (quantiles of draws that take few values).
     """
     each = [values_of_runs(snapshot, choice) for choice in choices]
     references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
@@ -204,7 +206,8 @@ def _row(
     unknown = np.nan, np.nan
     low, high = displacement_interval(np.mean([one.pseudo for one in found], axis=0)) if of_scores else unknown
     enough = size["queries"] >= FEWEST_QUERIES
-    ends = percentile_interval(np.mean([one.drawn for one in found], axis=0)) if enough else unknown
+    drawn = np.mean([one.drawn for one in found], axis=0)
+    ends = step_interval(drawn, expanded(size["queries"])) if enough else unknown
     return {
         "tag": tag,
         "method": method,
@@ -213,8 +216,8 @@ def _row(
         "score_low": low,
         "score_high": high,
         "rank_displacement": np.mean([one.rank for one in found]),
-        "rank_low": float(ends[0]),
-        "rank_high": float(ends[1]),
+        "rank_low": ends[0],
+        "rank_high": ends[1],
     }
 
 

@@ -228,7 +228,9 @@ def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
     observed = {one: float(np.max(np.asarray(columns[one]), initial=-1)) for one in COEFFICIENTS}
     known = [one for one in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{one}_low"])).all()]
     same = is_same(both.values, both.drawn_along)
-    return about_missing((len(both.run_ids), len(both.query_ids)), observed, known, same=same)
+    return about_missing(
+        (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
+    )
 
 
 def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:

@@ -32,11 +32,11 @@ ROWS = ResultTable(
     count("pairs", "Pairs", "Pairs of runs.", "pairs"),
     count("reference", "Reference", "Pairs that the reference tells apart: p below 0.05.", "pairs"),
     count("board", "Grader", "Pairs that the board of the grader tells apart: p below 0.05.", "pairs"),
-    count("both", "Both", "Told apart by both, in the same order: active agreement.", "pairs", _MOFFAT),
-    count("opposite", "Opposite", "Told apart by both, in opposite orders: active disagreement.", "pairs", _MOFFAT),
+    count("both", "Both", "Told apart by both, in the same order.", "pairs", _MOFFAT),
+    count("opposite", "Opposite", "Told apart by both, in opposite orders.", "pairs", _MOFFAT),
     count("reference_only", "Reference alone", "Told apart by the reference alone.", "pairs", _MOFFAT),
     count("board_only", "Grader alone", "Told apart by the grader alone.", "pairs", _MOFFAT),
-    count("neither", "Neither", "Told apart by neither: passive.", "pairs", _MOFFAT),
+    count("neither", "Neither", "Told apart by neither.", "pairs", _MOFFAT),
     decimal("found", "Found", "Of the pairs that the reference tells apart, those in both.", "share of the pairs"),
     decimal("confirmed", "Confirmed", "Of the pairs that the grader tells apart, those in both.", "share of the pairs"),
 )
@@ -105,7 +105,7 @@ def fidelity(
     ------
     UsageError : nothing to evaluate, or the reference has no values by query
 
-    Source: Moffat, Scholer & Thomas 2012 (active, mixed and passive agreement); Holm 1979.
+    Source: after Moffat, Scholer & Thomas 2012, Models and Metrics: IR Evaluation as a User Process; Holm 1979.
     """
     values = values_of_runs(snapshot, choice)
     other = needed_reference(snapshot, choice.reference, choice)

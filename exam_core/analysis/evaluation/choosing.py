@@ -16,6 +16,7 @@ from exam_core.store import summary as holdings
 from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
 from exam_core.tables import LARGEST_GRADE
+from exam_core.wording import plain_number
 
 DEEPEST = 1_000_000
 """The largest depth with a number; `all` reads what is deeper."""
@@ -196,9 +197,10 @@ def depth_number(depth: str) -> int | None:
     """
     if depth == "all":
         return None
-    if not (depth.isascii() and depth.isdecimal()):
+    found = plain_number(depth)
+    if found is None:
         raise UsageError(f"--depth {depth}: give a number of passages, or all.")
-    return int(depth)
+    return found
 
 
 def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:

@@ -11,7 +11,7 @@ from exam_core.store import Snapshot
 from exam_core.store.ensembles import Ensemble, Rule, with_ensemble
 from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks
-from exam_core.wording import listed
+from exam_core.wording import listed, plain_number
 
 _SPELLED = re.compile(r"\b(majority|median)\(([^()]*)\)")
 SPELLING = "Write it as majority(a,b,c), majority(a@3,b,c@1) or median(a,b,c), with the names of grading modes."
@@ -57,9 +57,10 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     if grader not in known:
         raise UsageError(f"There is no grading mode {text}. There are: {', '.join(known) or 'none'}.")
     largest = scale_of(snapshot, grader)
-    if not (cut.isascii() and cut.isdecimal() and 1 <= int(cut) <= largest):
+    found = plain_number(cut)
+    if found is None or not 1 <= found <= largest:
         raise UsageError(f"{text}: write the smallest grade that counts behind the @, from 1 to {largest}.")
-    return grader, int(cut)
+    return grader, found
 
 
 @kept(64)

@@ -21,6 +21,7 @@ from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL
+from exam_core.wording import plain_number
 
 KINDS = ("qrels", "grades")
 COMPUTED = (
@@ -203,7 +204,7 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) 
     options = dict(part.partition("=")[::2] for part in parts)
     numbers = {"relevant_from", "tau", "label_rank"}
     for option, value in options.items():
-        if option not in allowed or not value or (option in numbers and not value.isdecimal()):
+        if option not in allowed or not value or (option in numbers and plain_number(value) is None):
             raise UsageError(f"{name}: {option}={value} is not understood. Compare with {COMPUTED}.")
     settings: dict[str, object] = {}
     if choice:

@@ -89,13 +89,6 @@ def about_truths(found: Sequence[Named]) -> list[str]:
     low = [one for one in found if one.observed < one.truth.low + (one.truth.high - one.truth.low) / 4]
     if low:
         notes.append(WHY_LOW)
-    high = [one for one in found if one.observed > one.truth.high]
-    if high:
-        values = listed([f"{one.name} {one.observed:.3f} [{one.truth.low:.3f}, {one.truth.high:.3f}]" for one in high])
-        notes.append(
-            f"Above the interval: {values}. So few queries, or so many ties, are more than the model can take in; read "
-            "neither the value nor the interval as settled."
-        )
     wide = [one for one in found if one.truth.high - one.truth.low > WIDE * RANGE[one.coefficient]]
     if wide:
         ends = listed([f"{one.name} [{one.truth.low:.2f}, {one.truth.high:.2f}]" for one in wide])
@@ -105,7 +98,7 @@ def about_truths(found: Sequence[Named]) -> list[str]:
 
 
 def about_missing(
-    shape: tuple[int, int], observed: Mapping[str, float], known: Collection[str], *, same: bool = False
+    shape: tuple[int, int], observed: Mapping[str, float], known: Collection[str], *, fixed: bool, same: bool = False
 ) -> list[str]:
     """Why coefficients that are defined have no interval.
 
@@ -114,6 +107,7 @@ def about_missing(
     shape : runs and queries
     observed : coefficients by name; NaN is undefined
     known : names of those that have an interval
+    fixed : whether the reference is stored, and not computed over the same queries
     same : whether the board has the reference's own values
     """
     runs, queries = shape
@@ -126,14 +120,27 @@ def about_missing(
         )
     elif ranks and same:
         notes.append("No intervals: the reference has the same values on every query, whichever queries they are.")
-    elif ranks == ["rbo"]:
-        notes.append(
-            f"RBO has no interval: beside a measure over the same queries it takes {RBO_QUERIES} of them (here "
-            f"{queries}) until the model holds it as often as it says."
-        )
+    else:
+        few = "rbo" in ranks and not fixed and queries < RBO_QUERIES
+        notes += _about_model([NAMES[name] for name in ranks if not few or name != "rbo"])
+        if few:
+            notes.append(
+                f"RBO has no interval: beside a measure over the same queries it takes {RBO_QUERIES} of them (here "
+                f"{queries}) until the model holds it as often as it says."
+            )
     if scores := [NAMES.get(name, "RMSE") for name in missing if name not in ORDERED]:
         notes.append(
             f"{' and '.join(scores)} {'have' if len(scores) > 1 else 'has'} no interval: noise of the means changes "
             "them, and no way to take it out that holds what it promises is known here."
         )
     return notes
+
+
+def _about_model(names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    return [
+        f"{listed(names)} {'have' if len(names) > 1 else 'has'} no interval: the model does not fit these queries. "
+        f"Fewer than {FEWEST} runs differ, or more is observed than it holds for possible, although noise lowers "
+        "correlations."
+    ]

@@ -43,7 +43,7 @@ GULLIBILITY = ResultTable(
         "What remains where grades also change by accident: the share that rises less the share that falls.",
         unit="share of grades",
     ),
-    interval("net_interval", "Rise - fall, 95%", _HELD, source="Newcombe 1998, method 10"),
+    interval("net_interval", "Rise - fall, 95%", _HELD, source="Tango 1998; " + SOURCE),
     share(
         "label_rises",
         "Labels that rise",
@@ -121,7 +121,7 @@ def changes(probe: Probe, variant: str) -> tuple[Floats, Floats, Floats, int]:
 def _row(probe: Probe, variant: str) -> dict[str, object]:
     *shares, readable = changes(probe, variant)
     rises, falls, labels = map(clustered_share, shares)
-    found = {"rises": rises, "falls": falls, "net": clustered_difference(rises, falls), "label_rises": labels}
+    found = {"rises": rises, "falls": falls, "net": clustered_difference(shares[0], shares[1]), "label_rises": labels}
     setting = probe.setting
     row: dict[str, object] = {
         "grader_id": setting.grader,

@@ -169,7 +169,7 @@ def votes(
     ------
     UsageError : a grading mode is unknown, or named twice, or there is none, or there are no such judgments
 
-    Source: Kish 1965, section 5.4 (votes); Kuncheva & Whitaker 2003 (errors of an ensemble).
+    Source: Kish 1965 (votes); Kuncheva & Whitaker 2003 (errors of an ensemble).
     """
     members = _members(snapshot, graders)
     known = judgments in qrels_ids(snapshot) or judgments != OFFICIAL

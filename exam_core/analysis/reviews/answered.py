@@ -12,6 +12,7 @@ from exam_core.asked import RELEVANT_FROM
 from exam_core.measures.corrected import Sampled
 from exam_core.measures.gradebook import Bools, Gradebook
 from exam_core.reviews.review import Review, standing
+from exam_core.wording import plain_number
 
 
 def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
@@ -36,9 +37,8 @@ def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tu
 def _reaches(stratum: str | None, needed: int | None) -> bool:
     """Whether reviews were drawn from lists that are long enough; what is not known is believed."""
     words = (stratum or "").split()
-    if len(words) < 2 or words[0] != "first" or not words[1].isdecimal():
-        return True
-    return needed is not None and int(words[1]) >= needed
+    length = plain_number(words[1]) if len(words) > 1 and words[0] == "first" else None
+    return length is None or (needed is not None and length >= needed)
 
 
 def sampled_of(

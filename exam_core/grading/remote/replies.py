@@ -164,7 +164,7 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float:
     try:
         until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("Date", ""))
         return max(0.0, (until - now).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return 0.0
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from exam_core.errors import GraderError, UsageError
+from exam_core.wording import plain_number
 
 Kind = Literal["generate", "extract"]
 
@@ -188,7 +189,7 @@ def _device(torch: Any, device: str, precision: str) -> str:
     has_cuda = torch.cuda.is_available()
     where = ("cuda" if has_cuda else "cpu") if device == "auto" else device
     kind, _, number = where.partition(":")
-    if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
+    if kind not in ("cpu", "cuda") or (number and plain_number(number) is None):
         raise UsageError(f"{device}: no such device. There are auto, cpu, cuda, cuda:0, cuda:1, ...")
     if kind == "cuda" and not has_cuda:
         raise GraderError(

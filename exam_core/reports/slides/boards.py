@@ -25,6 +25,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first
 from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.wording import plain_number
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 """What a room is shown of each run."""
@@ -175,7 +176,8 @@ def of_picked_method(told: Told) -> Told:
         mode = named.rstrip(", ")
         bank = (view.asked.bank or "").partition("@")[0]
         known = {name: name for name in told.figures.series()} | {f"{bank}, {n}": n for n in told.figures.series()}
-        if mode not in known or not tau.isdecimal():
+        number = plain_number(tau)
+        if mode not in known or number is None:
             raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
-        view = replace(view, series=(known[mode],), asked=view.asked.but(tau=int(tau)))
+        view = replace(view, series=(known[mode],), asked=view.asked.but(tau=number))
     return replace(told, view=view)

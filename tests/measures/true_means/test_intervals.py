@@ -7,6 +7,7 @@ import pytest
 
 from exam_core.bench.boards import Shape, board
 from exam_core.measures.correlation import COEFFICIENTS, correlations
+from exam_core.measures.true_means import intervals as module
 from exam_core.measures.true_means.intervals import FEWEST, ORDERED, RBO_QUERIES, true_correlations
 
 SHAPE = Shape("small", 12, 30, 0.9)
@@ -160,3 +161,13 @@ def test_a_new_sample_agrees_less_the_fewer_queries_it_has(made, by_query):
     middles = [parts(one)[1][0] for one in found]
     assert middles == sorted(middles, reverse=True)
     assert middles[3] < middles[0] - 0.1
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
+def test_nothing_is_said_where_more_is_observed_than_the_model_holds_for_possible(made, by_query, monkeypatch):
+    reference = made.others if by_query else made.other_truth
+    found = true_correlations(made.values[None], reference, ["kendall"], draws=50)
+    monkeypatch.setattr(module, "_drawn", lambda *_: (np.array([[1.0, 2, 3]] * 50), np.array([3.0, 2, 1])))
+    unfit = true_correlations(made.values[None], reference, ["kendall"], draws=50)
+    assert np.isfinite(parts(found)).all()
+    assert np.isnan(parts(unfit)).all()

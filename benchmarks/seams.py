@@ -1,0 +1,546 @@
+"""The places where text or bytes from outside enter in memory: what `fuzz_memory.py` throws damaged inputs at.
+
+What somebody types, the address of a page, a message of a browser, a reply of a server, an answer of a model, a record
+of the store that somebody damaged. A seam takes its input or refuses it by an ExamboardError, or by the exception that
+its documentation names. An assertion is a promise on what comes out.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import math
+import re
+import socket
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+from markdown_it import MarkdownIt
+
+from exam_core import actions, aliases, hiding, roles, story, tags, wording
+from exam_core.actions.committing import refuse_version
+from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_label_map
+from exam_core.analysis.evaluation.ensembles import with_ensembles
+from exam_core.analysis.evaluation.references import find_reference
+from exam_core.asked import Asked
+from exam_core.banks.draft import read_draft
+from exam_core.banks.replies import reading as replies
+from exam_core.errors import is_utf8, visible
+from exam_core.formats.banks.documents import decode_object
+from exam_core.formats.banks.nuggetizer import NuggetLine
+from exam_core.formats.json_lines import BadLine, decode_line
+from exam_core.formats.numbers import as_number, as_whole_number
+from exam_core.formats.reading import fault_of_id
+from exam_core.formats.reviews import cells
+from exam_core.formats.reviews.rows import ReviewRows
+from exam_core.formats.workbench.schema import Line
+from exam_core.grading.modes.marking import mark, mark_words
+from exam_core.grading.modes.mode import Asked as AskedOfModel
+from exam_core.grading.modes.papers import MODES, grader_name
+from exam_core.grading.options import Options
+from exam_core.grading.remote import servers
+from exam_core.grading.remote.connection import Connection
+from exam_core.grading.remote.replies import read_models, read_reply, seconds_to_wait
+from exam_core.jobs.comparing import changed
+from exam_core.jobs.records import Job
+from exam_core.measures import Measure
+from exam_core.reports import tables
+from exam_core.reports.links import leads_elsewhere
+from exam_core.reviews.note import Note, new_note
+from exam_core.reviews.queue import Item, Queue
+from exam_core.reviews.review import Review
+from exam_core.reviews.told import review_id_of, review_told, reviewer_name
+from exam_core.store import Snapshot, Store
+from exam_core.store.banks import find_bank
+from exam_core.store.drafts import draft_path, lines_of
+from exam_core.store.evidence import words_of
+from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
+from exam_core.store.graded import read_graders
+from exam_core.store.growing import grown
+from exam_core.store.layout import layout_of
+from exam_core.store.manifests import read_manifests
+from exam_core.store.names import BankRef, Source, page_of
+from exam_core.store.probes import Probe, Setting, probes_of
+from exam_core.store.reviews import queues_of
+from exam_core.store.stories import read_story
+from exam_core.texts import rouge, segments, words
+from exam_core.texts.porter import nltk_stem
+from pages.shared import guarding, passages, sharing, visiting
+from pages.shared.escaping import escaped
+
+TOKENS = (
+    *(
+        b"@",
+        b"(",
+        b")",
+        b",",
+        b"=",
+        b"/",
+        b":",
+        b"\\",
+        b"'",
+        b'"',
+        b"&amp;",
+        b"&",
+        b"<b>",
+        b"]",
+        b"}",
+        b"*",
+        b"_",
+        b"`",
+    ),
+    *(b"9" * 20, b"1" * 5000, "²".encode(), "٣".encode(), "İ".encode(), "\ufeff".encode(), "\u0301".encode()),
+    *(b"</think>", b"<think>", b"```\n", b"?\n", b"1. ", b"%00", b"%2e%2e", b"http://", b"[::1]", b"xn--a", b"-", b"."),
+    *(b'{"a":[' * 400, b"]}" * 400, b"\xed\xa0\x80", b'"\\ud800"', b"1e400", b"-1", b" " * 300, b"a.a." * 500),
+)
+"""What is put into texts, beside what is put into files."""
+GRADED = (
+    b'["q1",[{"paragraph_id":"d1","text":"they fly","paragraph_data":{"judgments":[{"paragraphId":"d1","query":"q1",'
+    b'"relevance":1,"titleQuery":"q1"}],"rankings":[{"method":"bm25","paragraphId":"d1","queryId":"q1","rank":1,'
+    b'"score":2.5}]},"exam_grades":[{"correctAnswered":["a"],"wrongAnswered":[],"answers":[["a","4"]],"llm":"t5",'
+    b'"llm_options":{},"exam_ratio":1,"self_ratings":[{"question_id":"a","self_rating":4}],'
+    b'"prompt_info":{"prompt_class":"R","is_self_rated":true}}],"grades":[{"correctAnswered":true,"answer":"Yes",'
+    b'"llm":"t5","llm_options":{},"prompt_info":{"prompt_class":"Thomas"}},{"correctAnswered":true,"answer":"Yes",'
+    b'"llm":"t5","llm_options":{},"prompt_info":{"prompt_class":"Sun"}}]}]]\n'
+)
+WORDS = (
+    "The stratum corneum, i.e. the outermost layer of the U.S. skin, isn't alive. Why? <b>Because</b> & so on.",
+    "Ein Text ohne Ende ... und weiter; (siehe Abb. 3) — «genau».",
+)
+MARKDOWN = MarkdownIt()
+RUNS = ("bm25", "lsa", "ICT-DRMMTKS", "run_3", "İ")
+QUEUE = Queue(
+    queue_id="0" * 32,
+    created="2026-01-31T12:00:00.000+00:00",
+    author="Ann",
+    task="grade",
+    sampler="uniform",
+    seed=1,
+    population=2,
+    items=(Item("q1", "d1", "a"), Item("q1", "d2", "a")),
+)
+ANSWERED = QUEUE.review(QUEUE.items[0], "Ann", 3, note="so", seconds=2.5)
+NOTE = new_note("Ann", "q1", "d1", "odd")
+
+
+@dataclass(frozen=True)
+class Seam:
+    """A place where text or bytes enter.
+
+    Parameters
+    ----------
+    seeds : inputs that it takes, all texts or all bytes
+    documented : exceptions beside ExamboardError by which it may refuse an input
+    slow : whether it takes a tenth of a millisecond or more, and so has fewer inputs
+    """
+
+    call: Callable[[Any], object]
+    seeds: tuple[Any, ...]
+    documented: tuple[type[Exception], ...] = ()
+    slow: bool = False
+
+    def given(self, content: bytes) -> str | bytes:
+        """What it is given for some bytes; every fourth text that is not UTF-8 is as Python keeps such arguments."""
+        if isinstance(self.seeds[0], bytes):
+            return content
+        return content.decode(errors="replace" if len(content) % 4 else "surrogateescape")
+
+
+@cache
+def place() -> Path:
+    """A folder, in memory where there is one, for what is read from files."""
+    memory = Path("/dev/shm")
+    return Path(tempfile.mkdtemp(prefix="examboard-seams-", dir=memory if memory.is_dir() else None))
+
+
+@cache
+def collection() -> Snapshot:
+    """A small collection: a bank, a grader of questions and two of whole passages, judgments and a run."""
+    store, file = Store(place() / "store"), place() / "graded.jsonl"
+    file.write_bytes(GRADED)
+    actions.import_workbench(store, "c", file, bank="b")
+    return store.snapshot("c")
+
+
+def numeric(host: Any, port: Any, **_: Any) -> Any:
+    """Resolves addresses that are written as numbers; a name leads nowhere, and nobody is asked."""
+    return ask_for_address(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+
+
+ask_for_address = socket.getaddrinfo
+
+
+def stored(name: str, content: bytes) -> Path:
+    """A file of the store, as somebody left it."""
+    path = place() / "stored" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def json_of(text: str) -> Any:
+    """What a browser or a provider says, as JSON; None of what is none."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return None
+
+
+def measure(text: str) -> None:
+    found = Measure.parse(text)
+    assert Measure.parse(str(found)) == found
+
+
+def evaluation(**asked: Any) -> None:
+    choose(collection(), Asked(**({"measure": "P@20", "grader": "t5.Sun"} | asked)))
+
+
+def reference(text: str) -> None:
+    find_reference(collection(), text, choose(collection(), Asked("P@20", grader="t5.Sun")))
+
+
+def grader(text: str) -> None:
+    choose(with_ensembles(collection(), [text]), Asked("P@20", grader=text))
+
+
+def identifier(text: str) -> None:
+    refuse_version(text)
+    if fault_of_id(text) is None:
+        assert plain_name(folder_name(text)) == text
+    assert str(Source.parse(str(Source("run", text)))) == f"run:{text}"
+    page_of(text)
+    BankRef.parse(text)
+
+
+def called(text: str) -> None:
+    found = aliases.aliases([text, "flan-t5-large.self-rating"], {}, {})
+    assert len(set(found.values())) == len(found)
+    grader_name(text, "self-rating", {"decoding": text})
+    assert aliases.checked(text, "g", {"g": "G", "h": "H"}).isprintable() or not text.isascii()
+
+
+def story_of(text: str) -> None:
+    view = story.View("Leaderboard", (), Asked(), title=text, note=text)
+    msgspec.json.encode(story.Story("s").with_view(view))
+    story.check_story_name(text)
+
+
+def upload_name(text: str) -> None:
+    found = actions.plain_file_name(text)
+    assert found.strip(".")
+    assert not re.search(r"[/\\\0\n]", found)
+    assert len(found.encode()) <= 200
+
+
+def run_filter(text: str) -> None:
+    assert len(hiding.hidden_runs(text, RUNS)) < len(RUNS)
+    assert len(wording.shortened(text, 10)) <= 10
+    assert all(len(line) <= 12 for line in wording.in_lines(text, 12))
+    wording.listed(text)
+    words_of(text)
+
+
+def graded_answer(text: str) -> None:
+    about = AskedOfModel(
+        "they fly", "who?", ("the stratum corneum", "u.s.", "all of the above"), "q", ("birds", "bats")
+    )
+    for mode in MODES.values():
+        for rules in ("null", "paper", "authors"):
+            if mode.verifier == "llm":
+                mode.verify_prompts(text, about)
+                verdict = mode.verdict([text, None])
+            else:
+                verdict = mode.read(text, about, rules)
+            assert verdict.grade is None or 0 <= verdict.grade <= mode.scale
+
+
+def written_questions(text: str) -> None:
+    for cut in (False, True):
+        assert all(question.strip() for question in replies.read(text, cut=cut).questions)
+
+
+def body(content: bytes) -> None:
+    for status in (200, 404, 503):
+        assert read_reply(status, {}, content, 10).status == status
+    read_models(content)
+
+
+def retry_after(text: str) -> None:
+    for headers in ({"Retry-After": text}, {"Retry-After": text, "Date": text}, {"Retry-After": DATE, "Date": text}):
+        assert seconds_to_wait(headers) >= 0
+
+
+DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
+
+
+def server(text: str) -> None:
+    assert "?" not in servers.harmless(text)
+    leads_elsewhere(text)
+    Connection(text, "EXAMBOARD_NO_KEY", 1.0)
+    socket.getaddrinfo = numeric
+    try:
+        servers.refuse_inner(text)
+    finally:
+        socket.getaddrinfo = ask_for_address
+
+
+def headers(text: str) -> None:
+    name, _, origin = text.partition(" ")
+    said = [(b"host", name.encode("latin-1", "replace")), (b"origin", origin.encode("latin-1", "replace"))]
+    guarding.refusal({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": said})
+
+
+def claims(text: str) -> None:
+    said = json_of(text)
+    if isinstance(said, dict):
+        assert visiting.visitor_of(said, None, 1_769_860_800.0).role == ""
+
+
+def told(text: str) -> None:
+    said = json_of(text)
+    review_id_of(said)
+    msgspec.json.encode(review_told(QUEUE, "Ann", said))
+
+
+def note(text: str) -> None:
+    msgspec.json.encode(new_note("Ann", "q1", "d1", text))
+    reviewer_name(text).encode()
+
+
+def review_row(content: bytes) -> None:
+    with suppress(msgspec.MsgspecError, ValueError, RecursionError):
+        said = msgspec.json.decode(content, type=dict[str, Any])
+        rows = ReviewRows(Path("reviews.jsonl"))
+        rows.add(1, said)
+        rows.problems.raise_if_any()
+
+
+def cell(text: str) -> None:
+    assert (found := as_number(text)) is None or math.isfinite(found)
+    as_whole_number(text)
+    for read in (cells.time, *(lambda value, of=of: of("field", value) for of in CELLS)):
+        with suppress(cells.BadCell):
+            read(text)
+
+
+CELLS = (cells.flag, cells.name, cells.number, cells.plain_text, cells.whole_number)
+
+
+def on_a_page(text: str) -> None:
+    name = " ".join(text.replace("\0", "").split())
+    assert html.unescape(re.sub("<[^>]*>", "", MARKDOWN.render(escaped(name)))).strip() == name
+    places = mark_words(text, ["the", "a", "<"])
+    shown = passages.marked(text, places)
+    assert html.unescape(re.sub("</?mark[^>]*>", "", shown)) == text
+    assert shown.count("<") == 2 * len(places)
+    passages.excerpt(text, places, 20)
+
+
+def in_a_file(text: str) -> None:
+    visible(text).encode()
+    assert visible(text, line_ends=False).isprintable() or not text.isascii()
+    tables.escaped(text)
+    assert json.loads(tables.as_json([text])) == [text]
+    if not is_utf8(text):
+        return
+    _, *rows = csv.reader(StringIO(tables.as_text(pd.DataFrame({"name": [text]}, dtype=object), "csv"), newline=""))
+    assert [row[0].removeprefix("'") for row in rows if row] == [text.removeprefix("'")]
+    assert not any(one.startswith(("=", "+", "-", "@")) for row in rows for one in row)
+
+
+def passage(text: str) -> None:
+    words.content_stems(text)
+    rouge.tokens(text)
+    nltk_stem(text)
+    mark(text, text, [text])
+    assert "".join("".join(part.split()) for _, part in segments.segments("d", text, len, 20)) == "".join(text.split())
+
+
+def role_file(content: bytes) -> None:
+    assert set(roles.read_roles(stored("roles.toml", content)).values()) <= {"viewer", "reviewer", "editor"}
+
+
+def draft(content: bytes) -> None:
+    found = read_draft(lines_of(stored("draft.jsonl", content)))
+    if found:
+        assert 0 <= found.at <= len(found.steps)
+        _ = found.bank, found.can_undo, found.can_redo
+
+
+def manifest(content: bytes) -> None:
+    told = content
+    with suppress(msgspec.MsgspecError, RecursionError):
+        told = msgspec.json.format(content, indent=-1)
+    path = stored(f"imports/000001-{content_name(told)}.json", content)
+    try:
+        read_manifests(place() / "stored", [path.name])
+    finally:
+        path.unlink()
+
+
+def job(content: bytes) -> None:
+    for name in ("order.json", "progress.json"):
+        found = Job(stored(f"job/{name}", content).parent)
+        _ = found.arguments, found.damage, found.progress()
+
+
+def record(name: str, read: Callable[[], object]) -> Callable[[bytes], None]:
+    """What reads a file of the store, with that file as somebody left it."""
+
+    def reads(content: bytes) -> None:
+        stored(name, content)
+        read()
+
+    return reads
+
+
+@cache
+def whole() -> Store:
+    """The store whose files somebody damages."""
+    return Store(place() / "stored")
+
+
+def sealed_of(value: object) -> tuple[bytes, bytes]:
+    """A record, sealed and not."""
+    return sealed(msgspec.json.encode(value)), msgspec.json.encode(value)
+
+
+def a_manifest() -> bytes:
+    """The record of an import."""
+    collection()
+    return next((place() / "store" / "c" / "imports").glob("*.json")).read_bytes()
+
+
+MEASURES = (
+    "Cover@20",
+    "P@5",
+    "AP",
+    "nDCG@10",
+    "POURPRE(beta=5,terms=idf)",
+    "ROUGE1",
+    "alpha_nDCG@20",
+    "NuggetVital",
+    "nCover@20",
+)
+GRADERS = ("t5.Sun", "majority(t5.Sun,t5.Thomas)", "majority(t5.Sun@1,t5.Thomas@2)", "median(t5.Sun,t5.Thomas)", "t5.R")
+NAMES = (
+    "flan-t5-large.self-rating.greedy.bf16",
+    "run:bm25",
+    "official",
+    "page/facet",
+    "graded.jsonl.gz",
+    "../x",
+    "a b",
+)
+ADDRESSES = (
+    "http://localhost:8000/v1",
+    "https://u:p@api.example.org/v1?k=1",
+    "http://[::1]:80/",
+    "http://0x7f.1/",
+    "https://8.8.8.8/v1",
+)
+REPLIES = (
+    '["Who flies?", "What is it?"]',
+    '<think>so</think>Here:\n1. **Who flies?**\n2. What is "it"?\n',
+    '```json\n{"questions": [{"question": "Why?"}, {\'question\': "Who\'s there?"}]}\n```',
+    "- Who flies? (easy)\nWhat is it?\nWould you like more?",
+)
+COMPLETIONS = (
+    b'{"choices":[{"message":{"content":"<think>a</think>4"},"finish_reason":"stop"}]}',
+    b'{"choices":[{"message":{"content":[{"type":"text","text":"4"}],"refusal":null}}]}',
+    b'{"error":{"message":"slow down","code":"insufficient_quota","type":"x"}}',
+    b'{"data":[{"id":"m"}]}',
+)
+TOLD = (
+    '{"id":"0123456789abcdef0123456789abcdef","item":1,"kind":"answer","answer":3,"note":"so","seconds":2.5}',
+    '{"id":"0123456789abcdef0123456789abcdef","item":0,"kind":"skip","reason":"odd","shown":true}',
+)
+ROWS = (
+    b'{"reviewer":"Ann","query_id":"q1","doc_id":"d1","question_id":"a","task":"grade","answer":3,"created":'
+    b'"2026-01-31T12:00:00Z","seed":1,"probability":0.5,"extra":{"a":[1]},"note":"so","seconds":2}',
+    b'{"annotator":"Ann","qid":"q1","docno":"d1","answer":"2","skipped":null,"shown":"yes","drawn":2.0,"more":1}',
+)
+QUESTION = b'{"query_id":"q1","question_id":"a","text":"who?","gold_answers":[],"weight":1,"enabled":true}'
+DRAFT = (
+    sealed(b'{"bank":"b","base":1,"author":"Ann","created":"2026"}')
+    + b"\n"
+    + sealed(b'{"said":"new","puts":[{"before":[],"after":%s}]}' % QUESTION)
+    + b'\n{"move":"undo"}\n{"move":"redo"}\n{"said":"gone","puts":[{"before":[["q1","a"]]}],"on":true}\n'
+)
+LINE, ANY, NUGGETS = msgspec.json.Decoder(Line), msgspec.json.Decoder(), msgspec.json.Decoder(NuggetLine)
+STORIES = sealed_of({"story": story.Story("s", (story.View("Leaderboard", ("g",), Asked(), note="so"),)), "version": 1})
+SETTING = Setting("b@1", "g", {"llm": "t5"}, "official", 1, 2, 3)
+PROBES = sealed_of(Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {}))
+SEAMS = {
+    "measure": Seam(measure, MEASURES),
+    "measure of an evaluation": Seam(lambda text: evaluation(measure=text, depth=None), MEASURES),
+    "bank": Seam(lambda text: find_bank(collection(), text), ("b", "b@1", "b@2", "a@b")),
+    "grader or ensemble": Seam(grader, GRADERS, slow=True),
+    "judgments": Seam(lambda text: evaluation(grader=None, judgments=text), ("official", "qrels:P@20")),
+    "reference": Seam(
+        reference, ("official", "qrels:P@20:depth=5", "grades:Cover@20:tau=3:grader=t5.R:bank=b"), slow=True
+    ),
+    "label map": Seam(lambda text: (parse_label_map(text), evaluation(label_map=text)), ("5=3,4=1", " 1 = 0")),
+    "depth": Seam(depth_number, ("20", "all", "1000")),
+    "other options of a job": Seam(lambda text: changed(Options(), text), ("beams=3", "greedy", "int8")),
+    "filter of runs": Seam(run_filter, ("idst* -prf", "bm25", "-*", 'a "b c" d')),
+    "version of a link": Seam(sharing.is_newer, ("1", "2")),
+    "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),
+    "alias or name of a grader": Seam(called, NAMES),
+    "tag": Seam(lambda text: tags.checked_tags({"bm25": [text]}, RUNS), ("uses an LLM", " a ")),
+    "view of a story": Seam(story_of, ("meeting-3", "A title")),
+    "id of a draft": Seam(lambda text: draft_path(place(), "c", text), ("20261123-065052-698ad9", "a")),
+    "name of an upload": Seam(upload_name, NAMES, slow=True),
+    "answer of a model": Seam(
+        graded_answer, ("4", "- 4:", "Yes.", "(iii)", "unanswerable", "the stratum corneum", *WORDS), slow=True
+    ),
+    "questions of a model": Seam(written_questions, REPLIES, slow=True),
+    "reply of a server": Seam(body, COMPLETIONS),
+    "Retry-After": Seam(retry_after, ("7", "1.5", DATE)),
+    "address of a server": Seam(server, ADDRESSES, slow=True),
+    "host and origin": Seam(headers, ("localhost:8501 http://localhost:8501", "[::1]:80 null", "a.example.org ")),
+    "claims of a provider": Seam(claims, ('{"is_logged_in":true,"email":"a@b.c","iat":1769860800}',)),
+    "review of a browser": Seam(told, TOLD),
+    "note, or name of a reviewer": Seam(note, ("Ann", "odd\n passage")),
+    "row of reviews": Seam(review_row, ROWS),
+    "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),
+    "line of a graded file": Seam(lambda line: decode_line(line, LINE, ANY), (GRADED,), (BadLine,)),
+    "line of nuggets": Seam(
+        lambda line: decode_object(line, NUGGETS),
+        (b'{"qid":"q1","query":"x","nuggets":[{"text":"a","importance":"vital","assignment":"support"}]}',),
+        (BadLine,),
+    ),
+    "text on a page": Seam(on_a_page, (*WORDS, *NAMES), slow=True),
+    "text in a file or terminal": Seam(in_a_file, (*WORDS, "=1+1", "\x1b[2J"), slow=True),
+    "text of a passage": Seam(passage, WORDS, slow=True),
+    "file of roles": Seam(role_file, (b'[roles]\n"ann@example.org" = "editor"\n"*" = "viewer"\n',)),
+    "sealed record": Seam(unsealed, (*sealed_of(ANSWERED), *sealed_of(QUEUE)), (ValueError,)),
+    "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
+    "manifest": Seam(manifest, (a_manifest(),)),
+    "draft": Seam(draft, (DRAFT,)),
+    "journal of reviews": Seam(
+        record("reviews.jsonl", lambda: grown(place() / "stored" / "reviews.jsonl", Review)),
+        (b"\n".join((*sealed_of(ANSWERED), b"")),),
+    ),
+    "journal of notes": Seam(
+        record("notes.jsonl", lambda: grown(place() / "stored" / "notes.jsonl", Note)),
+        (b"\n".join((*sealed_of(NOTE), b"")),),
+    ),
+    "queue": Seam(record("c/reviews/queues/q.json", lambda: queues_of(whole(), "c")), sealed_of(QUEUE)),
+    "story": Seam(record(".stories/c/s.json", lambda: read_story(whole(), "c", "s")), STORIES),
+    "probe": Seam(record(".probes/c/p.json", lambda: probes_of(whole(), "c")), PROBES),
+    "description of a grader": Seam(
+        record("c/graders/g.json", lambda: read_graders(place() / "stored" / "c")), (sealed(b'{"kind":"exam"}'),)
+    ),
+    "record of a job": Seam(
+        job, (sealed(b'{"order":{"collection":"c","mode":"qa","options":{}}}'), b'{"done":1}'), slow=True
+    ),
+}

@@ -1,0 +1,78 @@
+"""Texts and bytes that enter in memory are taken or refused: what was found once, and some new inputs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exam_core.errors import ExamboardError
+
+ROOT = Path(__file__).parents[1]
+DIGITS, HALF, DEEP = "1" * 5000, "a\udc80", b'{"a":' * 100_000
+FOUND = [
+    ("measure", f"P@{DIGITS}"),
+    ("bank", f"b@{DIGITS}"),
+    ("grader or ensemble", f"majority(t5.Sun@{DIGITS},t5.Thomas)"),
+    ("reference", f"qrels:P@20:relevant_from={DIGITS}"),
+    ("depth", DIGITS),
+    ("other options of a job", "beams=²"),
+    ("version of a link", "²"),
+    ("version of a link", DIGITS),
+    ("view of a story", HALF),
+    ("note, or name of a reviewer", HALF),
+    ("address of a server", "http://[::"),
+    ("Retry-After", "Wed, 99999999999999999999 Oct 2026 07:28:00 GMT"),
+    ("claims of a provider", '{"is_logged_in":true,"email":"a@b.c","iat":%s}' % ("1" * 400)),
+    ("text on a page", "R&amp;D"),
+    ("text in a file or terminal", "a\r=1+1"),
+    ("file of roles", b"[roles]\n" + b"a." * 2000 + b"a = 1\n"),
+    *(
+        (name, DEEP)
+        for name in ("sealed record", "layout", "story", "probe", "description of a grader", "record of a job")
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def seams() -> Iterator[dict[str, Any]]:
+    """The seams by their names; they import most of what there is, so not every worker should."""
+    loaded = import_module("seams")
+    yield loaded.SEAMS
+    for kept in (loaded.collection, loaded.whole):
+        kept.cache_clear()
+    shutil.rmtree(loaded.place())
+    loaded.place.cache_clear()
+
+
+@pytest.mark.parametrize(("name", "given"), FOUND, ids=[f"{name} {place}" for place, (name, _) in enumerate(FOUND)])
+def test_what_was_found_once_is_taken_or_refused(seams: dict[str, Any], name: str, given: str | bytes) -> None:
+    seam = seams[name]
+    with suppress(ExamboardError, *seam.documented):
+        seam.call(given)
+
+
+def test_every_seam_takes_one_of_the_inputs_that_are_damaged(seams: dict[str, Any]) -> None:
+    def takes(seam: Any, given: str | bytes) -> bool:
+        try:
+            seam.call(given)
+        except (ExamboardError, *seam.documented):
+            return False
+        return True
+
+    assert [name for name, seam in seams.items() if not any(takes(seam, one) for one in seam.seeds)] == []
+
+
+def test_some_damaged_inputs_find_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "benchmarks/fuzz_memory.py", "--inputs", "30", "--seed", "1", "--folder", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
+    assert json.loads(done.stdout)["memory"]["inputs"] > 1000
