@@ -22,7 +22,7 @@ from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS
 from exam_core.reports.agreement import ROW, as_read, parting_sentence, per_query_rows
 from exam_core.store.evidence import Wanted
-from pages.shared import data, passages, picking, scrolling, sharing, show, words
+from pages.shared import charting, data, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 
 SIZE = 10
@@ -154,7 +154,7 @@ def both_matrices(found: Agreement, chosen: Chosen) -> None:
     binary = matrices.binary_cells(found)
     graded = matrices.graded_cells(found) if matrices.is_graded(found) else None
     for key, cells in ((GRADED, graded), (BINARY, binary)):
-        if clicked := show.clicked(key):
+        if clicked := charting.clicked(key):
             _take_cell(clicked[0], cells)
     left, right = st.columns([3, 2], gap="medium") if graded is not None else (None, st.container())
     if left:

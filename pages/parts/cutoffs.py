@@ -21,7 +21,7 @@ from exam_core.charts.strips import MANY, tau_strips
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.cutoffs import RECOMMENDED, SERIES_CUTOFFS, cutoffs_table, recommended_table
-from pages.shared import data, naming, show, unasked
+from pages.shared import charting, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
@@ -120,7 +120,7 @@ def highlighted(found: dict[str, Cutoffs], chosen: Chosen) -> str | None:
         return None
     ids = {naming.name(name): name for name in found}
     for key in (CHART, MULTIPLES_CHART):
-        if (clicked := show.clicked(key)) and clicked[-1] in ids:
+        if (clicked := charting.clicked(key)) and clicked[-1] in ids:
             st.session_state[HIGHLIGHTED] = ids[clicked[-1]]
     name = naming.box(st.selectbox, "Highlight", list(found), key=HIGHLIGHTED, help=HIGHLIGHT)
     use(found[name], "Use", chosen)

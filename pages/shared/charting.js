@@ -19,7 +19,7 @@ export default async function ({data, parentElement, setTriggerValue}) {
   told.set(frame, (custom) => setTriggerValue('clicked', custom));
   frame.classList.toggle('clickable', data.select);
   frame.setAttribute('aria-label', data.alt);
-  if (!window.Plotly) await load(data.library);
+  if (!window.Plotly) await load(data.libraries);
   draw(frame);
   if (!watched.has(frame)) watched.set(frame, watch(frame));
   return () => {
@@ -29,10 +29,11 @@ export default async function ({data, parentElement, setTriggerValue}) {
   };
 }
 
-// Streamlit's own copy of Plotly: it is downloaded once, for its charts and for ours.
-function load(library) {
+// The page has asked for ours when it was loaded, so that this is no second download; see plotly_js.py.
+function load(libraries) {
   const app = document.querySelector('script[type=module][src*="static/js/"]');
-  return import(new URL(library, app.src));
+  const [ours, streamlits] = libraries.map((name) => new URL(name, app.src));
+  return import(ours).catch(() => import(streamlits));
 }
 
 function draw(frame) {

@@ -57,7 +57,7 @@ class Drawn:
 def draw(
     figure: Drawn, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
 ) -> None:
-    """A chart; `plotly_js.library` must have found Plotly.
+    """A chart.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def draw(
         "height": figure.height,
         "alt": alt,
         "config": config,
-        "library": plotly_js.library(),
+        "libraries": plotly_js.libraries(),
         "select": select,
         "fills": fills,
     }

@@ -33,7 +33,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 
 from exam_core import __version__
 from exam_core.errors import ExamboardError
-from pages.shared import leaving, rehearsing, scripts, visiting
+from pages.shared import leaving, rehearsing, scripts, sending, visiting
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
 """What the first chart is made with."""
@@ -45,8 +45,8 @@ _INDEX = Path(st.__file__).parent / "static" / "index.html"
 def _digests() -> str:
     """The inline scripts that may run: those of Streamlit's page, and our own, by their hashes."""
     code = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    own = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("history.js", "returning.js"))
-    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *own))
+    own = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("history.js", "returning.js")]
+    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *own, scripts.STARTING))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
@@ -208,6 +208,7 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
         named = config.is_manually_set("browser.serverAddress")
         address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"
         open_browser(get_url(get_display_address(address)))
+    sending.at_once()
     watching = create_task(leaving.watch())
     try:
         with rehearsing.meanwhile():

@@ -1,4 +1,4 @@
-"""Where the browser has Plotly from: the copy that is Streamlit's own."""
+"""Where the browser has Plotly from: our own copy of its charts with axes, a third of all that Plotly can draw."""
 
 from __future__ import annotations
 
@@ -8,11 +8,27 @@ from pathlib import Path
 import streamlit as st
 
 SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
+OWN = next((Path(__file__).parent / "plotly").glob("plotly-cartesian-*.min.js"))
+"""Plotly's bundle of that name as it is on npm, of the version that the Python package plotly writes figures for."""
 _MAKES_PLOTLY_GLOBAL = b"window.Plotly="
+_ALL_IS_CALLED = b"//# allFunctionsCalledOnLoad\n"
 
 
 @cache
-def library(scripts: Path = SCRIPTS) -> str | None:
-    """The file that Streamlit's own charts have Plotly from; None where this Streamlit has it in another way."""
+def libraries(scripts: Path = SCRIPTS) -> list[str]:
+    """The files among Streamlit's scripts that may have Plotly: ours, and that of Streamlit's own charts.
+
+    Our server answers for the first (`scripts.py`). It is not there where a page is started by itself; then the second
+    one, which is larger, is read.
+    """
     found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
-    return found[0].name if len(found) == 1 else None
+    return [OWN.name, *(path.name for path in found)]
+
+
+@cache
+def script() -> bytes:
+    """Our copy as it is sent: Chromium compiles all of it while the page does other things.
+
+    Without the first line it skips each function then, and the page waits while it is read again. Others ignore it.
+    """
+    return _ALL_IS_CALLED + OWN.read_bytes()

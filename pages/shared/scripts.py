@@ -1,8 +1,9 @@
-"""What the browser runs, sent at once and named early: a first visit waits for it.
+"""What the browser runs first: sent in one piece, and in the order in which a first visit needs it.
 
 Streamlit reads each of its scripts in parts, through threads that also wait while a page is computed, and its browser
-asks for the script of a widget when it meets the first one. Here a script is sent in one piece, and Streamlit's page
-names those that most pages need, so that they come while the first ones are run.
+asks for the script of a widget when it meets the first one. Here a script is sent in one piece. Streamlit's page names
+the one that charts are drawn in, and asks for Plotly once Streamlit itself stands, so that the first chart is drawn
+before the widgets around it, whose scripts come when they are met: two cores have all that they can do until then.
 """
 
 from __future__ import annotations
@@ -19,11 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.shared import plotly_js
 
 FOLDER = Path(st.__file__).parent / "static" / "static"
-AHEAD = (
-    *("Html", "Selectbox", "Multiselect", "Slider", "TextInput", "NumberInput", "ButtonGroup", "Button", "Checkbox"),
-    *("BidiComponent", "DataFrame"),
-)
-"""What most pages have, as Streamlit calls the scripts; one that it calls otherwise comes when it is met."""
+AHEAD = ("BidiComponent",)
+"""What charts are drawn in, as Streamlit calls the script; one that it calls otherwise comes when it is met."""
+STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("PLOTLY", plotly_js.OWN.name)
 _IMPORTS = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
 _YEAR = b"public, immutable, max-age=31536000"
 _END = b"</head>"
@@ -41,7 +40,7 @@ class Scripts:
             await self._app(scope, receive, send)
         elif path := _script(scope):
             kind = (guess_type(path.name)[0] or "application/octet-stream").encode()
-            body = path.read_bytes()
+            body = plotly_js.script() if path == plotly_js.OWN else path.read_bytes()
             headers = [(b"content-type", kind), (b"cache-control", _YEAR), (b"content-length", b"%d" % len(body))]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": body})
@@ -62,8 +61,9 @@ def _script(scope: Scope) -> Path | None:
 
 @cache
 def _files() -> dict[str, Path]:
-    """Streamlit's scripts, styles and fonts by their path; their names hold a hash of what is in them."""
-    return {f"/static/{path.relative_to(FOLDER).as_posix()}": path for path in FOLDER.glob("*/*") if path.is_file()}
+    """Streamlit's scripts, styles and fonts by their path, and our Plotly: names hold a hash or a version."""
+    found = {f"/static/{path.relative_to(FOLDER).as_posix()}": path for path in FOLDER.glob("*/*") if path.is_file()}
+    return found | {f"/static/js/{plotly_js.OWN.name}": plotly_js.OWN}
 
 
 class _Naming:
@@ -97,10 +97,9 @@ def _is_page(start: Message) -> bool:
 
 @cache
 def ahead() -> str:
-    """HTML that has the browser read what the first chart and the bar need; Plotly runs as soon as Streamlit does."""
-    plotly = plotly_js.library()
-    run = f'<script type="module" src="./static/js/{plotly}"></script>' if plotly else ""
-    return run + "".join(f'<link rel="modulepreload" href="./static/js/{name}">' for name in _needed())
+    """HTML that begins what the first chart waits for."""
+    named = "".join(f'<link rel="modulepreload" href="./static/js/{name}">' for name in _needed())
+    return f"<script>{STARTING}</script>{named}"
 
 
 def _needed() -> list[str]:

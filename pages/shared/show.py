@@ -16,7 +16,7 @@ from streamlit.errors import StreamlitAPIException
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from exam_core.results import ResultColumn, ResultTable
-from pages.shared import charting, data, naming, picking, plotly_js, sharing, words
+from pages.shared import charting, data, naming, sharing, words
 from pages.shared.charting import Drawn
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
@@ -112,29 +112,9 @@ def chart(figure: Figure | Drawn, *, key: str, alt: str, select: bool = False, f
         "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
         "displaylogo": False,
     }
-    point = clicked(key) if select else None
-    if plotly_js.library():
-        charting.draw(shown, key=key, alt=alt, config=config, select=select, fills=fills)
-        return point
-    st.plotly_chart(
-        shown.figure,
-        key=key,
-        alt=alt,
-        config=config,
-        on_select="rerun" if select else "ignore",
-        selection_mode="points",
-    )
+    point = charting.clicked(key) if select else None
+    charting.draw(shown, key=key, alt=alt, config=config, select=select, fills=fills)
     return point
-
-
-def clicked(key: str) -> Any | None:
-    """The custom data of the point of a chart whose click caused this run, before the chart is drawn; told once."""
-    if plotly_js.library():
-        return charting.clicked(key)
-    known: Any = st.session_state.get(key)
-    points = [point.get("customdata") for point in known["selection"]["points"]] if known else []
-    point = points[0] if points else None
-    return point if picking.is_new(key, point) else None
 
 
 @dataclass(frozen=True)

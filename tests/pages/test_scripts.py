@@ -40,10 +40,16 @@ def answered(
 
 
 def test_a_script_is_sent_as_it_is_and_kept_by_the_browser() -> None:
-    name = plotly_js.library()
-    status, headers, body = answered(f"/static/js/{name}")
-    assert (status, body) == (200, (plotly_js.SCRIPTS / str(name)).read_bytes())
+    path = next(plotly_js.SCRIPTS.glob("BidiComponent.*.js"))
+    status, headers, body = answered(f"/static/js/{path.name}")
+    assert (status, body) == (200, path.read_bytes())
     assert headers["content-length"] == str(len(body))
+    assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
+
+
+def test_our_plotly_is_among_streamlits_scripts() -> None:
+    status, headers, body = answered(f"/static/js/{plotly_js.OWN.name}")
+    assert (status, body) == (200, plotly_js.script())
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
 
@@ -58,7 +64,7 @@ def test_a_script_is_sent_as_it_is_and_kept_by_the_browser() -> None:
     ],
 )
 def test_what_is_not_a_whole_script_is_answered_by_streamlit(path: str, method: str, headers: dict[str, str]) -> None:
-    status, _, body = answered(path.format(plotly_js.library()), method, **headers)
+    status, _, body = answered(path.format(next(plotly_js.SCRIPTS.glob("*.js")).name), method, **headers)
     assert (status, body) == (299, PAGE)
 
 
@@ -67,7 +73,7 @@ def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names() 
     own = scripts.ahead().encode()
     assert body == PAGE.replace(b"</head>", own + b"</head>")
     assert (headers["content-length"], headers["packed"]) == (str(len(body)), "0")
-    assert own.count(b"BidiComponent.") == own.count(str(plotly_js.library()).encode()) == 1
+    assert own.count(b"BidiComponent.") == own.count(plotly_js.OWN.name.encode()) == 1
 
 
 def test_each_named_script_is_there_once_and_is_none_of_streamlits_own() -> None:
