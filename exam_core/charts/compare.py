@@ -7,6 +7,7 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.colours import colour
 from exam_core.charts.leaderboard import DASHES, on_axis, plain
 
 PER_RUN, LEAST = 19, 340
@@ -110,6 +111,8 @@ def differences_figure(
         mean, low, high = interval
         figure.add_hrect(low, high, line_width=0, fillcolor="gray", opacity=0.25, layer="below")
         figure.add_hline(mean, line={"width": 1.5, "dash": "dash", "color": "gray"})
+        named = {"xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
+        figure.add_annotation(x=1, y=high, text="mean difference, 95% interval", **named)
     figure.update_layout(
         xaxis={"title": "queries, in the order of the table", "automargin": True, "zeroline": False},
         yaxis={"title": "difference", "automargin": True},
@@ -133,6 +136,57 @@ def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> s
         return text
     largest = rows.loc[known.abs().idxmax()]
     return f"{text} The largest is {largest['difference']:+.3f}, on {largest['query_id']}."
+
+
+def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
+    """Two runs on each printed column: two marks that a line joins, with their printed errors.
+
+    Parameters
+    ----------
+    rows : column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed
+    """
+    figure = go.Figure()
+    places = list(range(len(rows)))
+    ends = _joined(rows["mean_a"], rows["mean_b"])
+    lines = [end for place in places for end in (place, place, None)]
+    line = {"color": "gray", "width": 2}
+    figure.add_scatter(x=ends, y=lines, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    for place, (side, name, symbol) in enumerate((("a", a, "circle"), ("b", b, "diamond"))):
+        figure.add_scatter(
+            x=rows[f"mean_{side}"],
+            y=places,
+            error_x={"type": "data", "array": rows[f"stderr_{side}"].fillna(0), "thickness": 1.2},
+            mode="markers",
+            name=f"{side.upper()}: {plain(name)}",
+            marker={"size": 11, "symbol": symbol, "color": colour(place)},
+            customdata=[plain(column) for column in rows["column"]],
+            hovertemplate="%{customdata}: %{x}",
+        )
+    figure.update_layout(
+        xaxis={"title": "as printed", "automargin": True, "zeroline": False, "showgrid": True},
+        yaxis={
+            "tickmode": "array",
+            "tickvals": places,
+            "ticktext": on_axis(rows["column"]),
+            "range": [len(rows) - 0.5, -0.5],
+            "automargin": True,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        height=max(LEAST, PER_RUN * len(rows) + 120),
+    )
+    return figure
+
+
+def columns_alternative(rows: pd.DataFrame, a: str, b: str) -> str:
+    """The chart in words."""
+    far = rows.loc[rows["difference"].abs().idxmax()]
+    return (
+        f"{a} and {b} on {len(rows)} printed columns. Farthest apart in {far['column']}: {far['mean_a']:g} and "
+        f"{far['mean_b']:g}."
+    )
 
 
 def _move(displacement: pd.Series) -> pd.Series:

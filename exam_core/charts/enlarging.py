@@ -6,15 +6,25 @@ import plotly.graph_objects as go
 
 Figure = go.Figure
 HEIGHT = 680
+POINT, MOST, LARGER = 6, 13, 1.5
+"""Pixels of a mark whose size is not said, of one in a room at most, and how much larger it is there."""
 
 
 def enlarged(figure: go.Figure) -> go.Figure:
     """A copy of a figure that can be read from the back of a room."""
     large = go.Figure(figure)
     height = max(HEIGHT, figure.layout.height or 0)
-    large.update_layout(font={"size": 20}, height=height, legend={"font": {"size": 20}})
+    font = {"size": 20}
+    large.update_layout(font=font, height=height, legend={"font": font, "title": {"font": font}})
     for turn in (large.update_xaxes, large.update_yaxes):
         turn(tickfont={"size": 17}, title={"font": {"size": 22}})
-    large.update_traces(marker={"size": 13}, selector={"mode": "markers+lines"})
+    large.for_each_trace(_mark, {"type": "scatter"})
     large.update_annotations(font={"size": 17})
     return large
+
+
+def _mark(trace: go.Scatter) -> None:
+    """Larger marks, but for those that are large already, or have a size each."""
+    size = trace.marker.size or POINT
+    if isinstance(size, int | float) and size < MOST:
+        trace.marker.size = min(MOST, LARGER * size)

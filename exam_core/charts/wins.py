@@ -27,7 +27,8 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     """
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     share, marks, hover = _cells(pairs, {run: place for place, run in enumerate(runs)})
-    scale = {"title": {"text": "share of queries won", "side": "top"}, "tickformat": ".0%", "thickness": 10}
+    named = {"text": f"share of queries won; {MARK} told apart", "side": "top"}
+    scale = {"title": named, "tickformat": ".0%", "thickness": 10}
     cells = go.Heatmap(
         z=share,
         text=marks,

@@ -13,6 +13,7 @@ from exam_core.analysis.bank.effect import Edit
 from exam_core.banks.draft import Put
 from exam_core.banks.duplicates import near_duplicates
 from exam_core.banks.question import AVOID, CLAIM, OKAY, QUESTION, VITAL, Question, merged, question_id
+from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable, number, text
 from exam_core.store.questions import query_texts
 from exam_core.wording import counted
@@ -118,6 +119,16 @@ def _state(place: Place, question: Question) -> str:
     return ", ".join(filter(None, [how, "" if question.enabled else "off"]))
 
 
+def _told(rows: Frame) -> Frame:
+    """The columns that tell something: an importance, another weight than 1, several queries."""
+    silent = {
+        "importance": rows["importance"].eq("").all(),
+        "weight": rows["weight"].eq(1).all(),
+        "query": rows["query"].nunique() == 1,
+    }
+    return rows.drop(columns=[name for name, is_silent in silent.items() if is_silent])
+
+
 def _picked(place: Place, found: list[Question]) -> None:
     """The table, the box, and the question that is picked, to be changed."""
     if not found:
@@ -135,7 +146,7 @@ def _picked(place: Place, found: list[Question]) -> None:
     # The box forgets its choice when the words of an option change.
     if st.session_state.get(PICKED) not in names:
         st.session_state[PICKED] = min(st.session_state.get(AT, 0), names[-1])
-    row = show.table(rows, ROWS, key="bank_questions", alt="Questions of the bank", select=True)
+    row = show.table(_told(rows), ROWS, key="bank_questions", alt="Questions of the bank", select=True, export=rows)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at = picking.pick(
             "Question",

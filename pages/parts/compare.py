@@ -27,28 +27,26 @@ from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import (
+    columns_alternative,
+    columns_figure,
     differences_alternative,
     differences_figure,
     ranks_alternative,
     ranks_figure,
 )
-from exam_core.measures import Measure
 from exam_core.reports.coefficients import MEANINGS
+from exam_core.reports.sides import AS_CHOSEN, NOTHING_BY_QUERY, SAME_RUN, WHAT, asked_of, first_sides
 from exam_core.store.banks import BankRef, bank_versions
 from pages.parts import whatif, wins
 from pages.shared import data, naming, passages, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
-WHAT = ("Two leaderboards", "Two runs", "All pairs of runs", "Other questions")
 OF = (
     "Two leaderboards of the same runs, two runs of one leaderboard, all runs of it against each other, or a "
     "leaderboard with and without some questions."
 )
-AS_CHOSEN = "as on the left"
 DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
-FIRST_MEASURE = {"questions": "P", "labels": AS_CHOSEN}
-"""What B begins with where there is one grading mode: EXAM Qrels beside EXAM Cover, as in the papers' tables."""
 COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 SIDE = "What differs from the control bar on the left."
@@ -58,11 +56,6 @@ FLIPPED_PASSAGES = (
     "does not label at all are not counted."
 )
 EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
-NOTHING_BY_QUERY = (
-    "{} holds printed figures: no per-query figures are printed to count wins or to run tests, and no questions to "
-    "switch off. Collections with grades and runs, such as the demo, have both."
-)
-SAME_RUN = "A and B are the same run: choose another one."
 
 
 def what() -> str:
@@ -85,13 +78,10 @@ def two_areas() -> Sequence[Any]:
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    modes = _modes(chosen, chosen.bank_name)
-    first, second = (mode if mode in modes else next(iter(modes), "") for mode in (chosen.series[0], chosen.series[-1]))
-    measure = (
-        AS_CHOSEN if first != second else FIRST_MEASURE.get(Measure.parse(chosen.asked.measure).info.of, AS_CHOSEN)
-    )
-    starts = (("A", first, AS_CHOSEN), ("B", second, measure))
-    return [_configuration(chosen, area, *start) for area, start in zip(two_areas(), starts, strict=True)]
+    starts = first_sides(chosen.series, chosen.asked.measure, _modes(chosen, chosen.bank_name))
+    return [
+        _configuration(chosen, area, side, *start) for area, side, start in zip(two_areas(), "AB", starts, strict=True)
+    ]
 
 
 def _modes(chosen: Chosen, bank: str | None) -> list[str]:
@@ -122,14 +112,8 @@ def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: st
         with right:
             tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
             rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
-    wanted = Measure.parse(chosen.asked.measure)
-    options = None if named else wanted.options
-    changes: dict[str, Any] = {"bank": bank} if bank else {}
-    changes |= {name: int(value) for name, value in (("tau", tau), ("depth", depth), ("label_rank", rank)) if value}
-    if named or depth:
-        read = changes.get("depth", chosen.asked.depth)
-        changes["measure"] = str(Measure.at(named or wanted.name, read, options))
-    return chosen.of(grader or first, **changes)
+    wanted = {"bank": bank, "measure": named, "depth": depth, "tau": tau, "label_rank": rank}
+    return chosen.exactly(asked_of(chosen.asked.but(grader=grader or first), wanted))
 
 
 def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = AS_CHOSEN) -> str | None:
@@ -326,6 +310,7 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         show.text("No printed column that is chosen on the left has both runs.")
         return
     show.text(f"A is {run_a}, B is {run_b}.")
+    show.chart(columns_figure(rows, run_a, run_b), key="compare_columns", alt=columns_alternative(rows, run_a, run_b))
     show.table(
         rows.dropna(axis="columns", how="all"),
         PRINTED,

@@ -26,6 +26,8 @@ from pages.shared.chosen import Chosen
 
 TOP = 8
 """Runs of the small board."""
+PASSAGE = 240
+"""Characters of the example's passage, from a little before its evidence; its link shows all of it."""
 OWN_TAU = "home_tau"
 LEADERBOARD, HOLDINGS = "pages/leaderboard.py", "pages/holdings.py"
 DEMO, CAR = "demo", "car-y3-published"
@@ -64,14 +66,14 @@ STYLE = """
 [data-testid="stHtml"] ol.strip li { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid rgba(128, 128, 128, 0.5);
     border-radius: 0.4rem; overflow-wrap: anywhere; }
 ol.strip li:is(.passage, .question, .rank) { grid-column: 1 / -1; }
-ol.strip .passage div { max-height: 10.5rem; overflow-y: auto; }
 ol.strip strong { display: block; }
 ol.strip .figure { font-size: 1.5rem; font-weight: 600; display: block; }
 @media (min-width: 900px) {
     [data-testid="stHtml"] ol.strip { grid-template-columns: 5fr 3fr 2.5fr 3fr 3fr; }
     ol.strip li:is(.passage, .question, .rank) { grid-column: auto; }
 }
-.st-key-known a { height: auto; }
+.st-key-known a { height: auto; align-items: flex-start; }
+.st-key-known a > span:first-child { margin-top: 0.3rem; }
 .st-key-known a :is(span, p) { white-space: normal; }
 </style>
 """
@@ -123,13 +125,13 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     """Passage, question, grade, tau and rank, in HTML."""
     board = found.boards[series]
     run = shown.best_of_runs(board.rows)
-    place = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
+    places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
+    part, _ = passages.excerpt(shown.passage_text, places, PASSAGE)
     answered = shown.is_answered(choice.tau)
     rank = f"{run['rank']:g} of {len(board.rows)}"
     runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
     steps = {
-        # What may be scrolled has to be reached by keys.
-        "Passage": f'<div dir="auto" tabindex="0">{passages.marked(shown.passage_text, place)}</div>',
+        "Passage": f'<div dir="auto">{passages.marked(*part)}</div>',
         "Question": html.escape(shown.question_text),
         "Grade": f"{_figure(shown.grade)}by {html.escape(found.names.get(series, series))}",
         f"At tau = {choice.tau}": f"{_figure('covered' if answered else 'not covered')}{shown.grade} is "

@@ -7,6 +7,7 @@ import streamlit as st
 from exam_core.analysis.bank.whatif import RELABELLED, ROWS, WhatIf, bank_questions, whatif
 from exam_core.charts.compare import ranks_alternative, ranks_figure
 from exam_core.reports.explaining import whatif_summary
+from exam_core.reports.sides import AS_IS, WITHOUT, before_and_after
 from exam_core.reports.tables import Frame, plain
 from pages.shared import data, naming, passages, show
 from pages.shared.chosen import Chosen
@@ -18,7 +19,6 @@ OFF = (
 OF_QUERY = "There are too many questions to list them all: those of this query."
 MOST = 2000
 """Questions that one list offers."""
-AS_IS, WITHOUT = "as it is", "without them"
 
 
 def draw(chosen: Chosen) -> None:
@@ -34,7 +34,7 @@ def draw(chosen: Chosen) -> None:
     found: WhatIf = data.ask(whatif, chosen.snapshot, choice, drop=frozenset(drop))
     for sentence in whatif_summary(found):
         show.text(naming.sentence(sentence))
-    _board(chosen.shown(found.rows))
+    _board(chosen.shown(found.rows), chosen.shown(before_and_after(found)))
     _labels(found)
     show.notes(found.notes)
 
@@ -57,9 +57,7 @@ def _questions(rows: Frame) -> list[str]:
     )
 
 
-def _board(rows: Frame) -> None:
-    sides = {"rank_before": "rank_a", "rank_after": "rank_b", "mean_before": "mean_a", "mean_after": "mean_b"}
-    ranks = rows.rename(columns=sides | {"rank_change": "displacement"}).sort_values(["rank_a", "run_id"])
+def _board(rows: Frame, ranks: Frame) -> None:
     show.chart(ranks_figure(ranks), key="whatif_ranks", alt=ranks_alternative(ranks, AS_IS, WITHOUT))
     st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
     show.table(

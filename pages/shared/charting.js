@@ -2,6 +2,8 @@
 
 const SMALLEST = 150; // pixels, as in st.plotly_chart
 const GLIDE = {duration: 700, easing: 'cubic-in-out'};
+const ROOM = {width: 1500, height: 840, least: 0.55}; // where a large chart's letters have the size that is said
+const AROUND = 140, SMALL = 8; // pixels above and below such a chart's lines; letters are no smaller
 const CORNERS = 'M0 0h6v2h-4v4h-2zM10 0h6v6h-2v-4h-4zM0 10h2v4h4v2h-6zM14 10h2v6h-6v-2h4z';
 const GREYS = {
   light: {words: '#555b6a', names: '#262730', lines: '#e6eaf1'},
@@ -39,7 +41,10 @@ function draw(frame) {
   const {data, layout} = JSON.parse(figure);
   layout.template = themed(layout.template, frame);
   Object.assign(layout, size(frame));
-  if (shown.get(frame).fills && !matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
+  if (shown.get(frame).fills) {
+    fit(layout);
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
+  }
   // Plotly builds the chart anew when its settings change; the same objects each time are no change.
   const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
   const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
@@ -48,15 +53,34 @@ function draw(frame) {
   });
 }
 
+// Letters as large as the room allows: they grow with the screen, and names that are listed don't cover each other.
+function fit({template, ...layout}) {
+  const {width, height} = layout;
+  const scale = Math.max(ROOM.least, Math.min(width / ROOM.width, height / ROOM.height));
+  const enlarge = (part) => Object.entries(part).forEach(([name, value]) => {
+    if (name.endsWith('font') && value.size) value.size *= scale;
+    else if (value && typeof value === 'object') enlarge(value);
+  });
+  enlarge(layout);
+  for (const [name, {tickvals, tickfont, range}] of Object.entries(layout)) {
+    if (!name.startsWith('yaxis') || !(tickvals?.length > 1) || !range || !tickfont) continue;
+    const sorted = [...tickvals].sort((a, b) => a - b);
+    const gap = Math.min(...sorted.slice(1).map((value, place) => value - sorted[place]));
+    const room = gap / Math.abs(range[1] - range[0]) * (height - AROUND * scale);
+    tickfont.size = Math.max(SMALL, Math.min(tickfont.size, room));
+  }
+}
+
 function watch(frame) {
   const plot = frame.firstChild;
-  const fit = () => {
+  const resize = () => {
     const {width, height} = size(frame);
-    const changed = width !== plot.layout.width || height !== plot.layout.height;
-    if (frame.clientWidth && changed) Plotly.relayout(plot, {width, height});
+    if (!frame.clientWidth || (width === plot.layout.width && height === plot.layout.height)) return;
+    if (shown.get(frame).fills) draw(frame);
+    else Plotly.relayout(plot, {width, height});
   };
   const turn = () => draw(frame);
-  const observer = new ResizeObserver(fit);
+  const observer = new ResizeObserver(resize);
   observer.observe(frame);
   plot.on('plotly_click', ({points: [point]}) => {
     if (shown.get(frame).select && point.customdata) told.get(frame)(point.customdata);

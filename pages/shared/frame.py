@@ -105,6 +105,8 @@ STYLE = """
     .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
     [data-testid="stHeader"] { padding-right: 8rem; }
 }
+@media (prefers-color-scheme: dark) { [data-testid^="stBaseButton-primary"] { color: #11161d; } }
+.stApp [data-testid^="stBaseButton-primary"] { color: light-dark(#fff, #11161d); }
 [data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
 [data-tag] * { color: inherit; }
 [data-testid="stHtml"] table { border-collapse: collapse; font-size: 0.85rem; }
@@ -115,8 +117,8 @@ STYLE = """
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 </style>
 """
-"""Names that are chosen: Streamlit's white on the dark theme's blue is hard to read. Tables: Streamlit's own
-download writes formulas as they are; ours is below each table."""
+"""Names that are chosen, and buttons: Streamlit's white on the dark theme's blue is hard to read; boxes that open
+stand outside of what knows the theme. Tables: Streamlit's own download writes formulas as they are; ours is below."""
 DRAWN = "drawn by app.py"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""

@@ -10,6 +10,7 @@ const HELP = [
 const COUNTING = 700; // milliseconds, as the runs glide
 let stage = null; // what is shown, and how the server is asked
 let ahead = null; // what was asked for and has not come yet, so that quick keys add up
+let later = 0; // steps of tau that were asked for while another slide was on its way
 let values = {}; // coefficients by name, as they were shown last
 
 export default function ({data, parentElement, setTriggerValue}) {
@@ -19,7 +20,9 @@ export default function ({data, parentElement, setTriggerValue}) {
   if (ahead && Object.keys(ahead).every((name) => ahead[name] === now()[name])) ahead = null;
   if (first) build(panel);
   fill();
-  return () => { if (stage?.panel === panel) stage = ahead = null; };
+  const by = later;
+  if (by && state().slide === data.at) { later = 0; move(by); }
+  return () => { if (stage?.panel === panel) { stage = ahead = null; later = 0; } };
 }
 
 // One for good: Streamlit may build a new panel before it drops the old one.
@@ -33,7 +36,7 @@ function go(changes) {
   stage.ask(ahead);
 }
 
-const jump = (slide) => { if (slide && slide !== state().slide) go({slide, table: false}); };
+const jump = (slide) => { if (slide && slide !== state().slide) { later = 0; go({slide, table: false}); } };
 
 function turn(by) {
   const {slides} = stage.data;
@@ -41,9 +44,10 @@ function turn(by) {
 }
 
 function move(by) {
-  if (state().slide !== stage.data.at) return; // another slide is on its way, whose tau may be another one
-  const {taus} = stage.data, tau = taus[taus.indexOf(state().tau) + by];
-  if (stage.data.tau && tau) go({tau});
+  if (state().slide !== stage.data.at) { later += by; return; } // the slide that comes may have another tau
+  const {taus} = stage.data, {tau} = state(), place = taus.indexOf(tau) + by;
+  const next = taus[Math.max(0, Math.min(taus.length - 1, place))];
+  if (stage.data.tau && next !== tau) go({tau: next});
 }
 
 const figures = () => { if (stage.data.figures) go({table: !state().table}); };

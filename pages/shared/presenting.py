@@ -32,10 +32,11 @@ from pages.shared.static import Static
 
 LAST, PANEL, TABLE = "last", "stage_panel", "figures on the stage"
 CLOSING = "Take it along"
+STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+"""Not the component's own: the browser has that later than the title, and shows the bar until then."""
 _stage = st.components.v2.component(
     "examboard_stage",
     html='<div class="stage-panel"></div>',
-    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
     js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
@@ -78,6 +79,7 @@ def draw(chosen: Chosen, page: str) -> None:
     view = deck.views.get(at)
     if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
         view = replace(view, asked=view.asked.but(tau=tau))
+    st.html(STYLE)
     with st.container(key="stage"):
         if view:
             _slide(view, deck, at)
@@ -115,7 +117,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
     try:
         with st.spinner("Computing the slide ..."):
             slide = slide_of(deck.figures, view, data.ask)
-            choice = choice_of(deck.figures, view)
+            choice = choice_of(deck.figures, view, slide)
     except ExamboardError as error:
         said, choice = str(error), view.page
     else:
@@ -144,7 +146,8 @@ def _foot(sentences: Sequence[str]) -> None:
 def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None) -> None:
     """The coefficients beside the chart, and the buttons and keys."""
     ticks = slide.ticks if slide else {}
-    tau = view.asked.tau if view and deck.figures.basis == "grades" else None
+    moves = deck.figures.basis == "grades" and not (slide and slide.chosen)
+    tau = view.asked.tau if view and moves else None
     _stage(
         key=PANEL,
         data={

@@ -127,8 +127,9 @@ def let_in() -> None:
         st.title("Examboard")
         st.text(who.why if who else Visitor.why)
         st.html(f"<span data-signs-in></span>{RETURNING}", unsafe_allow_javascript=True)  # a text of ours
-        st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login, key="sign_in")
-        if who and who.name:
+        again = " again" if who and who.name else ""
+        st.button(f"Sign in{again}", type="primary", icon=":material/login:", on_click=st.login, key="sign_in")
+        if again:
             st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="sign_out")
         st.fragment(_watch, run_every=EVERY)(who)
         st.stop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from pages.shared.frame import GROUPS
@@ -171,3 +172,18 @@ def turn_early(page: Page, address: str, title: str, wait: float) -> None:
     _link(page, title).evaluate("link => link.click()")
     page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
     done(page)
+
+
+def barriers(page: Page) -> list[Any]:
+    """What axe finds serious, and still finds after some seconds: words that fade in or out have little contrast."""
+    for _ in range(10):
+        if not (found := _barriers(page)):
+            break
+        page.wait_for_timeout(1000)
+    return found
+
+
+def _barriers(page: Page) -> list[Any]:
+    """Not in the links of a narrow page, where Streamlit puts headings among a list's items."""
+    found = Axe().run(page, context={"exclude": [["[data-testid=stSidebarNavItems]"]]}).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]

@@ -1,16 +1,15 @@
 """Every page in light and dark, wide and narrow, and presented: no error, nothing cut off, readable by all.
 
-axe looks at the dark and narrow pages, and at the presented ones, which are light.
+axe looks at the dark and narrow pages, and at the presented ones in both looks.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browser.conftest import Server
-from browser.dashboard import done, drawn, errors, go_to, open_page, until
+from browser.dashboard import barriers, done, drawn, errors, go_to, open_page, until
 from playwright.sync_api import Page, expect
 from thoroughly import thoroughly
 
@@ -21,6 +20,15 @@ from pages.shared.frame import PAGES
 from pages.shared.presenting import CLOSING
 
 pytestmark = pytest.mark.browser
+OTHERS = (
+    ("compare", "Compare", "collection=demo&compare_what=Two+runs"),
+    ("compare", "Compare", "collection=demo&compare_what=All+pairs+of+runs"),
+    ("compare", "Compare", "collection=car-y3-published&compare_what=Two+runs"),
+    ("nuggets", "Nuggets", "collection=demo-nuggets&modes=nuggetizer"),
+    ("generated", "Generated answers", "collection=demo-answers"),
+    ("reproduce", "Reproduce", "collection=dl19-published"),
+)
+"""Slides that the demo has none of as it opens."""
 GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
@@ -29,21 +37,6 @@ def faults(page: Page) -> list[Any]:
     drawn(page)
     cut_off = ["cut off"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
     return [*["error"] * errors(page), *cut_off]
-
-
-def barriers(page: Page) -> list[Any]:
-    """What axe finds serious, and still finds after some seconds: words that fade in or out have little contrast."""
-    for _ in range(10):
-        if not (found := _barriers(page)):
-            break
-        page.wait_for_timeout(1000)
-    return found
-
-
-def _barriers(page: Page) -> list[Any]:
-    """Not in the links of a narrow page, where Streamlit puts headings among a list's items."""
-    found = Axe().run(page, context={"exclude": [["[data-testid=stSidebarNavItems]"]]}).response["violations"]
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
 
 
 @pytest.mark.parametrize("of", [6, *thoroughly(1)], ids=["every sixth in dark", "every page in both"])
@@ -68,14 +61,31 @@ def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page: Page
 
 
 @pytest.mark.thorough
-def test_every_slide_is_whole_and_accessible(page: Page, server: Server) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_slide_is_whole_and_accessible(page: Page, server: Server, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 1920, "height": 1080})
     open_page(page, server.url, "", "?collection=demo&present=1")
     found = {}
-    page.set_viewport_size({"width": 1920, "height": 1080})
     for title in (*titles(figures_of(Store(server.store).snapshot("demo"))), CLOSING):
         expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
-        done(page)
-        below = page.evaluate("document.documentElement.scrollHeight > innerHeight")
-        found[title] = faults(page) + barriers(page) + ["below the fold"] * below
+        found[title] = slide_faults(page)
         page.keyboard.press("PageDown")
+    for name, title, asked in OTHERS:
+        open_page(page, server.url, name, f"?{asked}&present=1")
+        expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
+        found[title, asked] = slide_faults(page)
+        page.keyboard.press("t")
+        expect(page.locator(".stage-table tbody tr")).not_to_have_count(0)
+        found[title, asked, "figures"] = slide_faults(page)
     assert {title: wrong for title, wrong in found.items() if wrong} == {}
+
+
+def slide_faults(page: Page) -> list[Any]:
+    """Those of a page and what axe finds; and what is below the fold, or beside the box of figures."""
+    done(page)
+    below = page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    beside = page.evaluate(
+        "[...document.querySelectorAll('.stage-table')].some(box => box.scrollWidth > box.clientWidth)"
+    )
+    return faults(page) + barriers(page) + ["below the fold"] * below + ["figures are cut off"] * beside

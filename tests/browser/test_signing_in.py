@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from browser.dashboard import done
+from browser.dashboard import barriers, done
 from browser.signing import Served, Visit, serving_signed_in, signing_in, write_roles
 from playwright.sync_api import Browser, expect
 from test_read_only import hashed
@@ -56,13 +56,15 @@ def a_passage(served: Served) -> tuple[str, str]:
     return query, doc
 
 
-def test_whoever_has_not_signed_in_sees_nothing(chromium, served):
-    with chromium.new_context() as window:
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_whoever_has_not_signed_in_sees_nothing_but_a_button_that_can_be_read(chromium, served, look):
+    with chromium.new_context(color_scheme=look) as window:
         page = window.new_page()
         page.goto(f"{served.url}/leaderboard?collection=demo")
         page.get_by_role("button", name="Sign in").wait_for()
         done(page)
         assert "demo" not in page.locator("body").inner_text()
+        assert barriers(page) == []
 
 
 def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_would_send(visit, served):

@@ -35,6 +35,7 @@ def shown(test):
         ("grading", "", "Leaderboard"),
         ("cutoffs", "nonsense", "Leaderboard"),
         ("cutoffs", "last", "Take it along"),
+        ("compare", "", "Compare"),
     ],
 )
 def test_an_address_names_its_slide(demo_store, monkeypatch, page, slide, title):
@@ -62,6 +63,23 @@ def test_a_presentation_shows_one_chart_and_no_table(demo_store, monkeypatch):
     assert "<table" not in shown(test)
     test.session_state["figures on the stage"] = True
     assert sentences(test.run()).count("<tr>") == 1 + 15, "a heading and all runs"
+
+
+@pytest.mark.parametrize(
+    ("page", "collection", "said"),
+    [
+        ("nuggets", "demo-nuggets", "graded by Nuggetizer"),
+        ("generated", "demo-answers", "ranked by bm25"),
+        ("reproduce", "dl19-published", "figures are scores"),
+    ],
+)
+def test_a_slide_that_the_bar_has_no_part_in_says_its_own_choice_and_has_no_tau(
+    demo_store, monkeypatch, page, collection, said
+):
+    asked = {"modes": "nuggetizer"} if page == "nuggets" else {}
+    test = opened(f"pages/{page}.py", demo_store, monkeypatch, collection=collection, present="1", **asked)
+    assert said in shown(test)
+    assert "tau = " not in shown(test)
 
 
 def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, tmp_path):

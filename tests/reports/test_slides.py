@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 
 from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
+from exam_core.analysis.bank.nuggets import nuggets
+from exam_core.analysis.bank.whatif import bank_questions, whatif
+from exam_core.analysis.beside.run_pair import run_pair
+from exam_core.analysis.beside.versus import versus
 from exam_core.analysis.chance.fidelity import fidelity
+from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.generated.experts import expert_agreement
+from exam_core.analysis.generated.nrp import nrp
+from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.reports.links import leads_elsewhere, qr_code
 from exam_core.reports.page import Origin
-from exam_core.reports.slides.making import SLIDES, TAKES, slide_of, titles
+from exam_core.reports.slides.making import OF_PRINT, SLIDES, TAKES, choice_of, slide_of, titles
 from exam_core.reports.slides.story_page import CHANGED, story_html
 from exam_core.store import Store
 from exam_core.story import Story, View
@@ -21,6 +29,19 @@ from tests.analysis.electorate import electorate
 MODE, VOTES = "lexical.pourpre-idf", "Grading modes as votes"
 GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
 ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+OTHERS = {
+    "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),
+    "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
+    "Reproduce": ("dl19-published", "Cover", Asked("", tau=4)),
+}
+"""Slides that the demo has nothing for: a collection that has, a series, and what is asked."""
+PRINTED = [title for title in SLIDES if title not in TAKES or title in OF_PRINT]
+
+
+def other(store, page, **own):
+    collection, series, asked = OTHERS[page]
+    address = {name: [value] for name, value in own.items()}
+    return figures_of(Store(store).snapshot(collection)), View(page, (series,), asked, address=address)
 
 
 def demo(store, page, **said):
@@ -56,12 +77,12 @@ def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
 
 @pytest.mark.parametrize("page", [title for title in SLIDES if title != VOTES])
 def test_every_slide_has_a_chart_a_sentence_and_its_figures(demo_store, page):
-    slide = slide_of(*demo(demo_store, page))
+    slide = slide_of(*(other if page in OTHERS else demo)(demo_store, page))
     assert (bool(slide.takeaway), bool(slide.alt), bool(len(slide.figure.data))) == (True, True, True)
     assert [name for name in slide.table.columns if name not in slide.of.names] == []
 
 
-@pytest.mark.parametrize("page", [title for title in SLIDES if title not in TAKES])
+@pytest.mark.parametrize("page", PRINTED)
 def test_printed_figures_have_slides_too(demo_store, page):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     slide = slide_of(figures, View(page, (figures.series()[0],), Asked("", tau=4, reference="official")))
@@ -71,11 +92,13 @@ def test_printed_figures_have_slides_too(demo_store, page):
 
 def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(demo_store, tmp_path):
     of_demo, of_print = (figures_of(Store(demo_store).snapshot(name)) for name in ("demo", "car-y3-published"))
-    assert titles(of_demo) == [title for title in SLIDES if title != VOTES], "one grading mode is no electorate"
-    assert titles(of_print) == [title for title in SLIDES if title not in TAKES]
+    usual = [title for title in SLIDES if title not in OTHERS]
+    assert titles(of_demo) == [title for title in usual if title != VOTES], "one grading mode is no electorate"
+    assert titles(of_print) == PRINTED
     several = figures_of(electorate(tmp_path, GRADERS, JUDGED))
-    assert titles(several) == [title for title in SLIDES if title != "Questions"], "whole passages are labelled"
+    assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
     assert "Runs told apart" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
+    assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
 
 
 def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
@@ -136,6 +159,138 @@ def test_the_slide_of_correlation_is_of_the_method_that_was_picked(demo_store):
     )
     board = figures.boards(ASKED.but(grader=MODE, tau=1, measure="P@20"))[0]
     assert f"P@20: Kendall {board.correlation.kendall:.2f} with official at tau 1" in slide_of(figures, view).takeaway
+
+
+def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_begins(demo_store):
+    figures, view = demo(demo_store, "Compare")
+    slide = slide_of(figures, view)
+    found = versus(
+        figures.snapshot, *(figures.of(ASKED.but(grader=MODE, measure=name)) for name in ("Cover@20", "P@20"))
+    )
+    kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
+    assert slide.takeaway == (
+        f"A (open Cover@20 tau=3) with B (open P@20 tau=3): Kendall {kendall:.2f}; {len(found.flips)} of 105 pairs of "
+        "15 runs are flipped, none of them told apart by tests on both."
+    )
+    assert slide.ticks["Kendall"] == kendall
+    assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()
+
+
+def test_each_side_of_compare_is_as_it_was_chosen(demo_store):
+    figures, view = demo(demo_store, "Compare", compare_a_measure="AP", compare_a_depth="5", compare_b_tau="1")
+    left, right = ASKED.but(grader=MODE, measure="AP@5", depth=5), ASKED.but(grader=MODE, measure="P@20", tau=1)
+    found = versus(figures.snapshot, figures.of(left), figures.of(right))
+    assert slide_of(figures, view).table["mean_a"].tolist() == found.rows["mean_a"].tolist()
+    assert slide_of(figures, view).table["mean_b"].tolist() == found.rows["mean_b"].tolist()
+    same = slide_of(*demo(demo_store, "Compare", compare_b_measure="as on the left"))
+    assert "A and B are the same leaderboard" in same.takeaway
+
+
+def test_two_runs_are_compared_with_their_test_and_wins(demo_store):
+    figures, view = demo(
+        demo_store, "Compare", compare_what="Two runs", compare_run_a="random", compare_run_b="any-word"
+    )
+    slide = slide_of(figures, view)
+    found = run_pair(figures.snapshot, figures.of(ASKED.but(grader=MODE)), "random", "any-word")
+    p = found.tests.set_index("test")["p"]["t"]
+    assert f"random is {-found.difference:.3f} below any-word" in slide.takeaway
+    assert f"wins {found.wins}, ties {found.ties} and loses {found.losses} of 8 queries" in slide.takeaway
+    assert slide.takeaway.endswith(f"p = {p:.4f}.")
+    assert list(slide.ticks.values()) == [found.mean_a, found.mean_b, found.difference]
+
+
+def test_all_pairs_are_counted_and_those_beside_a_baseline(demo_store):
+    figures, view = demo(demo_store, "Compare", compare_what="All pairs of runs")
+    choice = figures.of(ASKED.but(grader=MODE))
+    told = every_pair(figures.snapshot, choice).pairs["separable"].sum()
+    assert f"{told} of 105 pairs of 15 runs are told apart" in slide_of(figures, view).takeaway
+    _, view = demo(demo_store, "Compare", compare_what="All pairs of runs", compare_baseline="random")
+    slide, beside = slide_of(figures, view), against(figures.snapshot, choice, "random")
+    assert "of 14 runs are told to be better than random" in slide.takeaway
+    assert slide.table["p_holm"].tolist() == beside.rows["p_holm"].tolist()
+
+
+def test_what_other_questions_change_is_counted(demo_store):
+    figures, view = demo(demo_store, "Compare", compare_what="Other questions")
+    choice = figures.of(ASKED.but(grader=MODE))
+    off = bank_questions(figures.snapshot, choice)["question_id"].tolist()[:12]
+    with pytest.raises(UsageError, match="No question is switched off"):
+        slide_of(figures, view)
+    slide = slide_of(figures, View("Compare", (MODE,), ASKED, address={**view.address, "whatif_off": off}))
+    found = whatif(figures.snapshot, choice, drop=off)
+    moved = (found.rows["rank_change"] != 0).sum()
+    assert slide.takeaway.startswith(f"Without 12 of 80 questions (B), {moved} of 15 runs stand elsewhere")
+    assert list(slide.ticks.values()) == [found.before.correlation.kendall, found.after.correlation.kendall]
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"compare_what": "Everything"}, "Compare has no view Everything. There are: Two leaderboards"),
+        ({"compare_a_measure": "Best"}, "There is no measure Best"),
+        ({"compare_b_depth": "deep"}, "depth of a side: deep is no number"),
+        ({"compare_b_depth": "9" * 5000}, "depth of a side: 9+ is no number"),
+        ({"compare_a_mode": "nobody"}, "There is no grader nobody"),
+        ({"compare_what": "Two runs", "compare_run_a": "nobody"}, "There is no run nobody"),
+        ({"compare_what": "Two runs", "compare_run_a": "lsa", "compare_run_b": "lsa"}, "are the same run"),
+    ],
+)
+def test_what_an_address_has_made_up_is_refused_by_the_slide_of_compare(demo_store, own, said):
+    with pytest.raises(UsageError, match=said):
+        slide_of(*demo(demo_store, "Compare", **own))
+
+
+def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refused(demo_store):
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
+    columns = tuple(figures.series())
+    view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["Two runs"]})
+    slide = slide_of(figures, view)
+    a, b = figures.runs(columns)[:2]
+    ahead = sum(figures.run_pair(columns, a, b)["difference"] > 0)
+    assert f"is above {b}, B, in {ahead} of {len(columns)} printed columns" in slide.takeaway
+    view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["All pairs of runs"]})
+    with pytest.raises(UsageError, match="no per-query figures are printed"):
+        slide_of(figures, view)
+
+
+def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones_and_no_tau(demo_store):
+    figures, view = other(demo_store, "Nuggets")
+    slide = slide_of(figures, view)
+    best, second = nuggets(figures.snapshot, figures.of(Asked(grader="nuggetizer")).labelling).rows.to_dict("records")[
+        :2
+    ]
+    assert slide.takeaway.startswith(f"{best['run_id']} supports 1.000 of the vital nuggets")
+    assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.3f}.")
+    assert choice_of(figures, view, slide) == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
+    with pytest.raises(UsageError, match="these are no nuggets"):
+        slide_of(*demo(demo_store, "Nuggets"))
+
+
+def test_the_slide_of_generated_answers_is_by_the_ranker_and_convention_that_were_chosen(demo_store):
+    figures, view = other(demo_store, "Generated answers", generated_convention="documents")
+    slide = slide_of(figures, View(view.page, view.series, Asked("Cover@20"), address=view.address))
+    found = nrp(figures.snapshot, convention="documents")
+    best = found.systems.iloc[0]
+    assert (
+        f"Answers of {best['system']} rank highest among the judged documents: NRP {best['mean']:.3f}" in slide.takeaway
+    )
+    assert slide.table["mean"].tolist() == found.rows["mean"].tolist()
+    assert slide.ticks["RBO with expert"] == expert_agreement(figures.snapshot).rbo
+    with pytest.raises(UsageError, match="has no ranks of generated answers"):
+        slide_of(*demo(demo_store, "Generated answers"))
+
+
+def test_the_slide_of_reproduce_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):
+    figures, view = other(demo_store, "Reproduce", reproduce_verdicts=DIFFERS)
+    slide, found = slide_of(figures, view), reproduction(figures.snapshot)
+    assert slide.takeaway == found.sentence
+    assert set(slide.table["verdict"]) == {DIFFERS}
+    run = figures.runs(figures.series())[0]
+    less = View(view.page, view.series, view.asked, (run,), address=view.address)
+    assert len(slide_of(figures, less).table) == len(slide.table)
+    of_rules = figures_of(Store(demo_store).snapshot("demo-nuggets"))
+    with pytest.raises(UsageError, match="No scores are among them"):
+        slide_of(of_rules, View("Reproduce", (), Asked()))
 
 
 def test_a_run_that_a_view_leaves_out_is_out(demo_store):

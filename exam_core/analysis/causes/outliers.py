@@ -314,9 +314,9 @@ def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None
     called : names of graders by id, for readers; none takes the ids
     """
     titles = [title(choice, called) for choice in choices]
-    graders = [str(choice.grading.grader) for choice in choices]
+    graders = [choice.grading.grader or "" for choice in choices]
     return [
-        f"{one} {(called or {}).get(grader, grader)}" if titles.count(one) > 1 else one
+        f"{one} {(called or {}).get(grader, grader)}" if grader and titles.count(one) > 1 else one
         for one, grader in zip(titles, graders, strict=True)
     ]
 

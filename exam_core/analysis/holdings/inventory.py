@@ -36,7 +36,7 @@ COLLECTIONS = ResultTable(
 ROWS = ResultTable(
     "inventory: rows",
     "What each grading mode graded, and what it left out",
-    replace(MODE, help="A prompt, a model and its options.", width="medium", pinned=True),
+    replace(MODE, help="A prompt, a model and its options.", width=175, pinned=True),
     text("model", "Model"),
     number("scale", "Largest grade", "Grades run from 0 to this.", "grade"),
     replace(COLLECTIONS["queries"], help=""),
@@ -57,7 +57,7 @@ ROWS = ResultTable(
     ),
     count(
         "ranked_ungraded",
-        f"In a top {TOP}, not graded",
+        f"Top {TOP}, not graded",
         f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing. What is not "
         "graded further down is no hole at this depth; the page Grading counts passages at every rank.",
         "passages",

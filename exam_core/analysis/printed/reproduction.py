@@ -142,6 +142,8 @@ class Reproduction:
             return f"{said}."
         left = self.rows[~self.rows["verdict"].isin([EQUAL, OTHERWISE])]
         known = int((left["reason"] != "").sum())
+        if len(left) == 1:
+            return f"{said}. 1 does not; the reason is {'known' if known else 'not known'}."
         of_them = "all" if known == len(left) else str(known)
         return f"{said}. {len(left)} do not; the reason is known for {of_them} of them."
 
@@ -154,6 +156,11 @@ class Reproduction:
         counted.insert(0, "figures", counted.sum(axis=1))
         far = self.rows.assign(far=self.rows["difference"].abs()).groupby(place, sort=False)["far"].max()
         return SUMMARY.of(counted.assign(largest_difference=far).reset_index().rename_axis(columns=None))
+
+
+def is_printed(snapshot: Snapshot) -> bool:
+    """Whether the papers print scores of the collection's systems, by the names of these."""
+    return nrp_study.is_the_study(snapshot) or known_collection(_systems(snapshot)) is not None
 
 
 def reproduction(

@@ -9,17 +9,22 @@ from exam_core.analysis.evaluation.choosing import leave_out
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.holdings.called import names_of
-from exam_core.analysis.holdings.needs import has_questions, has_voters, is_judged
+from exam_core.analysis.holdings.needs import has_nuggets, has_questions, has_voters, is_judged
+from exam_core.analysis.printed.reproduction import is_printed
 from exam_core.errors import UsageError
 from exam_core.reports.choices import choice_in_words
-from exam_core.reports.slides import boards, chances, telling
+from exam_core.reports.slides import answers, beside, boards, chances, telling
 from exam_core.reports.slides.slide import Ask, Slide, Told
 from exam_core.story import View
 
 SLIDES: dict[str, Callable[[Told], Slide]] = {
     "Leaderboard": boards.leaderboard,
+    "Compare": beside.compared,
     "Outliers": boards.outliers,
+    "Nuggets": answers.nugget_scores,
+    "Generated answers": answers.ranked_answers,
     "Cutoffs": chances.cutoffs,
     "Correlation": lambda told: boards.correlation(boards.of_picked_method(told)),
     "Runs told apart": telling.fidelity_of_pairs,
@@ -27,6 +32,7 @@ SLIDES: dict[str, Callable[[Told], Slide]] = {
     "Questions": telling.questions,
     "Agreement": chances.agreement,
     "Grading modes as votes": telling.votes,
+    "Reproduce": answers.reproduced,
 }
 """By the title of the page, or of a part of one, in the order of a presentation."""
 PARTS = {"Runs told apart": "Correlation", "Grading modes as votes": "Agreement"}
@@ -34,18 +40,24 @@ PARTS = {"Runs told apart": "Correlation", "Grading modes as votes": "Agreement"
 PAGES = [title for title in SLIDES if title not in PARTS]
 """Pages that have a slide, and so can be pinned."""
 TAKES: dict[str, Callable[[Any], bool]] = {
+    "Nuggets": has_nuggets,
+    "Generated answers": lambda snapshot: bool(rankers_of(snapshot)),
     "Cutoffs": lambda _: True,
     "Runs told apart": is_judged,
     "Questions": has_questions,
     "Grading modes as votes": has_voters,
+    "Reproduce": is_printed,
 }
-"""Whether a collection has what a slide takes, by its snapshot; these slides have nothing to show of printed ones."""
+"""Whether a collection has what a slide takes, by its snapshot."""
+OF_PRINT = ("Reproduce",)
+"""Those of them that can be of printed figures; the others have nothing to show of these."""
 
 
 def titles(figures: Graded | Printed) -> list[str]:
     """Titles of the slides of a collection, in the order of a presentation."""
-    graded = figures.basis == "grades"
-    return [title for title in SLIDES if title not in TAKES or (graded and TAKES[title](figures.snapshot))]
+    basis, snapshot = figures.basis, figures.snapshot
+    taken = {title for title, takes in TAKES.items() if (basis == "grades" or title in OF_PRINT) and takes(snapshot)}
+    return [title for title in SLIDES if title not in TAKES or title in taken]
 
 
 def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> Slide:
@@ -65,14 +77,18 @@ def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> S
     return SLIDES[view.page](Told(view, _without(figures, view), ask or _call))
 
 
-def choice_of(figures: Graded | Printed, view: View) -> str:
-    """The choice of a view in one line, graders by name; arguments and errors as `slide_of`."""
+def choice_of(figures: Graded | Printed, view: View, slide: Slide) -> str:
+    """The choice of a view's slide in one line, graders by name; arguments and errors as `slide_of`."""
+    if slide.chosen:
+        return slide.chosen
     said = choice_in_words(_without(figures, view), view.series, view.asked, names_of(figures.snapshot))
     hides = view.own("runs")
     return f"{said}, runs filtered by {hides}" if hides else said
 
 
 def _without(figures: Graded | Printed, view: View) -> Graded | Printed:
+    if view.page == "Reproduce":
+        return figures  # what was printed is of all runs
     return figures_of(leave_out(figures.snapshot, view.without)) if view.without else figures
 
 

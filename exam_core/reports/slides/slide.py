@@ -38,6 +38,7 @@ class Slide:
     ticks : coefficients beside the chart, by what they are called; NaN is undefined
     table : the figures behind the chart, of the columns that `of` declares
     notes : what a reader must know
+    chosen : what it was computed with, where the control bar's choice has no part in it, nor tau
     """
 
     takeaway: str
@@ -47,6 +48,7 @@ class Slide:
     of: ResultTable
     ticks: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    chosen: str = ""
 
 
 @dataclass(frozen=True)

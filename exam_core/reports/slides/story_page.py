@@ -39,7 +39,8 @@ def story_html(story: Story, figures: Graded | Printed, origin: Origin, ask: Ask
 def _view(place: int, view: View, figures: Graded | Printed, ask: Ask | None) -> str:
     note = "".join(f"<p>{html.escape(line)}</p>" for line in view.note.splitlines() if line.strip())
     try:
-        slide, choice = slide_of(figures, view, ask), choice_of(figures, view)
+        slide = slide_of(figures, view, ask)
+        choice = choice_of(figures, view, slide)
     except ExamboardError as error:
         body = f"<p>{html.escape(str(error))}</p>{note}"
     else:

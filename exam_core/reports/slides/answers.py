@@ -1,0 +1,133 @@
+"""Slides of generated answers: their nuggets, and how high they rank; and of what print says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exam_core.aliases import in_words
+from exam_core.analysis.bank.nuggets import ROWS as SCORES
+from exam_core.analysis.bank.nuggets import Nuggets, are_nuggets, nuggets
+from exam_core.analysis.generated.experts import ExpertAgreement, expert_agreement, stored_orders
+from exam_core.analysis.generated.nrp import ROWS as RANKED
+from exam_core.analysis.generated.nrp import NrpFound, nrp
+from exam_core.analysis.generated.ranked import NO_RANKS, rankers_of
+from exam_core.analysis.holdings.called import names_of
+from exam_core.analysis.printed.reproduction import EQUAL, OTHERWISE, RULES, VERDICTS, Reproduction, reproduction
+from exam_core.analysis.printed.reproduction import ROWS as PRINTED
+from exam_core.charts.generated import strip_alternative, strip_figure
+from exam_core.charts.nuggets import scores_alternative, scores_figure
+from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.measures.nrp import CONVENTIONS
+from exam_core.reports.reproduction import NEAR
+from exam_core.reports.slides.slide import Slide, Told, number
+
+
+def nugget_scores(told: Told) -> Slide:
+    """The scores of each run by its nuggets."""
+    if not told.of_grades:
+        raise UsageError("Nugget scores are of grades: choose a measure of grades, in a collection that has them.")
+    snapshot, labelling = told.figures.snapshot, told.choice.labelling
+    names = names_of(snapshot)
+    grader = names.get(told.first, told.first)
+    if not told.ask(are_nuggets, snapshot, labelling):
+        raise UsageError(
+            f"{grader} does not grade from 0 to 2, and the bank says of no question whether it is vital: these are no "
+            "nuggets."
+        )
+    found: Nuggets = told.ask(nuggets, snapshot, labelling)
+    rows = told.shown(found.rows)
+    return Slide(
+        takeaway=_most_vital(rows),
+        figure=scores_figure(rows),
+        alt=scores_alternative(rows),
+        table=rows,
+        of=SCORES,
+        notes=tuple(in_words(note, names) for note in found.notes),
+        chosen=f"{snapshot.collection}, bank {labelling.grading.bank}, graded by {grader}, depth {labelling.depth}",
+    )
+
+
+def _most_vital(rows: Any) -> str:
+    """Which run supports the largest share of vital nuggets, and by how much it is ahead."""
+    known = rows.dropna(subset=["strict_vital_score"])
+    if known.empty:
+        return scores_alternative(rows)
+    best, *others = known.head(2).to_dict("records")
+    beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.3f}" for row in others)
+    return (
+        f"{best['run_id']} supports {best['strict_vital_score']:.3f} of the vital nuggets, {best['vital_score']:.3f} "
+        f"with partial support as half (mean over {best['n_queries']} queries){beside}."
+    )
+
+
+def ranked_answers(told: Told) -> Slide:
+    """How high each system's answers rank among the judged documents of their query."""
+    snapshot = told.figures.snapshot
+    known = told.ask(rankers_of, snapshot)
+    if not known:
+        raise UsageError(NO_RANKS.format(snapshot.collection))
+    measure = Measure.parse(told.asked.measure) if told.asked.measure else None
+    options = measure.options if measure and measure.name == "NRP" else None
+    ranker = (options.ranker if options else told.view.own("generated_ranker")) or known[0]
+    convention = options.convention if options else told.view.own("generated_convention", CONVENTIONS[0])
+    found: NrpFound = told.ask(nrp, snapshot, ranker=ranker, convention=convention)
+    systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
+    return Slide(
+        takeaway=_highest(found),
+        figure=strip_figure(found.queries, found.rows, systems, prompts),
+        alt=strip_alternative(found.rows, found.queries["query_id"].nunique()),
+        table=found.rows,
+        of=RANKED,
+        ticks=_with_expert(told),
+        notes=tuple(found.notes),
+        chosen=(
+            f"{snapshot.collection}, ranked by {ranker}, convention {convention}; a small mark is a query, a large one "
+            "the mean with its 95% interval"
+        ),
+    )
+
+
+def _highest(found: NrpFound) -> str:
+    """Which system's answers rank highest over all prompts, and which lowest."""
+    best, last = found.systems.iloc[0], found.systems.iloc[-1]
+    below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(found.systems) > 1 else ""
+    ends = f" (95% {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
+    return (
+        f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')}{ends} "
+        f"over {best['n_queries']} queries{below}."
+    )
+
+
+def _with_expert(told: Told) -> dict[str, float]:
+    """How well the ranker agrees with an expert, where there is one."""
+    snapshot = told.figures.snapshot
+    if not told.ask(stored_orders, snapshot):
+        return {}
+    found: ExpertAgreement = told.ask(expert_agreement, snapshot)
+    return {"RBO with expert": found.rbo, "Kendall with expert": found.kendall}
+
+
+def reproduced(told: Told) -> Slide:
+    """Printed scores and coefficients against ours, whatever the control bar says."""
+    found: Reproduction = told.ask(reproduction, told.figures.snapshot)
+    wanted = told.view.address.get("reproduce_verdicts") or VERDICTS
+    rows = found.rows[found.rows["verdict"].isin(wanted)]
+    if rows.empty or found.basis == RULES or (shown := scores_of(rows)).empty:
+        raise UsageError(f"{found.sentence} No scores are among them that a chart could show.")
+    counts = found.counts
+    near = ((shown["ours"] - shown["value"]).abs() <= NEAR + 1e-9).mean()
+    return Slide(
+        takeaway=found.sentence,
+        figure=reproduction_figure(shown, VERDICTS),
+        alt=reproduction_alternative(shown),
+        table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
+        of=PRINTED,
+        ticks={
+            "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(found.rows),
+            f"scores within {NEAR}": float(near),
+        },
+        notes=tuple(found.notes),
+        chosen=f"{found.collection}: {len(shown)} of {len(rows)} figures are scores or coefficients, and drawn",
+    )
