@@ -105,24 +105,19 @@ def test_a_form_reads_the_same_declarations():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (
-            "grid demo --measure AP --measure P@5",
-            "--measures is given 2 times, and the last alone would count. Give it",
-        ),
-        ("grid demo --taus 1 --tau 2", "--taus is given 2 times"),
-        ("grid demo --measures AP --measure P@5", "once, with commas between values."),
-        ("leaderboard demo --depth 5 --tau 3 --depth=20", "--depth is given 2 times"),
-        ("import run a.run --collection a --collection b", "--collection is given 2 times"),
-        ("--store elsewhere list", "--store is given 2 times"),
+        ("grid demo --measure AP --measure P@5", "--measures is given 2 times. Give it once, with commas between"),
+        ("grid demo --measures AP --measure P@5", "--measures is given 2 times. Give it once, with commas between"),
+        ("grid demo --graders a --graders=b", "--graders is given 2 times"),
     ],
     ids=str,
 )
-def test_an_option_that_takes_one_value_is_refused_when_it_is_given_again(examboard, demo_store, line, said):
+def test_a_list_is_refused_when_it_is_given_again(examboard, demo_store, line, said):
     done = examboard(demo_store, *line.split())
     assert (done.status, said in done.err) == (2, True), done.err
 
 
-def test_an_option_that_may_be_repeated_may(examboard, demo_store):
-    runs = ["--without", "bm25", "--without", "lsa-8"]
-    done = examboard(demo_store, "leaderboard", "demo", "--bank", "open", *runs, "--format", "csv")
-    assert (done.status, done.err) == (0, "")
+def test_of_another_option_the_last_counts(examboard, demo_store):
+    line = ["leaderboard", "demo", "--bank", "open", "--without", "bm25", "--without", "lsa-8", "--format", "csv"]
+    done = examboard(demo_store, *line, "--tau", "3", "--tau", "4")
+    assert done == examboard(demo_store, *line, "--tau", "4")
+    assert done.status == 0
