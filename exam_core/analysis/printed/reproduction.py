@@ -158,7 +158,7 @@ class Reproduction:
         return SUMMARY.of(counted.assign(largest_difference=far).reset_index().rename_axis(columns=None))
 
 
-def is_printed(snapshot: Snapshot) -> bool:
+def is_reproduced(snapshot: Snapshot) -> bool:
     """Whether the papers print scores of the collection's systems, by the names of these."""
     return nrp_study.is_the_study(snapshot) or known_collection(_systems(snapshot)) is not None
 

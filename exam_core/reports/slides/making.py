@@ -12,7 +12,7 @@ from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.holdings.needs import has_nuggets, has_questions, has_voters, is_judged
-from exam_core.analysis.printed.reproduction import is_printed
+from exam_core.analysis.printed.reproduction import is_reproduced
 from exam_core.errors import UsageError
 from exam_core.reports.choices import choice_in_words
 from exam_core.reports.slides import answers, beside, boards, chances, telling
@@ -46,7 +46,7 @@ TAKES: dict[str, Callable[[Any], bool]] = {
     "Runs told apart": is_judged,
     "Questions": has_questions,
     "Grading modes as votes": has_voters,
-    "Reproduce": is_printed,
+    "Reproduce": is_reproduced,
 }
 """Whether a collection has what a slide takes, by its snapshot."""
 OF_PRINT = ("Reproduce",)
