@@ -42,9 +42,6 @@ class Kept(Generic[T]):
         self._values: OrderedDict[Hashable, tuple[Validity, T]] = OrderedDict()
         _ALL.add(self)
 
-    def __len__(self) -> int:
-        return len(self._values)
-
     def find(self, key: Hashable) -> tuple[T] | None:
         """The value for the key, alone in a tuple; None if there is none."""
         with self._lock:
