@@ -5,6 +5,7 @@ import streamlit as st
 if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of their clicks.
     from pages.shared import frame
 
+    frame.greet()
     # On a narrow screen the links are in the bar, all of them.
     page = st.navigation(frame.pages(), position="top", expanded=True)
     frame.surround_page(page)

@@ -123,7 +123,11 @@ DRAWN = "drawn by app.py"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
-HISTORY = f'<script type="module">{Path(__file__).with_name("history.js").read_text(encoding="utf-8")}</script>'
+_history = st.components.v2.component(
+    "examboard_history",
+    js=Path(__file__).with_name("history.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
 
 
 _MADE: dict[str, list[StreamlitPage]] = {}
@@ -140,13 +144,22 @@ def pages() -> dict[str, list[StreamlitPage]]:
     return {group: [copy(one) for one in made] for group, made in _MADE.items()}
 
 
+def greet() -> None:
+    """Draw the first component of all, which nobody sees.
+
+    What a browser meets for the first time React shows 0.3 s after the last such thing. By the time that the first
+    chart comes, which is a component, it has met this one.
+    """
+    with st.sidebar:
+        _history(key="history")
+
+
 def surround(path: str) -> Chosen | None:
     """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
     st.html(STYLE + naming.STYLE)
     visiting.let_in()
     problem = ""
     with st.sidebar:
-        st.html(HISTORY, unsafe_allow_javascript=True)  # a text of ours, which nothing is put into
         try:
             chosen = controls.draw(BAR[path])
         except ExamboardError as error:
@@ -211,6 +224,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
     series : whether the page is about the chosen series, so that it has to say where none is chosen
     """
     if DRAWN not in st.session_state:
+        greet()
         st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
     st.set_page_config(page_title=f"{title} - Examboard", page_icon=ICON, layout="wide")

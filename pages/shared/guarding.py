@@ -45,8 +45,8 @@ _INDEX = Path(st.__file__).parent / "static" / "index.html"
 def _digests() -> str:
     """The inline scripts that may run: those of Streamlit's page, and our own, by their hashes."""
     code = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    own = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("history.js", "returning.js")]
-    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *own, scripts.STARTING))
+    own = Path(__file__).with_name("returning.js").read_text(encoding="utf-8")
+    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, own, scripts.STARTING))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 

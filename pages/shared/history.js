@@ -3,7 +3,7 @@
 // When a page is turned, Streamlit first takes the left page's choices out of the address, as an entry of its own,
 // and then makes the entry of the new page. Back would lead to the left page without its choices. So an entry of
 // the same page waits for a moment, and is dropped where a page is turned meanwhile.
-(() => {
+export default function () {
   if (window.examboardHistory) return;
   window.examboardHistory = true;
   const WAIT = 500; // milliseconds; a busy browser takes a while from one to the other
@@ -23,4 +23,4 @@
   };
   history.replaceState = (...parts) => { make(); replace(...parts); };
   addEventListener('popstate', drop, {capture: true});
-})();
+}

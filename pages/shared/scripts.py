@@ -2,12 +2,13 @@
 
 Streamlit reads each of its scripts in parts, through threads that also wait while a page is computed, and its browser
 asks for the script of a widget when it meets the first one. Here a script is sent in one piece. Streamlit's page names
-the one that charts are drawn in, and asks for Plotly once Streamlit itself stands, so that the first chart is drawn
+the one that charts are drawn in, and runs it and Plotly once Streamlit itself stands, so that the first chart is drawn
 before the widgets around it, whose scripts come when they are met: two cores have all that they can do until then.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from mimetypes import guess_type
@@ -22,8 +23,9 @@ from pages.shared import plotly_js
 FOLDER = Path(st.__file__).parent / "static" / "static"
 AHEAD = ("BidiComponent",)
 """What charts are drawn in, as Streamlit calls the script; one that it calls otherwise comes when it is met."""
-STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("PLOTLY", plotly_js.OWN.name)
 _IMPORTS = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
+_RUN = [*(path.name for name in AHEAD for path in (FOLDER / "js").glob(f"{name}.*.js")), plotly_js.OWN.name]
+STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("SCRIPTS", json.dumps(_RUN))
 _YEAR = b"public, immutable, max-age=31536000"
 _END = b"</head>"
 

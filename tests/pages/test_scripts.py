@@ -73,7 +73,8 @@ def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names() 
     own = scripts.ahead().encode()
     assert body == PAGE.replace(b"</head>", own + b"</head>")
     assert (headers["content-length"], headers["packed"]) == (str(len(body)), "0")
-    assert own.count(b"BidiComponent.") == own.count(plotly_js.OWN.name.encode()) == 1
+    assert (own.count(b'href="./static/js/BidiComponent.'), own.count(b"BidiComponent.")) == (1, 2)
+    assert own.count(plotly_js.OWN.name.encode()) == 1
 
 
 def test_each_named_script_is_there_once_and_is_none_of_streamlits_own() -> None:
