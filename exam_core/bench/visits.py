@@ -32,11 +32,16 @@ const look = () => {
   if (title && !titled && [...document.querySelectorAll('h1')].some((one) => one.textContent === title))
     window.watched.titled = performance.now();
 };
-document.addEventListener('DOMContentLoaded', () =>
-  new MutationObserver(look).observe(document, {subtree: true, childList: true, attributes: true, characterData: true}));
+const all = {subtree: true, childList: true, attributes: true, characterData: true};
+document.addEventListener('DOMContentLoaded', () => new MutationObserver(look).observe(document, all));
 """
 """The page itself notes when something is there: who asks from outside asks twice a second."""
-_CLICK = "(one, title) => { Object.assign(window.watched, {title, titled: 0, clicked: performance.now()}); one.click(); }"
+_CLICK = """
+(one, title) => {
+  Object.assign(window.watched, {title, titled: 0, clicked: performance.now()});
+  one.click();
+}
+"""
 _TURNS = (("How sure?", "Correlation"), ("Results", "Leaderboard")) * 3
 _EMPTY_TURNS = (("", "One"), ("", "Two")) * 3
 
