@@ -36,6 +36,34 @@ def variances(off: Floats, n: Floats) -> Floats:
     return np.asarray(found, float)
 
 
+def without_stretching(off: Floats, places: Floats) -> Floats:
+    """Deviations without what only stretches a board, as far as there is more of that than of other noise.
+
+    One query tells all runs apart better than another: its values are the means, stretched. What that adds to the
+    noise lies along the means themselves and moves no run past another. Left in, it makes the very direction in which
+    the runs are ordered the least certain of all. On TREC DL 2019, with 37 runs and so 36 directions, a sixth to a
+    quarter of the noise lies in that one. Noise also lies along the means that it makes itself: so as much of what is
+    more than usual is taken off as the means are more than noise.
+
+    Parameters
+    ----------
+    off : (M, R, Q) `deviations` on the scale of `places`
+    places : (M, R) means
+    """
+    size, runs = off.shape[-1], off.shape[1]
+    centred = places - places.mean(axis=1, keepdims=True)
+    length = (centred**2).sum(axis=1)
+    along = np.einsum("mr,mrq->mq", centred, off) / np.sqrt(length)[:, None]
+    scale = size * (size - 1)
+    stretch = (along**2).sum(axis=1) / scale
+    noise = ((off - off.mean(axis=1, keepdims=True)) ** 2).sum(axis=(1, 2)) / scale
+    usual = (noise - stretch) / max(runs - 2, 1)
+    more = np.maximum(0.0, stretch - usual) * np.maximum(0.0, 1 - noise / length)
+    share = 1 - np.sqrt(1 - more / np.maximum(stretch, np.finfo(float).tiny))
+    found: Floats = off - (share / np.sqrt(length))[:, None, None] * centred[:, :, None] * along[:, None, :]
+    return found
+
+
 def correlations_of_errors(off: Floats) -> Floats:
     """(MR, MR) correlations of the errors of M boards' means, shrunk towards those of families of runs.
 

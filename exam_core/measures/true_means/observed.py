@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.gradebook import Bools, Floats
-from exam_core.measures.true_means.noise import correlations_of_errors, deviations, variances
+from exam_core.measures.true_means.noise import correlations_of_errors, deviations, variances, without_stretching
 
 FAR = 4
 """Deviations of the other runs from which on a run is far off. That it may answer like some of them does not put its
@@ -46,13 +46,13 @@ def observed(values: Floats) -> Observed:
     boards, runs, queries = values.shape
     n = (~np.isnan(values)).sum(axis=-1)
     means = np.nansum(values, axis=-1) / n
-    off = deviations(values)
-    scale = [normal_scale(board) for board in means]
-    errors = np.sqrt(variances(off, n.astype(float))) * np.array([slope for _, slope in scale])
+    places, slopes = (np.array(side) for side in zip(*map(normal_scale, means), strict=True))
+    off = without_stretching(deviations(values) * slopes[..., None], places)
+    errors = np.sqrt(variances(off, n.astype(float)))
     noise = correlations_of_errors(off) * np.outer(errors.ravel(), errors.ravel())
     contrasts = orthonormal_contrasts(runs)
     across = np.kron(np.eye(boards), contrasts)
-    seen = np.array([place for place, _ in scale]) @ contrasts
+    seen = places @ contrasts
     spread, far = float((seen**2).mean()), np.tile(far_off(means), boards)
     found = alike = _positive(across.T @ noise @ across, spread)
     if far.any():

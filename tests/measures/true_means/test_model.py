@@ -7,7 +7,8 @@ import pytest
 
 from exam_core.measures.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_beside_ranks
-from exam_core.measures.true_means.noise import correlations_of_errors, deviations, variances
+from exam_core.measures.true_means.intervals import true_correlations
+from exam_core.measures.true_means.noise import correlations_of_errors, deviations, variances, without_stretching
 from exam_core.measures.true_means.observed import normal_scale, normal_scores, observed, orthonormal_contrasts
 from exam_core.measures.true_means.sampling import MOST, chosen
 
@@ -76,6 +77,52 @@ def test_draws_of_two_boards_are_centred_and_of_both():
     )
     assert drawn.shape == (50, 2, 6)
     np.testing.assert_allclose(drawn.sum(axis=2), 0, atol=1e-9)
+
+
+def slow_without_stretching(off, places):
+    """A board's deviations by queries, with the share that is taken off found from covariances."""
+    runs, queries = off.shape
+    direction = (places - places.mean()) / np.linalg.norm(places - places.mean())
+    covariance = np.cov(off - off.mean(axis=0)) / queries
+    along, whole = direction @ covariance @ direction, np.trace(covariance)
+    usual = (whole - along) / (runs - 2)
+    sure = max(0, 1 - whole / ((places - places.mean()) ** 2).sum())
+    left = along - sure * max(0, along - usual)
+    taken = 1 - np.sqrt(left / along)
+    return np.array([query - taken * (query @ direction) * direction for query in off.T]).T
+
+
+@pytest.mark.parametrize("stretched", [False, True])
+def test_what_stretches_a_board_is_taken_off_as_far_as_it_is_more_than_usual(stretched):
+    rng = np.random.default_rng(17)
+    parts = rng.exponential(1, 40) if stretched else np.ones(40)
+    values = [rng.normal(size=(9, 1)) * parts + rng.normal(size=(9, 40)) for _ in range(2)]
+    off = deviations(np.array(values))
+    places = np.array(values).mean(axis=-1)
+    found = without_stretching(off, places)
+    expected = [slow_without_stretching(*board) for board in zip(off, places, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert (np.abs(found - off).max() > 0.3) == stretched
+
+
+def test_noise_is_not_taken_for_stretching():
+    # No true differences: the means are noise, which lies along them. Rarely is more than a little taken off.
+    rng = np.random.default_rng(18)
+    left = []
+    for _ in range(50):
+        values = rng.normal(size=(1, 20, 30))
+        off = deviations(values)
+        left.append((without_stretching(off, values.mean(axis=-1)) ** 2).sum() / (off**2).sum())
+    assert min(left) > 0.9
+    assert np.mean(left) > 0.98
+
+
+def test_queries_that_only_stretch_leave_no_doubt_of_the_order():
+    rng = np.random.default_rng(19)
+    truth = rng.normal(size=(12, 1))
+    values = truth * rng.exponential(1, 30) + 0.02 * rng.normal(size=(12, 30))
+    found = true_correlations(values[None], rng.permutation(truth.ravel()), ("kendall",), draws=500)
+    assert found.high.kendall[0] - found.low.kendall[0] < 0.1
 
 
 def test_errors_are_the_standard_errors_that_everybody_prints():
