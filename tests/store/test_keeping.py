@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
 from dataclasses import dataclass
 from threading import Barrier, Thread
@@ -9,6 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from exam_core.store import Snapshot, Store
+from exam_core.store import store as store_module
 from exam_core.store.keeping import kept, validity_of
 from tests.store.store_samples import judgments, reading
 
@@ -109,3 +111,22 @@ def test_threads_that_ask_and_change_at_once_are_told_the_same(two: Store) -> No
 def test_a_result_of_no_snapshot_has_no_end_and_is_refused() -> None:
     with pytest.raises(TypeError, match="snapshot"):
         validity_of("dl19", 3)
+
+
+def test_a_store_that_is_read_for_long_takes_a_new_duckdb_and_lets_go_of_the_old_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "RENEWED", 3)
+    read = []
+    for number in range(7):
+        store.commit("c", reading(judgments(("q1", f"d{number}", 1))), source="first")
+        read.append(store.snapshot("c"))
+    assert [one.connection is read[number].connection for number, one in enumerate(read[1:])] == [
+        True, False, True, True, False, True,
+    ]  # fmt: skip
+    # Whoever holds a snapshot of before goes on reading it.
+    assert [one.frame("judgments")["doc_id"].tolist() for one in read] == [[f"d{number}"] for number in range(7)]
+    gone = weakref.ref(read[2].connection)
+    del read[2:5]
+    gc.collect()
+    assert gone() is None
