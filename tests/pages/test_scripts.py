@@ -10,6 +10,7 @@ import pytest
 import streamlit as st
 
 from pages.shared import data, plotly_js, rehearsing, scripts
+from tests.dashboards import WAYS, opened
 
 PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 
@@ -114,3 +115,11 @@ def test_where_nothing_can_be_rehearsed_the_server_starts(
     with rehearsing.meanwhile():
         pass
     assert asked == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_browser_meets_a_component_before_all_else(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    first = opened("pages/leaderboard.py", demo_store, monkeypatch, way).sidebar[0]
+    assert first.proto.component_name == "examboard_history"
