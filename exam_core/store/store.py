@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import duckdb
@@ -51,6 +53,26 @@ RENEWED = 50
 what was once in memory, for all its caches, and gives that back when the last snapshot that it reads for is let go."""
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """Names of what a collection is made of at this moment: imports, grades that were made here, what people said."""
+
+    manifests: list[str]
+    segments: list[str]
+    aliases: list[str]
+    tags: list[str]
+
+    @property
+    def fingerprint(self) -> str:
+        """Of what figures depend on."""
+        return hashlib.sha256("\n".join([*self.manifests, *self.segments]).encode()).hexdigest()[:16]
+
+    @property
+    def said(self) -> tuple[list[str], list[str]]:
+        """What people said, which no figure depends on."""
+        return self.aliases, self.tags
+
+
 class Store:
     """Collections under one folder (or in one `.duckdb` file, which is read only).
 
@@ -73,7 +95,7 @@ class Store:
             settle(self.path)
         self._folders = (self.path, *also)
         self._connection = _connect_file(self.path) if self.is_file else _connect_folder(*self._folders)
-        self._made = 0
+        self._made, self._making = 0, Lock()
         self._snapshots: dict[str, Snapshot] = {}
         self._said: dict[str, tuple[list[str], list[str]]] = {}
 
@@ -101,16 +123,31 @@ class Store:
         """
         if self.is_file:
             return self._snapshots.get(collection) or self._file_snapshot(collection)
+        seen = self._seen(collection)
+        if known := self._known(collection, seen):
+            return known
+        with self._making:  # of two that see a change at once, the second one finds what the first one made
+            seen = self._seen(collection)
+            return self._known(collection, seen) or self._read(collection, seen)
+
+    def _seen(self, collection: str) -> _Seen:
+        """What the collection is made of now; UsageError if there is none of that name."""
         folder = self.folder(collection)
         names = manifest_names(folder)
         if not names:
             raise _unknown_collection(collection, self.collections())
-        segments = segment_names(folder)
-        fingerprint = hashlib.sha256("\n".join([*names, *segments]).encode()).hexdigest()[:16]
-        said = named, tagged = said_names(folder, ALIASES), said_names(folder, TAGS)
+        return _Seen(names, segment_names(folder), said_names(folder, ALIASES), said_names(folder, TAGS))
+
+    def _known(self, collection: str, seen: _Seen) -> Snapshot | None:
+        """The newest snapshot, if it is of what is seen now."""
         known = self._snapshots.get(collection)
-        if known and known.fingerprint == fingerprint and self._said.get(collection) == said:
-            return known
+        is_same = known and known.fingerprint == seen.fingerprint and self._said.get(collection) == seen.said
+        return known if is_same else None
+
+    def _read(self, collection: str, seen: _Seen) -> Snapshot:
+        """A snapshot of what is seen; those before it are superseded."""
+        folder, names, segments = self.folder(collection), seen.manifests, seen.segments
+        known = self._snapshots.get(collection)
         imports = read_imports(folder, names)
         manifests = list(imports.values())
         graders = read_graders(folder) if segments else {}
@@ -134,22 +171,22 @@ class Store:
             for stored in manifest.files:
                 files.setdefault(stored.table, {})[whole / stored.path] = manifest.file or manifest.source
         files.setdefault("grades", {}).update({whole / path: "" for path in segments})
-        aliases = _aliases(graders, read_aliases(folder, named))
+        aliases = _aliases(graders, read_aliases(folder, seen.aliases))
         self._made += 1
         if self._made % RENEWED == 0:
             self._connection = _connect_folder(*self._folders)
         snapshot = Snapshot(
             collection,
-            fingerprint,
+            seen.fingerprint,
             self._connection,
             tables,
             graders,
             sources,
             files,
             aliases=aliases,
-            tags=tuple(sorted(read_tags(folder, tagged).items())),
+            tags=tuple(sorted(read_tags(folder, seen.tags).items())),
         )
-        self._snapshots[collection], self._said[collection] = snapshot, said
+        self._snapshots[collection], self._said[collection] = snapshot, seen.said
         if known:
             known.validity.end()
         return snapshot

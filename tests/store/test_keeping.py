@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Barrier, Thread
+from time import sleep
 
 import pytest
 
@@ -111,6 +113,18 @@ def test_threads_that_ask_and_change_at_once_are_told_the_same(two: Store) -> No
 def test_a_result_of_no_snapshot_has_no_end_and_is_refused() -> None:
     with pytest.raises(TypeError, match="snapshot"):
         validity_of("dl19", 3)
+
+
+def test_of_those_who_see_a_change_at_once_one_makes_a_snapshot_so_that_none_is_kept_for_good(
+    two: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, made = store_module.read_imports, []
+    monkeypatch.setattr(store_module, "read_imports", lambda *those: sleep(0.05) or made.append(those) or read(*those))
+    for number in range(3):
+        two.commit("c", reading(judgments(("q1", f"e{number}", 1), qrels="more")), source="second")
+        with ThreadPoolExecutor(8) as people:
+            found = list(people.map(two.snapshot, ["c"] * 8))
+        assert (len(found), len({id(one) for one in found}), len(made)) == (8, 1, number + 1)
 
 
 def test_a_store_that_is_read_for_long_takes_a_new_duckdb_and_lets_go_of_the_old_one(
