@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -28,7 +30,7 @@ def test_a_session_whose_browser_does_not_come_back_is_ended(clock):
         clock.at = 100.0 * number
         left.save(session(name, ended))
     clock.at = leaving.KEPT
-    left.end_old()
+    assert left.end_old() == 1
     assert (ended, [info.session.id for info in left.list()]) == (["a"], ["b"])
 
 
@@ -47,3 +49,21 @@ def test_of_too_many_sessions_those_that_left_first_are_ended():
     for number in range(leaving.MOST + 2):
         left.save(session(str(number), ended))
     assert ended == ["0", "1"]
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_what_a_session_left_behind_is_freed_though_the_collector_was_told_to_leave_it_alone(frozen):
+    gc.unfreeze()
+    if frozen:
+        gc.freeze()  # what there was before
+    mine = SimpleNamespace()
+    mine.own = mine
+    gone = weakref.ref(mine)
+    if frozen:
+        gc.freeze()
+    del mine
+    gc.collect()
+    assert (gone() is not None) == frozen
+    leaving.sweep()
+    assert (gone(), gc.get_freeze_count() > 0) == (None, frozen)
+    gc.unfreeze()
