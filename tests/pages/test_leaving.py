@@ -51,12 +51,18 @@ def test_of_too_many_sessions_those_that_left_first_are_ended():
     assert ended == ["0", "1"]
 
 
+class Mine:
+    """What can refer to itself, and be looked for."""
+
+    own: Mine
+
+
 @pytest.mark.parametrize("frozen", [False, True])
 def test_what_a_session_left_behind_is_freed_though_the_collector_was_told_to_leave_it_alone(frozen):
     gc.unfreeze()
     if frozen:
         gc.freeze()  # what there was before
-    mine = SimpleNamespace()
+    mine = Mine()
     mine.own = mine
     gone = weakref.ref(mine)
     if frozen:
