@@ -15,7 +15,7 @@ def leaderboard(store: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def component(test: AppTest) -> Any:
-    return next(element.proto for element in test.get("bidi_component"))
+    return next(element.proto for element in test.main.get("bidi_component"))
 
 
 def test_another_tau_is_another_figure_of_the_same_chart(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_another_tau_is_another_figure_of_the_same_chart(store: Path, monkeypatc
 
 def test_charts_that_are_clicked_stay_too(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     test = leaderboard(store, monkeypatch)
-    kinds = [len(test.get(kind)) for kind in ("bidi_component", "plotly_chart")]
+    kinds = [len(test.main.get(kind)) for kind in ("bidi_component", "plotly_chart")]
     name = test.selectbox(key="leaderboard_run").options[0]
     test.selectbox(key="leaderboard_run").select(name).run()
-    assert (kinds, [len(test.get(kind)) for kind in ("bidi_component", "plotly_chart")]) == ([1, 0], [2, 0])
+    assert (kinds, [len(test.main.get(kind)) for kind in ("bidi_component", "plotly_chart")]) == ([1, 0], [2, 0])

@@ -41,7 +41,7 @@ def page(own: Path, monkeypatch: pytest.MonkeyPatch, name: str = "", **query: st
 
 def desk(test: AppTest) -> dict[str, Any]:
     """What the browser is given; AppTest knows no components of one's own."""
-    found = [json.loads(one.proto.mixed.json or one.proto.json) for one in test.get("bidi_component")]  # type: ignore[attr-defined]
+    found = [json.loads(one.proto.mixed.json or one.proto.json) for one in test.main.get("bidi_component")]  # type: ignore[attr-defined]
     return next(one for one in found if "items" in one)
 
 
@@ -102,7 +102,7 @@ def test_without_a_name_there_is_no_item(own, monkeypatch):
     assert "Say who reviews" in sentences(test)
     test.text_input(key="review_reviewer").set_value("a\u202eb").run()
     assert "has characters that can't be seen" in html.unescape(sentences(test))
-    assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.get("bidi_component"))
+    assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.main.get("bidi_component"))
 
 
 def test_a_name_is_in_no_address(own, monkeypatch):
@@ -241,7 +241,7 @@ def test_reviews_that_can_not_be_read_are_a_sentence_and_what_was_answered_stays
     test.run()
     assert "can't be read" in html.unescape(sentences(test))
     assert not test.exception
-    assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.get("bidi_component"))
+    assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.main.get("bidi_component"))
 
 
 def test_a_queue_that_is_done_has_nothing_left(own, monkeypatch):
