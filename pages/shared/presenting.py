@@ -127,11 +127,11 @@ def _slide(view: View, deck: Deck, at: str) -> None:
         with st.container(key="stage_chart"):
             if slide:
                 show.chart(slide.figure, key=f"stage_{at}_{view.page}", alt=slide.alt, fills=True)
+                if st.session_state.get(TABLE):
+                    _figures(slide, view)
         _panel(deck, at, slide, view)
     changed = [CHANGED] if view.fingerprint not in ("", deck.figures.snapshot.fingerprint) else []
     _foot([*changed, *view.note.splitlines(), choice])
-    if slide and st.session_state.get(TABLE):
-        _figures(slide, view)
 
 
 def _head(title: str, said: str) -> None:
@@ -187,10 +187,11 @@ def _leave() -> None:
 
 
 def _figures(slide: Slide, view: View) -> None:
-    """The figures behind the chart, all of them, and what must be known of them."""
+    """The figures behind the chart, in its place, all of them, and what must be known of them."""
     text = Static("", slide.table, slide.of, view.heading, titled=False).as_html(explained=False)
     notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
-    st.html(f'<div class="stage-table" style="--rows: {len(slide.table)}">{text}{notes}</div>')
+    rows, columns = slide.table.shape
+    st.html(f'<div class="stage-table" style="--rows: {rows}; --columns: {columns}">{text}{notes}</div>')
 
 
 def _closing(chosen: Chosen, deck: Deck) -> None:

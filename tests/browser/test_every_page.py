@@ -85,7 +85,6 @@ def slide_faults(page: Page) -> list[Any]:
     """Those of a page and what axe finds; and what is below the fold, or beside the box of figures."""
     done(page)
     below = page.evaluate("document.documentElement.scrollHeight > innerHeight")
-    beside = page.evaluate(
-        "[...document.querySelectorAll('.stage-table')].some(box => box.scrollWidth > box.clientWidth)"
-    )
+    boxes = page.locator(".stage-table, .stage-table div")
+    beside = boxes.evaluate_all("boxes => boxes.some(box => box.scrollWidth > box.clientWidth)")
     return faults(page) + barriers(page) + ["below the fold"] * below + ["figures are cut off"] * beside

@@ -15,6 +15,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.analysis.generated.experts import expert_agreement
 from exam_core.analysis.generated.nrp import nrp
+from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
@@ -80,6 +81,11 @@ def test_every_slide_has_a_chart_a_sentence_and_its_figures(demo_store, page):
     slide = slide_of(*(other if page in OTHERS else demo)(demo_store, page))
     assert (bool(slide.takeaway), bool(slide.alt), bool(len(slide.figure.data))) == (True, True, True)
     assert [name for name in slide.table.columns if name not in slide.of.names] == []
+
+
+def test_the_figures_behind_the_cutoffs_name_the_grading_mode_as_the_chart_does(demo_store):
+    figures, view = demo(demo_store, "Cutoffs")
+    assert set(slide_of(figures, view).table["series"]) == {names_of(figures.snapshot)[MODE]}
 
 
 @pytest.mark.parametrize("page", PRINTED)

@@ -39,7 +39,8 @@ def cutoffs(told: Told) -> Slide:
     first = found[told.first] if told.first in found else next(iter(found.values()))
     tau = told.asked.tau or told.choice.tau
     names = told.comparison.names
-    rows = {names.get(name, name): one.rows for name, one in found.items()}
+    called = {names.get(name, name): one for name, one in found.items()}
+    rows = {name: one.rows for name, one in called.items()}
     coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
     return Slide(
         takeaway=(advice(first, tau) or [f"{told.heading} at every tau."])[0],
@@ -51,7 +52,7 @@ def cutoffs(told: Told) -> Slide:
             highlighted=names.get(told.first, told.first) if len(rows) >= MANY else None,
         ),
         alt=cutoffs_alternative(rows, coefficient=coefficient),
-        table=cutoffs_table(found).dropna(axis="columns", how="all"),
+        table=cutoffs_table(called).dropna(axis="columns", how="all"),
         of=SERIES_CUTOFFS,
         ticks=told.ticks(),
         notes=tuple(dict.fromkeys(note for one in found.values() for note in one.notes)),
