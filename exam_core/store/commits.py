@@ -24,6 +24,7 @@ from exam_core import __version__
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
 from exam_core.rights import signed
+from exam_core.store.database import Database, quoted
 from exam_core.store.files import content_name, files_below, files_in, folder_name, known_damage, touch, write_or_touch
 from exam_core.store.graded import IMPORTED, parquet, segment_names
 from exam_core.store.manifests import (
@@ -39,7 +40,6 @@ from exam_core.store.manifests import (
     write_manifests,
 )
 from exam_core.store.names import Source
-from exam_core.store.snapshot import quoted
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
 
@@ -120,7 +120,7 @@ class Committed:
     notes: list[str] = field(default_factory=list)
 
 
-def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: Iterable[Reading]) -> None:
+def prepare(database: Database, prepared: Prepared, parts: Iterable[Reading]) -> None:
     """Write an import's files, part by part.
 
     Raises
@@ -136,7 +136,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: It
             if table not in others:
                 known = [one for one in read_manifests(folder, names) if one.source != prepared.origin.source]
                 others[table] = _without_damaged(prepared, known, table)
-            with connection.cursor() as cursor:
+            with database.cursor() as cursor:
                 cursor.register("new_rows", TABLES[table].arrow(part.frames[table]))
                 _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
         for table, frame in part.frames.items():
@@ -147,7 +147,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, prepared: Prepared, parts: It
         _add_about(prepared.about, part)
 
 
-def commit(connection: duckdb.DuckDBPyConnection, imports: Sequence[Prepared]) -> list[Committed]:
+def commit(database: Database, imports: Sequence[Prepared]) -> list[Committed]:
     """Make imports visible, all of them or none; under the locks of their collections.
 
     Raises
@@ -156,7 +156,7 @@ def commit(connection: duckdb.DuckDBPyConnection, imports: Sequence[Prepared]) -
     StoreError : an import took so long that its files are gone
     """
     there = {folder: _There(folder) for folder in {prepared.folder for prepared in imports}}
-    found = [_decided(connection, prepared, there[prepared.folder]) for prepared in imports]
+    found = [_decided(database, prepared, there[prepared.folder]) for prepared in imports]
     new = [(prepared.folder, manifest) for prepared, (_, manifest) in zip(imports, found, strict=True) if manifest]
     if new:
         write_manifests(new)
@@ -177,9 +177,7 @@ class _There:
         self.next = max((int(name.partition("-")[0]) for name in names), default=0) + 1
 
 
-def _decided(
-    connection: duckdb.DuckDBPyConnection, prepared: Prepared, there: _There
-) -> tuple[Committed, Manifest | None]:
+def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Committed, Manifest | None]:
     """What the commit of an import will have done, and the manifest that does it; None where it is there already."""
     folder, origin, whole = prepared.folder, prepared.origin, prepared.about
     manifests = list(there.imports.values())
@@ -190,7 +188,7 @@ def _decided(
         )
     _refuse_hiding(prepared, manifests)
     newer = [known for name, known in there.imports.items() if name not in prepared.checked]
-    _refuse_newer(connection, prepared, [known for known in newer if known.source != origin.source])
+    _refuse_newer(database, prepared, [known for known in newer if known.source != origin.source])
     for name, known in there.imports.items():
         same = known.source == origin.source and set(known.files) == set(prepared.files)
         # An older import of the same content counts only if nothing has taken its ids over since.
@@ -257,12 +255,12 @@ def _compared(prepared: Prepared, tables: Iterable[str]) -> list[str]:
     return sorted(table for table in tables if table in _COMPARED and table not in owned)
 
 
-def _refuse_newer(connection: duckdb.DuckDBPyConnection, prepared: Prepared, newer: list[Manifest]) -> None:
+def _refuse_newer(database: Database, prepared: Prepared, newer: list[Manifest]) -> None:
     """Raise BadInput where what is written contradicts what others committed meanwhile."""
     for table in _compared(prepared, {stored.table for stored in prepared.files}) if newer else ():
         paths = [prepared.folder.resolve() / stored.path for stored in prepared.files if stored.table == table]
         listed = ", ".join(quoted(str(path)) for path in paths)
-        with connection.cursor() as cursor:
+        with database.cursor() as cursor:
             files = f"read_parquet([{listed}], hive_partitioning = false)"
             _refuse_contradictions(cursor, prepared, _without_damaged(prepared, newer, table), table, files)
 

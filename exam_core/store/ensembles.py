@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from exam_core.store.snapshot import Snapshot, quoted
+from exam_core.store.database import quoted
+from exam_core.store.snapshot import Snapshot
 
 Rule = Literal["majority", "median"]
 

@@ -17,10 +17,11 @@ from exam_core.flushing import flush, move
 from exam_core.formats import Reading
 from exam_core.rights import require_outside
 from exam_core.store.commits import Committed, Origin, importer
+from exam_core.store.database import identifier, quoted
 from exam_core.store.names import Source
 from exam_core.store.reviews import Reviews, review_frame
 from exam_core.store.said import ALIAS
-from exam_core.store.snapshot import Snapshot, identifier, quoted
+from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import TABLES
 

@@ -13,6 +13,7 @@ import duckdb
 import pandas as pd
 
 from exam_core.errors import SHOWN, StoreError
+from exam_core.store.database import Database, quoted
 from exam_core.store.files import damage, known_damage
 from exam_core.store.keeping import Validity
 from exam_core.tables import TABLES
@@ -43,7 +44,7 @@ class Snapshot:
 
     collection: str
     fingerprint: str
-    connection: duckdb.DuckDBPyConnection = field(repr=False, compare=False)
+    database: Database = field(repr=False, compare=False)
     tables: dict[str, str] = field(repr=False, compare=False)
     graders: dict[str, dict[str, Any]] = field(repr=False, compare=False)
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
@@ -83,7 +84,7 @@ class Snapshot:
         StoreError : a file of the store is damaged or gone
         """
         try:
-            with self.connection.cursor() as cursor:
+            with self.database.cursor() as cursor:
                 yield cursor
         except duckdb.Error as error:
             # Another table's file in its place, say, is a column that does not exist: only the files tell.
@@ -161,13 +162,3 @@ def empty_sql(table: str) -> str:
     """A table without rows, with the right types."""
     columns = ", ".join(f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns)
     return f"SELECT {columns} WHERE false"
-
-
-def quoted(text: str) -> str:
-    """A text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def identifier(name: str) -> str:
-    """A name as an SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'

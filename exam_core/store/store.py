@@ -18,6 +18,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.answers import AnswerCache
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
+from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import files_in, folder_name, plain_name
 from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
 from exam_core.store.layout import refuse_later, say_layout, settle
@@ -33,7 +34,7 @@ from exam_core.store.said import (
     write_alias,
     write_tags,
 )
-from exam_core.store.snapshot import SQL_TYPE, Snapshot, identifier, quoted
+from exam_core.store.snapshot import SQL_TYPE, Snapshot
 from exam_core.store.views import table_sql
 from exam_core.tables import LATER, TABLES, Table
 from exam_core.tags import RunTags
@@ -43,14 +44,6 @@ CACHE, JOBS = "cache", "jobs"
 
 LONGEST_NAME = 255
 """Bytes that file systems allow for the name of a folder."""
-
-_LOCKED: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
-RENEWED = 50
-"""Snapshots after which the next ones are read by a DuckDB of their own. One that works for long keeps up to 45 MiB of
-what was once in memory, for all its caches, and gives that back when the last snapshot that it reads for is let go."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +86,8 @@ class Store:
         self.is_file = self.path.is_file()
         if not self.is_file:
             settle(self.path)
-        self._folders = (self.path, *also)
-        self._connection = _connect_file(self.path) if self.is_file else _connect_folder(*self._folders)
-        self._made, self._making = 0, Lock()
+        self._database = of_file(self.path) if self.is_file else of_folders(self.path, *also)
+        self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
         self._said: dict[str, tuple[list[str], list[str]]] = {}
 
@@ -103,12 +95,12 @@ class Store:
         """Read nothing more, and keep nothing of what was read: for a store that is there for a moment."""
         for snapshot in self._snapshots.values():
             snapshot.validity.end()
-        self._connection.close()
+        self._database.close()
 
     def collections(self) -> list[str]:
         """Names of the collections, sorted; also of one that can't be read, which its snapshot says."""
         if self.is_file:
-            rows = self._connection.cursor().execute(
+            rows = self._database.cursor().execute(
                 "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = 'shared'"
             )
             return sorted(name for (name,) in rows.fetchall())
@@ -172,13 +164,10 @@ class Store:
                 files.setdefault(stored.table, {})[whole / stored.path] = manifest.file or manifest.source
         files.setdefault("grades", {}).update({whole / path: "" for path in segments})
         aliases = _aliases(graders, read_aliases(folder, seen.aliases))
-        self._made += 1
-        if self._made % RENEWED == 0:
-            self._connection = _connect_folder(*self._folders)
         snapshot = Snapshot(
             collection,
             seen.fingerprint,
-            self._connection,
+            self._database,
             tables,
             graders,
             sources,
@@ -232,7 +221,7 @@ class Store:
         if self.is_file:
             raise StoreError(f"{self.path} is a single-file store and read only; import into a folder.")
         prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
-        prepare(self._connection, prepared, [readings] if isinstance(readings, Reading) else readings)
+        prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
 
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
@@ -245,7 +234,7 @@ class Store:
         with ExitStack() as locks:
             for collection in sorted({prepared.collection for prepared in imports}):
                 locks.enter_context(self.locked(collection))
-            return commit(self._connection, imports)
+            return commit(self._database, imports)
 
     @contextmanager
     def locked(self, collection: str) -> Iterator[None]:
@@ -340,7 +329,7 @@ class Store:
         if collection not in self.collections():
             raise _unknown_collection(collection, self.collections())
         schema = f"shared.{identifier(collection)}"
-        with self._connection.cursor() as cursor:
+        with self._database.cursor() as cursor:
             there = _tables_in(cursor, collection)
             held = {name: table for name, table in TABLES.items() if name in there or name not in LATER}
             try:
@@ -360,7 +349,7 @@ class Store:
             )
         aliases = _aliases(graders, {})
         snapshot = Snapshot(
-            collection, str(about[0]), self._connection, tables, graders, sources, aliases=aliases, tags=said
+            collection, str(about[0]), self._database, tables, graders, sources, aliases=aliases, tags=said
         )
         self._snapshots[collection] = snapshot
         return snapshot
@@ -422,26 +411,3 @@ def _unknown_collection(collection: str, known: list[str]) -> UsageError:
             f"There is no collection {collection}: the store is empty. Build the demo with: python -m exam_core demo"
         )
     return UsageError(f"There is no collection {collection}. There are: {', '.join(known)}.")
-
-
-def _connect_folder(*paths: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config=_LOCKED)
-    allowed = ", ".join(quoted(str(path.resolve())) for path in paths)
-    connection.execute(f"SET allowed_directories = [{allowed}]")
-    return _closed_in(connection)
-
-
-def _connect_file(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config=_LOCKED)
-    try:
-        connection.execute(f"ATTACH {quoted(str(path.resolve()))} AS shared (READ_ONLY)")
-    except duckdb.Error as error:
-        raise StoreError(f"{path}: can't be opened as an exported store ({str(error).splitlines()[0]}).") from None
-    return _closed_in(connection)
-
-
-def _closed_in(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """No file outside the store, no download, no way back."""
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from exam_core.store.database import quoted
 from exam_core.store.manifests import ID_COLUMN, Manifest
 from exam_core.store.names import BANK_REF
-from exam_core.store.snapshot import SQL_TYPE, quoted
+from exam_core.store.snapshot import SQL_TYPE
 from exam_core.tables import TABLES, Table
 
 FILLED_IN = ("queries", "passages")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from exam_core.store.database import quoted
 from exam_core.store.names import BankRef
-from exam_core.store.snapshot import SQL_TYPE, Snapshot, empty_sql, quoted
+from exam_core.store.snapshot import SQL_TYPE, Snapshot, empty_sql
 from exam_core.store.summary import bank_version
 from exam_core.tables import QUESTIONS
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -125,22 +124,3 @@ def test_of_those_who_see_a_change_at_once_one_makes_a_snapshot_so_that_none_is_
         with ThreadPoolExecutor(8) as people:
             found = list(people.map(two.snapshot, ["c"] * 8))
         assert (len(found), len({id(one) for one in found}), len(made)) == (8, 1, number + 1)
-
-
-def test_a_store_that_is_read_for_long_takes_a_new_duckdb_and_lets_go_of_the_old_one(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store_module, "RENEWED", 3)
-    read = []
-    for number in range(7):
-        store.commit("c", reading(judgments(("q1", f"d{number}", 1))), source="first")
-        read.append(store.snapshot("c"))
-    assert [one.connection is read[number].connection for number, one in enumerate(read[1:])] == [
-        True, False, True, True, False, True,
-    ]  # fmt: skip
-    # Whoever holds a snapshot of before goes on reading it.
-    assert [one.frame("judgments")["doc_id"].tolist() for one in read] == [[f"d{number}"] for number in range(7)]
-    gone = weakref.ref(read[2].connection)
-    del read[2:5]
-    gc.collect()
-    assert gone() is None

@@ -179,8 +179,8 @@ def test_an_exported_file_opens_read_only(exported: Path) -> None:
 
 
 def test_the_engine_itself_refuses_to_change_an_exported_file(exported: Path) -> None:
-    connection = Store(exported).snapshot("c").connection
-    with connection.cursor() as cursor, pytest.raises(duckdb.InvalidInputException, match="read-only"):
+    snapshot = Store(exported).snapshot("c")
+    with snapshot.cursor() as cursor, pytest.raises(duckdb.InvalidInputException, match="read-only"):
         cursor.execute("DELETE FROM shared.c.grades")
 
 

@@ -1,0 +1,96 @@
+"""DuckDB as the store reads with it: shut in, and begun anew now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from threading import Lock
+
+import duckdb
+
+from exam_core.errors import StoreError
+
+RENEWED = 1000
+"""Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
+of, some KiB for each query, and frees that when it is closed; a new one takes some milliseconds."""
+
+_LOCKED: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
+
+class Database:
+    """Cursors for whoever reads, in any thread; see `of_folders` and `of_file`.
+
+    Parameters
+    ----------
+    begin : makes a connection that holds nothing of its own
+    renewed : cursors after which it is begun anew; never by default. Cursors that are open go on
+    """
+
+    def __init__(self, begin: Callable[[], duckdb.DuckDBPyConnection], *, renewed: int | None = None) -> None:
+        self._begin, self._renewed = begin, renewed
+        self._connection, self._lock, self._given = begin(), Lock(), 0
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A cursor for one evaluation, which whoever asked for it closes."""
+        with self._lock:
+            self._given += 1
+            if self._renewed and self._given % self._renewed == 0:
+                self._connection = self._begin()
+            return self._connection.cursor()
+
+    def close(self) -> None:
+        """Give no cursor any more."""
+        self._renewed = None
+        self._connection.close()
+
+
+def of_folders(*paths: Path) -> Database:
+    """Reads files in these folders, and nothing else."""
+    return Database(partial(_connect_folders, [path.resolve() for path in paths]), renewed=RENEWED)
+
+
+def of_file(path: Path) -> Database:
+    """Reads an exported store as `shared`; not begun anew, since another file may have its name by then.
+
+    Raises
+    ------
+    StoreError : it is no DuckDB file
+    """
+    return Database(partial(_connect_file, path))
+
+
+def quoted(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _connect_folders(paths: Sequence[Path]) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=_LOCKED)
+    allowed = ", ".join(quoted(str(path)) for path in paths)
+    connection.execute(f"SET allowed_directories = [{allowed}]")
+    return _closed_in(connection)
+
+
+def _connect_file(path: Path) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=_LOCKED)
+    try:
+        connection.execute(f"ATTACH {quoted(str(path.resolve()))} AS shared (READ_ONLY)")
+    except duckdb.Error as error:
+        raise StoreError(f"{path}: can't be opened as an exported store ({str(error).splitlines()[0]}).") from None
+    return _closed_in(connection)
+
+
+def _closed_in(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """No file outside the store, no download, no way back."""
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
