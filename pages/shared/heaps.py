@@ -1,0 +1,20 @@
+"""How many heaps the server's threads share."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import suppress
+
+FEW = 2
+_M_ARENA_MAX = -8
+"""In glibc's malloc.h."""
+
+
+def keep_few() -> None:
+    """Let all threads share a few heaps; to be called before there are threads. Other C libraries are left as they are.
+
+    glibc gives each thread a heap of its own, up to eight for each processor. Streamlit makes a thread for each run of
+    a page, so that what a page took for a moment comes to lie in all of them, and little of it can be given back.
+    """
+    with suppress(AttributeError, TypeError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, FEW)
