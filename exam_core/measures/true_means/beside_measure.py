@@ -26,7 +26,7 @@ LARGEST_BLOCK = 2**22
 
 @dataclass(frozen=True)
 class _Model:
-    """Two boards along the eigenvectors of what is alike: means (2D,), noise (2D, 2D), these eigenvalues (D,).
+    """Two boards along the eigenvectors of their noise: means (2D,), noise (2D, 2D), these eigenvalues (D,).
 
     Parameters are (log t_a, log t_b, atanh r, logit of w / MOST): true means of both boards are normal with variances
     t_a^2 K(w) and t_b^2 K(w), and correlate by r.
@@ -79,7 +79,7 @@ def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator)
     boards : two over the same queries
     """
     size = len(boards.contrasts) - 1
-    sides = boards.alike[:size, :size], boards.alike[size:, size:]
+    sides = boards.noise[:size, :size], boards.noise[size:, size:]
     shape, directions = np.linalg.eigh(sum(side / np.trace(side) for side in sides) * size / 2)
     turn = np.kron(np.eye(2), directions)
     model = _Model((boards.means @ directions).ravel(), turn.T @ boards.noise @ turn, np.maximum(shape, 1e-12))

@@ -9,10 +9,10 @@ import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
-from exam_core.measures.true_means.observed import errors, normal_scores, observed
+from exam_core.measures.true_means.observed import errors, far_off, normal_scores, observed
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""
@@ -98,21 +98,37 @@ def _drawn(
     """(draws, R) true means, or means over so many other queries, and the reference of each draw.
 
     Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
-    apart, and that they are not apart says nothing of the reference.
+    apart, and that they are not apart says nothing of the reference. Runs that are far off on all boards stay there.
     """
     fixed = reference.ndim == 1
     boards = values[None] if fixed else np.stack([values, reference])
     first, run = _distinct(boards)
-    seen = observed(boards[:, first])
+    boards = boards[:, first]
+    here = np.array([_means(board) for board in boards])
+    near = ~far_off(here)
+    if near.sum() < FEWEST or not np.ptp(np.round(here[:, near], DIGITS), axis=1).all():
+        near[:] = True
+    seen = observed(boards[:, near])
     if fixed:
-        scores = np.bincount(run, normal_scores(reference)) / np.bincount(run)
+        scores = (np.bincount(run, normal_scores(reference)) / np.bincount(run))[near]
         means = draws_beside_ranks(seen, scores, draws, rng)[:, None]
     else:
         means = draws_beside_measure(seen, draws, rng)
     if queries is not None:
         means = means + np.sqrt(seen.queries / queries) * errors(seen, draws, rng)
-    means = means[:, :, run]
+    means = _beyond(means, here, near)[:, :, run]
     return means[:, 0], reference if fixed else means[:, 1]
+
+
+def _beyond(draws: Floats, means: Floats, near: Bools) -> Floats:
+    """(N, M, R) draws: of the runs that are near as given, (N, M, R'); of each other one beyond them, on its side."""
+    if near.all():
+        return draws
+    off = means - np.median(means, axis=1, keepdims=True)
+    ends = 2 * np.abs(draws).max() * (np.sign(off) + off / np.abs(off).max(axis=1, keepdims=True))
+    found = np.repeat(ends[None], len(draws), axis=0)
+    found[:, :, near] = draws
+    return found
 
 
 def _distinct(boards: Floats) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Runs that are far off, to the model: which they are, and that they are like no other."""
+"""Runs that are far off, to the model: which they are, and that they are left where they are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from exam_core.bench.boards import Shape, board
-from exam_core.measures.true_means.observed import FAR, far_off, observed
+from exam_core.measures.true_means.intervals import _drawn
+from exam_core.measures.true_means.observed import FAR, far_off
 
 
 def slow(means, run):
@@ -28,16 +29,25 @@ def test_of_runs_with_one_mean_none_is_far_off():
     assert not far_off(np.full((2, 5), 0.3)).any()
 
 
-def test_errors_stay_and_only_what_is_alike_forgets_a_run_that_is_far_off():
-    shape = {"runs": 8, "queries": 40, "correlation": 0.9, "families": 2}
-    near, far = (
-        observed(np.stack([made.values, made.others]))
-        for made in (board(Shape("x", **shape, far=far), np.random.default_rng(1)) for far in (False, True))
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_run_far_off_stays_there_and_the_others_are_drawn_as_without_it(side):
+    made = board(Shape("x", runs=8, queries=40, correlation=0.9), np.random.default_rng(1))
+    values, others = (np.concatenate([one, side * 30 + one[:1]]) for one in (made.values, made.others))
+    found, without = (
+        _drawn(one, other, 50, np.random.default_rng(2), 43)
+        for one, other in ((values, others), (made.values, made.others))
     )
-    np.testing.assert_array_equal(near.alike, near.noise)
-    contrasts = np.kron(np.eye(2), far.contrasts)
-    of_runs = contrasts @ (far.noise - far.alike) @ contrasts.T
-    # The last run's covariances with others are gone. Contrasts see that but for what moves all runs of a board alike.
-    inner = of_runs[:7, :7]
-    assert np.abs(of_runs).max() > 1e-3
-    np.testing.assert_allclose(inner - inner.mean(axis=0) - inner.mean(axis=1)[:, None] + inner.mean(), 0, atol=1e-12)
+    for with_it, alone in zip(found, without, strict=True):
+        np.testing.assert_array_equal(with_it[:, :8], alone)
+        assert (side * (with_it[:, 8:] - alone) > 0).all()
+
+
+def test_where_too_few_would_be_left_or_they_are_tied_nobody_is_left_out():
+    rng = np.random.default_rng(4)
+    few = rng.normal(size=(5, 30))
+    few[0] += 100
+    tied = np.array([np.roll(np.arange(30.0), shift) for shift in range(7)])
+    tied[0] += 100
+    for values in (few, tied):
+        found, _ = _drawn(values, np.arange(len(values), dtype=float), 20, np.random.default_rng(2), None)
+        assert np.isfinite(found).all()
