@@ -22,6 +22,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
+from exam_core.measures.true_means.intervals import ENDS_IN_WORDS
 from exam_core.reports.papers import BY_CITATION, Paper, bibtex, papers_of
 from exam_core.reports.tables import escaped
 from exam_core.results import ResultTable, text
@@ -241,7 +242,7 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
     if board.reference is None or board.correlation is None:
         return []
     drawn = (
-        " 95% intervals are of the correlation that endless queries would give: 1.5% and 98.5% quantiles of "
+        f" 95% intervals are of the correlation that endless queries would give: {ENDS_IN_WORDS} quantiles of "
         f"{DRAWS:,} draws of the runs' true means from a hierarchical normal model of the observed ones, seed {SEED}."
         if computed
         else ""

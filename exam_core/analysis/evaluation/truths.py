@@ -10,7 +10,13 @@ import numpy as np
 from exam_core.analysis.evaluation.caveats import NAMES, listed
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.intervals import FEWEST, ORDERED, RBO_QUERIES, true_correlations
+from exam_core.measures.true_means.intervals import (
+    ENDS_IN_WORDS,
+    FEWEST,
+    ORDERED,
+    RBO_QUERIES,
+    true_correlations,
+)
 
 WHY_LOW = (
     "Noise of the means lowers a rank correlation. Intervals and the middle are of the correlation that endless "
@@ -23,9 +29,9 @@ WIDE = 0.6
 RANGE = {"spearman": 2.0, "kendall": 2.0, "tau_ap": 2.0, "rbo": 1.0}
 
 MEANING = (
-    "With 95% certainty, the correlation that endless queries of the same kind would give: 1.5% and 98.5% quantiles of "
-    "draws of the true means from a model of the observed ones, in which a computed reference is as uncertain as they "
-    "are. It needs five runs and five queries."
+    f"With 95% certainty, the correlation that endless queries of the same kind would give: {ENDS_IN_WORDS} quantiles "
+    "of draws of the true means from a model of the observed ones, in which a computed reference is as uncertain as "
+    "they are. It needs five runs and five queries."
 )
 MIDDLE = (
     "The correlation with the noise of the means taken out: half the draws of the true means have less. With few "
