@@ -13,8 +13,6 @@ from exam_core.charts.leaderboard import in_lines, plain
 MARGIN = {"l": 10, "r": 10, "t": 40, "b": 10}
 ROW, BESIDES, GAP = 44, 110, 0.25
 """Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
-MOST_NAMES = 60
-"""Queries that are named on the axis."""
 
 
 def counts_figure(
@@ -237,29 +235,22 @@ def per_query_figure(
     """
     shrunk = "kappa_shrunk" in per_query
     rows = per_query.sort_values([*(["kappa_shrunk"] if shrunk else []), "kappa"], kind="stable", ignore_index=True)
+    names = [plain(name) for name in rows["query_id"]]
     figure = go.Figure()
     if shrunk:
-        figure.add_scatter(**_shrunk(rows))
+        figure.add_scatter(x=names, **_shrunk(rows))
     figure.add_scatter(
-        x=list(range(len(rows))),
+        x=names,
         y=rows["kappa"],
         name="kappa",
         mode="markers",
         marker={"size": 8, "symbol": "diamond"},
-        customdata=[[plain(name), f"{n:,}"] for name, n in zip(rows["query_id"], rows["n"], strict=True)],
+        customdata=[[name, f"{n:,}"] for name, n in zip(names, rows["n"], strict=True)],
         hovertemplate="%{customdata[0]}<br>kappa %{y:.3f}<br>%{customdata[1]} passages<extra></extra>",
     )
-    names = [plain(name) for name in rows["query_id"]] if len(rows) <= MOST_NAMES else []
     figure.update_layout(
-        xaxis={
-            "title": "queries",
-            "tickmode": "array",
-            "tickvals": list(range(len(names))),
-            "ticktext": names,
-            "tickangle": -60,
-            "automargin": True,
-            "showgrid": False,
-        },
+        # As many names as there is room for.
+        xaxis={"title": "queries", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
         yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
         margin=MARGIN,
         height=400,
@@ -287,7 +278,6 @@ def _together(kappa: float, interval: tuple[float, float] | None) -> dict[str, A
 def _shrunk(rows: pd.DataFrame) -> dict[str, Any]:
     """Shrunk kappas with their intervals, behind the others."""
     return {
-        "x": list(range(len(rows))),
         "y": rows["kappa_shrunk"],
         "error_y": {
             "type": "data",

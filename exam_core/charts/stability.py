@@ -15,6 +15,8 @@ from exam_core.charts.texts import beginning
 
 ROW = 22
 COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
+BY_LABEL = {label: name for name, label in COEFFICIENTS.items()}
+"""Coefficients by what the page and its address call them."""
 SIZES = {"bank-size": "questions of each query", "queries": "queries"}
 
 

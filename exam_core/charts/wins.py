@@ -26,10 +26,12 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     baseline : a run whose row and column have a frame
     """
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
+    numbers = [str(place + 1) for place in range(len(runs))]
     share, marks, hover = _cells(pairs, {run: place for place, run in enumerate(runs)})
     named = {"text": f"share of queries won; {MARK} told apart", "side": "top"}
     scale = {"title": named, "tickformat": ".0%", "thickness": 10}
     cells = go.Heatmap(
+        x=numbers,
         z=share,
         text=marks,
         texttemplate="%{text}",
@@ -43,14 +45,14 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
         ygap=1,
         colorbar=scale | {"orientation": "h", "y": 0, "yanchor": "top"},
     )
-    axis = {"tickmode": "array", "tickvals": list(range(len(runs))), "automargin": True, "showgrid": False}
-    axis |= {"zeroline": False, "tickfont": {"size": 11}, "fixedrange": True}
-    # Numbers above, so that the columns have room on a telephone, too.
-    numbers = [str(place + 1) for place in range(len(runs))]
+    axis = {"automargin": True, "showgrid": False, "zeroline": False, "tickfont": {"size": 11}, "fixedrange": True}
     rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
     return go.Figure(cells).update_layout(
-        xaxis=axis | {"title": "loses", "side": "top", "ticktext": numbers},
-        yaxis=axis | {"title": "wins", "autorange": "reversed", "ticktext": rows},
+        # As many numbers as there is room for, upright: on a telephone that is every other one.
+        xaxis=axis | {"title": "loses", "side": "top", "type": "category", "tickangle": 0},
+        yaxis=axis
+        | {"title": "wins", "autorange": "reversed", "tickmode": "array", "ticktext": rows}
+        | {"tickvals": list(range(len(runs)))},
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         height=BESIDES + PER_RUN * len(runs),
         shapes=_frames(runs.index(baseline), len(runs)) if baseline in runs else [],

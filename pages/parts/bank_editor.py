@@ -19,7 +19,7 @@ from exam_core.store.questions import query_texts
 from exam_core.wording import counted
 from pages.parts import bank_effect
 from pages.parts.bank_draft import Place, attempt, do, in_words, opened, place_of, said, toolbar
-from pages.shared import data, picking, show
+from pages.shared import data, naming, picking, show
 from pages.shared.chosen import Chosen
 
 QUERY, PICKED, SEARCH = "bank_query", "bank_question", "bank_search"
@@ -81,16 +81,8 @@ def _query(chosen: Chosen, place: Place) -> str | None:
     names = list(dict.fromkeys([*(key[0] for key in place.new), *words]))
     if not names:
         return None
-    held = dict.fromkeys(names, 0)
-    for key in place.new:
-        held[key[0]] += 1
-
-    def told(name: str) -> str:
-        return f"{name} · {words[name]}" if words.get(name) else name
-
-    picked: str | None = st.selectbox(
-        "Query", names, format_func=told, key=QUERY, help=HELP["query"], bind="query-params"
-    )
+    called = {name: f"{name} · {words[name]}" for name in names if words.get(name)}
+    picked: str | None = naming.box(st.selectbox, "Query", names, key=QUERY, help=HELP["query"], called=called)
     return picked
 
 

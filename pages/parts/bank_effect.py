@@ -96,11 +96,10 @@ def _passages(chosen: Chosen, found: Effect) -> None:
         first, RELABELLED, key="bank_passages", alt="Passages whose label changes", select=True, export=rows
     )
     told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]
-    at = picking.pick(
-        "Passage", list(range(len(told))), key="bank_passage", clicked=[row], help=PICK, format_func=told.__getitem__
-    )
-    if at is not None:
-        text = data.ask(passage_text, chosen.snapshot, rows["doc_id"][at])
+    clicked = None if row is None else told[row]
+    picked = picking.pick("Passage", told, key="bank_passage", clicked=[clicked], help=PICK)
+    if picked is not None:
+        text = data.ask(passage_text, chosen.snapshot, rows["doc_id"][told.index(picked)])
         show.text(text or "Its text is not known.")
 
 

@@ -7,20 +7,17 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.printed.reproduction import (
-    DIFFERS,
     EQUAL,
     GRADES,
-    OTHERWISE,
     RANKS,
     ROWS,
     RULES,
     SUMMARY,
-    UNDEFINED,
     VERDICTS,
     Reproduction,
 )
 from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
-from exam_core.reports.reproduction import REASONS, counts_in_words, reasons_table
+from exam_core.reports.reproduction import REASONS, SIGNS, counts_in_words, reasons_table
 from pages.shared import show
 
 TITLES = {
@@ -30,7 +27,6 @@ TITLES = {
     "clef21": "CLEF eHealth 2021 (NRP)",
     "pourpre": "a collection with nuggets",
 }
-SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
 SHOWN = (
     *("figure", "printed", "ours", "difference", "verdict", "setting"),
     *("by_stated_rule", "reason", "source", "paper", "printed_in"),
@@ -86,15 +82,14 @@ def filtered(found: Reproduction) -> Any:
     st.subheader("Figure by figure")
     wanted = st.pills(
         "Verdicts",
-        VERDICTS,
+        list(SIGNS.values()),
         selection_mode="multi",
-        default=VERDICTS,
-        format_func=SIGNS.__getitem__,
+        default=list(SIGNS.values()),
         key="reproduce_verdicts",
         help=ROWS["verdict"].help,
         bind="query-params",
     )
-    return found.rows[found.rows["verdict"].isin(wanted)]
+    return found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
 
 
 def figures(rows: Any) -> None:

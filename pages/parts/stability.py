@@ -105,17 +105,16 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
     """Correlation against the number of questions or queries."""
     coefficient = st.segmented_control(
         "Coefficient",
-        list(charts.COEFFICIENTS),
-        default="kendall",
+        list(charts.BY_LABEL),
+        default=charts.COEFFICIENTS["kendall"],
         required=True,
-        format_func=charts.COEFFICIENTS.__getitem__,
         key="stability_coefficient",
         help=CORRELATION["coefficient"].explained,
         bind="query-params",
     )
     found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
     show.text(curve_lines(found)[0])
-    name = coefficient or "kendall"
+    name = charts.BY_LABEL[str(coefficient)]
     show.chart(
         charts.curve_figure(found.rows, of, name, naming.sentence(found.title)),
         key=f"stability_{of}_chart",

@@ -47,14 +47,10 @@ def _questions(rows: Frame) -> list[str]:
     for row in plain(rows):
         asked = row["question_text"] or row["question_id"]
         texts.setdefault(row["question_id"], f"{row['query_id']}: {asked}")
-    return st.multiselect(
-        "Switch questions off",
-        list(texts),
-        key="whatif_off",
-        help=OFF,
-        format_func=texts.__getitem__,
-        bind="query-params",
+    off: list[str] = naming.box(
+        st.multiselect, "Switch questions off", list(texts), key="whatif_off", help=OFF, called=texts
     )
+    return off
 
 
 def _board(rows: Frame, ranks: Frame) -> None:

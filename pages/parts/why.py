@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -15,7 +16,7 @@ from exam_core.grading.modes.marking import mark
 from exam_core.reports.displacements import mover_sentences
 from exam_core.reports.tables import Frame, plain
 from exam_core.wording import counted
-from pages.shared import data, passages, picking, show
+from pages.shared import data, naming, passages, picking, show
 from pages.shared.chosen import Chosen
 
 TITLE = "Why is this run here?"
@@ -33,6 +34,7 @@ OFF = (
 NO_QUESTIONS = "This grading mode labels whole passages: there is no question whose evidence to mark or to switch off."
 SHOWN, EXCERPT = 20, 260
 """Passages of a ranking, and characters of each, that are shown before it is opened."""
+_AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 _BOX = 'tabindex="0" role="region" style="max-height: 44rem; overflow-y: auto"'
 _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">'
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
@@ -77,10 +79,11 @@ def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
     _tables(found, both, run)
 
 
-def _pick(label: str, options: Sequence[str], key: str, text: str, *, given: str, names: Any = str) -> str:
+def _pick(
+    label: str, options: Sequence[str], key: str, text: str, *, given: str, called: Mapping[str, str] = _AS_THEY_ARE
+) -> str:
     picking.follow(key, options[0], given=given)
-    picked = st.selectbox(label, options, key=key, help=text, format_func=names, bind="query-params")
-    return str(picked or options[0])
+    return str(naming.box(st.selectbox, label, options, key=key, help=text, called=called) or options[0])
 
 
 def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
@@ -92,23 +95,16 @@ def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
     texts = {row["question_id"]: row["question_text"] or row["question_id"] for row in rows}
     left, right = st.columns(2)
     with left:
-        question = _pick(
-            "Mark evidence for", list(texts), "why_question", EVIDENCE, given=query, names=texts.__getitem__
-        )
+        question = _pick("Mark evidence for", list(texts), "why_question", EVIDENCE, given=query, called=texts)
     with right:
         picking.follow("why_off", [], given=query)
-        off = st.multiselect(
-            "Switch questions off",
-            list(texts),
-            key="why_off",
-            help=OFF,
-            format_func=texts.__getitem__,
-            bind="query-params",
+        off: list[str] = naming.box(
+            st.multiselect, "Switch questions off", list(texts), key="why_off", help=OFF, called=texts
         )
     row = next(row for row in rows if row["question_id"] == question)
     best = [_grade_in_words(row[f"grade_{side}"], answered=row[f"answered_{side}"]) for side in "ab"]
     show.text(f"Best grade on it: {best[0]} in the left ranking, {best[1]} in the right one.")
-    return question, list(off)
+    return question, off
 
 
 def _grade_in_words(grade: float | None, *, answered: bool) -> str:

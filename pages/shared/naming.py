@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -55,8 +56,17 @@ def ids(graders: Sequence[str]) -> str:
     return "\n\n".join(f"{escaped(known[one])}: {escaped(one)}" for one in graders if known.get(one, one) != one)
 
 
-def box(draw: Callable[..., Any], label: str, options: Sequence[str], *, key: str, help: str, **more: Any) -> Any:
-    """A box to choose among graders: people see names, the address has ids, so that a link survives another name.
+def box(
+    draw: Callable[..., Any],
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    help: str,
+    called: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Any:
+    """A box to choose by name: people see names, the address has ids, so that a link survives another name.
 
     Streamlit writes into the address what it shows. So one box, which nobody sees, is bound to the address, and another
     one shows its value by name.
@@ -64,35 +74,42 @@ def box(draw: Callable[..., Any], label: str, options: Sequence[str], *, key: st
     Parameters
     ----------
     draw : st.selectbox or st.multiselect
+    called : names of the options; those of graders if it is not given, which the tooltip explains by their ids
     more : of the box
     """
-    shown = seen(key, options)
+    known = names() if called is None else _told_apart(called)
+    shown = seen(key, options, known)
     if shown == key:
         return draw(label, options, key=key, help=help, **({"bind": "query-params"} | more))
     with st.container(key=f"ids_of_{key}"):
         value = draw(
             f"{label} (ids)", options, key=key, label_visibility="collapsed", **({"bind": "query-params"} | more)
         )
-    known = names()
     back = {known.get(option, option): option for option in options}
-    by_name = _each(value, name)
+    by_name = _each(value, lambda option: known.get(option, option))
     if st.session_state.get(shown, ...) != by_name:
         st.session_state[shown] = by_name
-    said = "\n\n".join(filter(None, (help, ids(options))))
+    said = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
     kept = {option: more[option] for option in ("placeholder", "index") if option in more}
     draw(label, list(back), key=shown, help=said, on_change=_take, args=(key, shown, back), **kept)
     return value
 
 
-def seen(key: str, options: Sequence[str]) -> str:
+def seen(key: str, options: Sequence[str], called: Mapping[str, str] | None = None) -> str:
     """The key of the box that people see; another than the address's where options have names."""
-    known = names()
+    known = names() if called is None else called
     return key if all(known.get(option, option) == option for option in options) else key_by_name(key)
 
 
 def key_by_name(key: str) -> str:
     """The key of a box that shows names, beside the one that keeps ids in the address."""
     return f"{key}_by_name"
+
+
+def _told_apart(called: Mapping[str, str]) -> dict[str, str]:
+    """The names, with the id where several have the same."""
+    often = Counter(called.values())
+    return {option: f"{name} ({option})" if often[name] > 1 else name for option, name in called.items()}
 
 
 def _take(key: str, shown: str, back: Mapping[str, str]) -> None:

@@ -59,7 +59,7 @@ def shows(page: Page, expected: list[dict[str, Any]]) -> bool:
 
 def select(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
-    box = page.get_by_test_id("stSelectbox").filter(has_text=label)
+    box = page.get_by_test_id("stSelectbox").filter(has_text=label, visible=True)
     box.locator("input").click()
     # Of a long list the browser has those that are seen; typing brings the others.
     page.keyboard.insert_text(option)
@@ -68,15 +68,23 @@ def select(page: Page, label: str, option: str) -> None:
 
 def add(page: Page, label: str, option: str) -> None:
     """Add an option to a multiple choice."""
-    box = page.get_by_test_id("stMultiSelect").filter(has_text=label)
+    box = page.get_by_test_id("stMultiSelect").filter(has_text=label, visible=True)
     box.locator("input").click()
     page.get_by_role("option", name=option, exact=True).click()
     page.keyboard.press("Escape")
 
 
 def open_more(page: Page) -> None:
-    """Unfold what is seldom chosen in the bar."""
-    page.locator(".st-key-more summary").click()
+    """Unfold what is seldom chosen in the bar, and wait until it has stopped moving."""
+    fold, before = page.locator(".st-key-more"), 0
+    fold.locator("summary").click()
+    for _ in range(50):
+        page.wait_for_timeout(200)
+        now = int(fold.evaluate("fold => fold.offsetHeight"))
+        if now == before:
+            return
+        before = now
+    raise AssertionError("what was unfolded did not come to rest within ten seconds")
 
 
 def set_tau(page: Page, tau: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -67,6 +67,43 @@ def test_a_story_is_pinned_ordered_presented_and_taken_home(
     expect(home.locator(".js-plotly-plot")).to_have_count(3)
     assert home.locator("h2").all_inner_texts()[:3] == ["1. Standing", "2. Judges", "3. Moved"]
     context.close()
+
+
+def _switch_off(page: Page) -> None:
+    page.get_by_role("combobox", name="Switch questions off").last.click()
+    page.get_by_role("option").filter(has_text="demo-01").first.click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("A: the leaderboard as it is.")).to_be_visible()
+
+
+def _leave_out_what_is_equal(page: Page) -> None:
+    page.get_by_role("button", name="✓ equal", exact=True).click()
+    expect(page).to_have_url(re.compile("reproduce_verdicts"))
+
+
+def _spearman(page: Page) -> None:
+    page.get_by_role("radio", name="Spearman's rho").click()
+    expect(page).to_have_url(re.compile("stability_coefficient"))
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "choose", "part", "said"),
+    [
+        ("compare", "?collection=demo&compare_what=Other+questions", _switch_off, ".stage-said", "Without 1 of 80"),
+        ("stability", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
+        ("reproduce", "?collection=dl19-published", _leave_out_what_is_equal, ".xtitle", "as printed"),
+    ],
+    ids=["questions", "coefficient", "verdicts"],
+)
+def test_what_is_chosen_on_a_page_is_on_its_slide(
+    page: Page, server: Server, name: str, query: str, choose: Callable[[Page], None], part: str, said: str
+) -> None:
+    open_page(page, server.url, name, query)
+    choose(page)
+    done(page)
+    page.get_by_role("button", name="Present", exact=True).first.click()
+    expect(page.locator(".stage-said")).to_be_visible()
+    expect(page.locator(f".st-key-stage {part}").first).to_contain_text(said)
 
 
 def test_keys_turn_slides_and_move_tau_also_after_a_click_into_the_chart(page: Page, server: Server) -> None:

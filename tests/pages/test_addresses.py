@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 from pathlib import Path
@@ -108,3 +109,21 @@ def test_no_damaged_address_brings_a_page_down(
 ) -> None:
     test = opened(page, demo_store, monkeypatch, collection="demo", **dict.fromkeys(names_of_choices(), value))
     assert [error.message for error in test.exception] == []
+
+
+@pytest.mark.parametrize("source", sorted((ROOT / "pages").rglob("*.py")), ids=lambda path: path.stem)
+def test_what_is_bound_to_the_address_is_written_there_as_slides_read_it(source: Path) -> None:
+    """Streamlit writes what it shows: a box with `format_func` would write words where slides look for values."""
+    calls = [one for one in ast.walk(ast.parse(source.read_text(encoding="utf-8"))) if isinstance(one, ast.Call)]
+    given = [{word.arg: word.value for word in call.keywords} for call in calls]
+    assert [ast.unparse(one["key"]) for one in given if {"format_func", "bind"} <= one.keys() and _is_bound(one)] == []
+    assert [call for call in calls if ast.unparse(call.func) == "picking.pick" and _words_of(call)] == []
+
+
+def _is_bound(given: dict[str | None, ast.expr]) -> bool:
+    return ast.unparse(given["bind"]) != "None"
+
+
+def _words_of(call: ast.Call) -> bool:
+    given = {word.arg: word.value for word in call.keywords}
+    return "format_func" in given and ("bind" not in given or _is_bound(given))

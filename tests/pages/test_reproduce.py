@@ -6,6 +6,7 @@ import pytest
 from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
+from exam_core.reports.reproduction import SIGNS
 from exam_core.store import Store
 
 PAGE = "pages/reproduce.py"
@@ -38,7 +39,7 @@ def test_the_counts_are_told_in_words_and_what_has_no_scores_has_no_chart(store,
 
 def test_verdicts_can_be_chosen(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl19-published")
-    test.pills(key="reproduce_verdicts").set_value([DIFFERS]).run()
+    test.pills(key="reproduce_verdicts").set_value([SIGNS[DIFFERS]]).run()
     assert (len(test.exception), set(table(test, "printed")["verdict"])) == (0, {"✗ differs"})
 
 

@@ -21,6 +21,7 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.reports.links import leads_elsewhere, qr_code
 from exam_core.reports.page import Origin
+from exam_core.reports.reproduction import SIGNS
 from exam_core.reports.slides.making import OF_PRINT, SLIDES, TAKES, choice_of, slide_of, titles
 from exam_core.reports.slides.story_page import CHANGED, story_html
 from exam_core.store import Store
@@ -287,7 +288,7 @@ def test_the_slide_of_generated_answers_is_by_the_ranker_and_convention_that_wer
 
 
 def test_the_slide_of_reproduce_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):
-    figures, view = other(demo_store, "Reproduce", reproduce_verdicts=DIFFERS)
+    figures, view = other(demo_store, "Reproduce", reproduce_verdicts=SIGNS[DIFFERS])
     slide, found = slide_of(figures, view), reproduction(figures.snapshot)
     assert slide.takeaway == found.sentence
     assert set(slide.table["verdict"]) == {DIFFERS}

@@ -20,7 +20,7 @@ from exam_core.charts.reproduction import reproduction_alternative, reproduction
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.nrp import CONVENTIONS
-from exam_core.reports.reproduction import NEAR
+from exam_core.reports.reproduction import NEAR, SIGNS
 from exam_core.reports.slides.slide import Slide, Told, number
 
 
@@ -112,8 +112,8 @@ def _with_expert(told: Told) -> dict[str, float]:
 def reproduced(told: Told) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
     found: Reproduction = told.ask(reproduction, told.figures.snapshot)
-    wanted = told.view.address.get("reproduce_verdicts") or VERDICTS
-    rows = found.rows[found.rows["verdict"].isin(wanted)]
+    wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
+    rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
     if rows.empty or found.basis == RULES or (shown := scores_of(rows)).empty:
         raise UsageError(f"{found.sentence} No scores are among them that a chart could show.")
     counts = found.counts

@@ -104,9 +104,9 @@ def _runs(told: Told) -> Slide:
     p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
     return Slide(
         takeaway=(
-            f"{told.heading}{told.at_tau}: {a} {_apart(found)} {b} (95% {number(found.low)} to {number(found.high)}); "
-            f"it wins {found.wins}, ties {found.ties} and loses {found.losses} of {found.n} queries, paired t-test "
-            f"p = {number(p, '.4f')}."
+            f"{told.heading}{told.at_tau}: {a} {_apart(found)} {b} (A - B, 95%: {number(found.low, '.3f')} to "
+            f"{number(found.high, '.3f')}); it wins {found.wins}, ties {found.ties} and loses {found.losses} of "
+            f"{found.n} queries, paired t-test p = {number(p, '.4f')}."
         ),
         figure=charts.differences_figure(
             found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)

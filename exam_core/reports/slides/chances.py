@@ -85,7 +85,10 @@ def _ranks(told: Told) -> Slide:
 
 def _curve(of: str, told: Told) -> Slide:
     found = told.ask(size_curve, told.figures.snapshot, told.choice, of=of)
-    name = told.view.own("stability_coefficient", "kendall")
+    label = told.view.own("stability_coefficient", charts.COEFFICIENTS["kendall"])
+    if label not in charts.BY_LABEL:
+        raise UsageError(f"There is no coefficient {label}. There are: {', '.join(charts.BY_LABEL)}.")
+    name = charts.BY_LABEL[label]
     return Slide(
         takeaway=curve_lines(found)[0],
         figure=charts.curve_figure(found.rows, of, name),
