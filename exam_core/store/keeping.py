@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import atexit
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
+import gc
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from functools import update_wrapper
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
-from weakref import WeakSet
+from weakref import WeakSet, finalize
+
+from pandas._libs.internals import BlockValuesRefs
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _ALL: WeakSet[Kept[Any]] = WeakSet()
+OUTLIVING = 4
+"""Stores that nobody has any more of whose snapshots results are kept still: whoever has a snapshot may ask on."""
+_left: deque[Mapping[str, Any]] = deque()
 
 
 class Validity:
@@ -120,6 +127,29 @@ def validity_of(*arguments: Any) -> Validity:
         if isinstance(validity, Validity):
             return validity
     raise TypeError("none of the arguments is of a snapshot")
+
+
+def keep_while_held(store: object, snapshots: Mapping[str, Any]) -> None:
+    """Keep results of a store's snapshots while somebody has the store, and of a few stores that nobody has any more.
+
+    Each has a DuckDB with its threads, which results of its snapshots hold.
+    """
+    while len(_left) > OUTLIVING:
+        with suppress(IndexError):  # another thread was faster
+            for snapshot in _left.popleft().values():
+                snapshot.validity.end()
+    # It may be freed while a lock of the kept is held: so what ends is only noted then.
+    finalize(store, _left.append, snapshots).atexit = False
+
+
+def forget_views() -> None:
+    """Let frames that are kept forget views that are gone: pandas notes up to 500 of these for each block of a frame.
+
+    It looks through everything that Python's garbage collector sees, which takes some hundredths of a second.
+    """
+    for one in gc.get_objects():
+        if type(one) is BlockValuesRefs:  # `isinstance` asks an object for its class, which runs code of strangers
+            one.has_reference()  # which drops the notes of what is gone
 
 
 @atexit.register

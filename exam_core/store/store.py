@@ -21,6 +21,7 @@ from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import files_in, folder_name, plain_name
 from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
+from exam_core.store.keeping import keep_while_held
 from exam_core.store.layout import refuse_later, say_layout, settle
 from exam_core.store.locking import locked
 from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
@@ -90,6 +91,7 @@ class Store:
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
         self._said: dict[str, tuple[list[str], list[str]]] = {}
+        keep_while_held(self, self._snapshots)
 
     def close(self) -> None:
         """Read nothing more, and keep nothing of what was read: for a store that is there for a moment."""

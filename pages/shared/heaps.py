@@ -1,4 +1,4 @@
-"""How many heaps the server's threads share."""
+"""What keeps the server's memory at what it holds: few heaps, and free pages given back."""
 
 from __future__ import annotations
 
@@ -18,3 +18,9 @@ def keep_few() -> None:
     """
     with suppress(AttributeError, TypeError):
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, FEW)
+
+
+def give_back() -> None:
+    """Give free memory back to the system; other C libraries do so by themselves, or not."""
+    with suppress(AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

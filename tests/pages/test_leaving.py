@@ -6,6 +6,7 @@ import gc
 import weakref
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from streamlit.runtime.session_manager import SessionInfo
 
@@ -73,3 +74,23 @@ def test_what_a_session_left_behind_is_freed_though_the_collector_was_told_to_le
     leaving.sweep()
     assert (gone(), gc.get_freeze_count() > 0) == (None, frozen)
     gc.unfreeze()
+
+
+class Touchy:
+    """As objects of torch that warn whoever asks for their class."""
+
+    @property
+    def __class__(self):
+        raise FutureWarning("deprecated")
+
+
+def test_views_that_are_gone_are_not_noted_for_good():
+    touchy = Touchy()
+    kept = pd.DataFrame({"run_id": ["a", "b"], "mean": [0.1, 0.2]})
+    for _ in range(300):
+        kept[["run_id"]]
+    notes = [block.refs for block in kept._mgr.blocks]
+    before = max(len(one.referenced_blocks) for one in notes)
+    leaving.sweep()
+    assert before >= 300 > 10 > max(len(one.referenced_blocks) for one in notes)
+    del touchy

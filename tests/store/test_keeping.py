@@ -12,7 +12,7 @@ import pytest
 
 from exam_core.store import Snapshot, Store
 from exam_core.store import store as store_module
-from exam_core.store.keeping import kept, validity_of
+from exam_core.store.keeping import OUTLIVING, kept, validity_of
 from tests.store.store_samples import judgments, reading
 
 
@@ -54,6 +54,17 @@ def test_a_result_is_computed_once_for_equal_snapshots(two: Store) -> None:
     assert ours is not theirs
     assert about(ours) is about(theirs)
     assert about(ours, word="a") is about(theirs, word="a") is not about(ours)
+
+
+def test_of_stores_that_come_and_go_a_few_are_held(two: Store) -> None:
+    snapshots = []
+    for number in range(12):
+        snapshot = Store(two.path).snapshot("c").without([f"r{number}"])
+        about(snapshot, str(number))
+        snapshots.append(weakref.ref(snapshot))
+    del snapshot
+    held = [one for one in snapshots if one()]
+    assert held == snapshots[-OUTLIVING - 1 :]
 
 
 def test_nothing_is_held_of_a_collection_that_has_changed(two: Store) -> None:
