@@ -14,6 +14,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
 
+from pages.shared import frame
+
 ROOT = Path(__file__).parents[1]
 SECONDS = 60
 # AppTest looks for components in every installed package, at each run, which takes longer than a page.
@@ -25,6 +27,7 @@ def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "
     """A page on a store, with parameters of its address."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(store))
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(frame, "MEETING", 0.0)  # no browser
     alone = way == "alone"
     test = AppTest.from_file(str(ROOT / (page if alone else "app.py")), default_timeout=SECONDS)
     for name, value in query.items():

@@ -65,6 +65,8 @@ GROUPS = {
 """File, title and icon of each page, by the menu that it is in."""
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
 """The same in the order in which a presentation turns them."""
+MEETING = 0.15
+"""Seconds that a browser gets to meet its first component: less than what its first chart would wait for otherwise."""
 FIRST = PurePath(PAGES[0][0]).stem
 """The page at the address without a name."""
 BOARDS = "bank series measure tau reference without depth label_rank"
@@ -119,6 +121,7 @@ STYLE = """
 """
 """Names that are chosen, and buttons: Streamlit's white on the dark theme's blue is hard to read; boxes that open
 stand outside of what knows the theme. Tables: Streamlit's own download writes formulas as they are; ours is below."""
+MET = "first component"
 DRAWN = "drawn by app.py"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
@@ -145,13 +148,16 @@ def pages() -> dict[str, list[StreamlitPage]]:
 
 
 def greet() -> None:
-    """Draw the first component of all, which nobody sees.
+    """Draw the first component of all, which nobody sees, and let a new visitor's browser meet it alone.
 
-    What a browser meets for the first time React shows 0.3 s after the last such thing. By the time that the first
-    chart comes, which is a component, it has met this one.
+    React draws what waits for a script together, half a second after the last such thing began to wait. A chart is a
+    component: one that comes together with this one waits with all widgets of the bar, one that comes later does not.
     """
     with st.sidebar:
         _history(key="history")
+    if MET not in st.session_state:
+        st.session_state[MET] = True
+        time.sleep(MEETING)
 
 
 def surround(path: str) -> Chosen | None:

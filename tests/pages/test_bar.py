@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from dashboards import charts, opened, sentences
 
+from pages.shared import frame
 from pages.shared.controls import KEYS
 from pages.shared.frame import BAR, PAGES
 
@@ -56,6 +59,14 @@ def test_every_page_says_what_of_the_bar_it_uses():
 def test_the_bar_hides_what_a_page_does_not_use(page, query, there, gone, demo_store, monkeypatch):
     keys = hidden(opened(page, demo_store, monkeypatch, **query))
     assert (keys & set(there), set(gone) - keys) == (set(), set())
+
+
+def test_a_new_visitor_waits_once_so_that_a_browser_meets_the_first_component_alone(demo_store, monkeypatch):
+    waited = []
+    monkeypatch.setattr(frame, "time", SimpleNamespace(sleep=waited.append))
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, "from app.py", collection="demo")
+    assert charts(test.run())
+    assert waited == [frame.MEETING]
 
 
 def test_more_counts_what_is_not_at_its_default(demo_store, monkeypatch):
