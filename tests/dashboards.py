@@ -11,16 +11,19 @@ from typing import Any
 import pandas as pd
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
 
 from pages.shared import frame
+from pages.shared.frame import PAGES
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 60
 # AppTest looks for components in every installed package, at each run, which takes longer than a page.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 WAYS = ["alone", "from app.py"]
+_made = PagesManager.__init__
 
 
 def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "alone", **query: str) -> AppTest:
@@ -29,10 +32,20 @@ def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(frame, "MEETING", 0.0)  # no browser
     alone = way == "alone"
+    if not alone:
+        monkeypatch.setattr(PagesManager, "__init__", _of_app_py)
     test = AppTest.from_file(str(ROOT / (page if alone else "app.py")), default_timeout=SECONDS)
     for name, value in query.items():
         test.query_params[name] = value
-    return test.run() if alone else test.switch_page(page).run()
+    test = (test if alone or page == PAGES[0][0] else test.switch_page(page)).run()
+    assert (frame.KEPT in test.session_state) != alone  # app.py keeps it
+    return test
+
+
+def _of_app_py(manager: PagesManager, *settings: Any, **more: Any) -> None:
+    """AppTest forgets at each run that app.py names its pages itself, and would run the page's file alone."""
+    PagesManager.uses_pages_directory = False
+    _made(manager, *settings, **more)
 
 
 def sentences(test: AppTest) -> str:
