@@ -1,4 +1,4 @@
-"""Sessions whose tab was closed: kept for a while, since a browser may come back, and then let go of.
+"""Sessions whose tab was closed: kept for a while, since a browser may come back, and then ended, with their memory.
 
 Streamlit's own storage forgets a session when another one comes, without ending it: its event loop keeps three files
 open, and what was uploaded stays in memory.
@@ -65,7 +65,7 @@ class Left(SessionStorage):
 
 
 async def watch() -> None:
-    """End old sessions again and again; a Streamlit that keeps sessions elsewhere is left as it is."""
+    """End old sessions and give free memory back, again and again; not where Streamlit keeps sessions elsewhere."""
     while not Runtime.exists():
         await asyncio.sleep(0.1)
     manager = getattr(Runtime.instance(), "_session_mgr", None)
@@ -78,8 +78,8 @@ async def watch() -> None:
         await asyncio.sleep(EVERY)
         if ended and time.monotonic() - swept > SWEPT:
             sweep()
-            await asyncio.to_thread(heaps.give_back)
             ended, swept = 0, time.monotonic()
+        await asyncio.to_thread(heaps.give_back)
         ended += left.end_old()
 
 
