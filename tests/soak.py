@@ -50,6 +50,8 @@ THOUGHT, TURNED = 2.0, 0.3
 """Seconds that a user thinks between two moves, and the share of moves that turn a page."""
 IDLE, SETTLING = 300, 150.0
 """Tabs that ask for nothing, and the seconds within which the server has to let go of them."""
+LOGGED = 20_000
+"""Characters of the server's log that are told where something went wrong; a visitor is not told why."""
 RUNS, QUESTIONS = 3, 6
 """Runs that are imported again and again, and questions that an editor adds and removes."""
 MEASURE, BANK = "Cover", "questions"
@@ -188,7 +190,8 @@ def soak(folder: Path, seconds: float, users: int, idle: int = IDLE) -> dict[str
     """Let everybody work for a while; returns what was done, what went wrong, and memory and open files over time."""
     expected = {name: boards(folder / "store", name) for name in ("still", "busy")}
     seen, noted = Seen(), list[dict[str, float]]()
-    with serving(folder / "store") as served:
+    log = folder / "server.log"
+    with serving(folder / "store", log=log) as served:
         port, server = int(served.address.rsplit(":", 1)[1]), Server(served.process, noted)
         started = time.monotonic()
         until = started + seconds
@@ -212,6 +215,7 @@ def soak(folder: Path, seconds: float, users: int, idle: int = IDLE) -> dict[str
         "seconds": seconds,
         "users": users,
         **asdict(seen),
+        "log": log.read_text(encoding="utf-8", errors="replace")[-LOGGED:] if seen.errors else "",
         "writers": told,
         "idle": unused,
         "flat": flat(noted),

@@ -123,6 +123,7 @@ def serving(
     times: Path | None = None,
     port: int | None = None,
     app: Path | None = None,
+    log: Path | None = None,
 ) -> Iterator[Server]:
     """The dashboard on a port of this machine, a free one where none is named.
 
@@ -130,17 +131,19 @@ def serving(
     ----------
     app : the folder of another app, served in its place
     times : the file in which the server notes its times
+    log : the file for what the server says of itself; lost otherwise
     """
     port = port or free_port()
     launcher = _TIMED + (_AS_SHIPPED if as_shipped else "") + "main()"
     start = [sys.executable, *(["-c", launcher] if times else ["-m", "streamlit"])]
-    process = subprocess.Popen(
-        [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
-        cwd=app or home(),
-        env=os.environ | {"EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with Path(log or os.devnull).open("wb") as said:
+        process = subprocess.Popen(
+            [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
+            cwd=app or home(),
+            env=os.environ | {"EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
+            stdout=said,
+            stderr=said,
+        )
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{address}/_stcore/health")
