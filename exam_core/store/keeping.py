@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
@@ -11,8 +10,6 @@ from functools import update_wrapper
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
-
-from pandas._libs.internals import BlockValuesRefs
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -140,16 +137,6 @@ def keep_while_held(store: object, snapshots: Mapping[str, Any]) -> None:
                 snapshot.validity.end()
     # It may be freed while a lock of the kept is held: so what ends is only noted then.
     finalize(store, _left.append, snapshots).atexit = False
-
-
-def forget_views() -> None:
-    """Let frames that are kept forget views that are gone: pandas notes up to 500 of these for each block of a frame.
-
-    It looks through everything that Python's garbage collector sees, which takes some hundredths of a second.
-    """
-    for one in gc.get_objects():
-        if type(one) is BlockValuesRefs:  # `isinstance` asks an object for its class, which runs code of strangers
-            one.has_reference()  # which drops the notes of what is gone
 
 
 @atexit.register

@@ -13,7 +13,6 @@ import time
 from streamlit.runtime import Runtime
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 
-from exam_core.store.keeping import forget_views
 from pages.shared import heaps
 
 KEPT = 120.0
@@ -87,11 +86,11 @@ def sweep() -> None:
     """Free what sessions left behind, also what the garbage collector was told to leave alone (`data.settle`).
 
     Of a session that was open then, objects that refer to each other would stay for good, with what they have of the
-    store: this takes a quarter of a second, in which nobody is answered.
+    store: this takes a fifth of a second, in which nobody is answered. A list of all objects (`gc.get_objects`) would
+    have tuples that another thread is making still, and which it then can't make (a SystemError).
     """
     is_frozen = gc.get_freeze_count() > 0
     gc.unfreeze()
     gc.collect()
-    forget_views()
     if is_frozen:
         gc.freeze()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import sys
+import threading
 import weakref
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from streamlit.runtime.session_manager import SessionInfo
 
@@ -76,21 +77,14 @@ def test_what_a_session_left_behind_is_freed_though_the_collector_was_told_to_le
     gc.unfreeze()
 
 
-class Touchy:
-    """As objects of torch that warn whoever asks for their class."""
-
-    @property
-    def __class__(self):
-        raise FutureWarning("deprecated")
-
-
-def test_views_that_are_gone_are_not_noted_for_good():
-    touchy = Touchy()
-    kept = pd.DataFrame({"run_id": ["a", "b"], "mean": [0.1, 0.2]})
-    for _ in range(300):
-        kept[["run_id"]]
-    notes = [block.refs for block in kept._mgr.blocks]
-    before = max(len(one.referenced_blocks) for one in notes)
-    leaving.sweep()
-    assert before >= 300 > 10 > max(len(one.referenced_blocks) for one in notes)
-    del touchy
+def test_a_sweep_leaves_alone_what_another_thread_is_making():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    sweeping = threading.Thread(target=lambda: [leaving.sweep() for _ in range(2)])
+    try:
+        sweeping.start()
+        while sweeping.is_alive():
+            assert tuple(sum(range(50)) for _ in range(20)) == (1225,) * 20
+    finally:
+        sweeping.join()
+        sys.setswitchinterval(before)
