@@ -13,7 +13,7 @@ from exam_core.errors import StoreError
 
 RENEWED = 250
 """Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
-of, tens of KiB for each query, and frees that when it is closed; a new one takes some 20 ms."""
+of, some 10 KiB for each query, and frees that when it is closed; a new one takes some 20 ms."""
 
 _LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
