@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from exam_core.analysis.evaluation.references import Paired, find_reference, pai
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.contingency import contingency
 from exam_core.asked import Asked
-from exam_core.bench.boards import SHAPES, Shape, board
+from exam_core.bench.boards import SHAPES, Board, Shape, board
 from exam_core.bench.held import Held, of_correlation, of_halves, summary
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
-from exam_core.measures.gradebook import Ints
+from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.resampling import mean_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
@@ -35,6 +35,11 @@ REAL = "qrels:nDCG@10"
 TAU, RELEVANT_FROM = 4, 2
 RUNS = (22, 40)
 """Runs of a simulated collection, by turns."""
+
+HALVED = 25
+"""Boards of families of which one half has to say what the other shows: how far one sample of queries, as DL19 is one,
+may be from the mean of many."""
+HALF = "half of it and the other"
 
 FIRST_SEED = 220_000
 """Seeds of collections, boards and samples begin here; what was chosen by simulation was chosen on smaller ones."""
@@ -52,14 +57,14 @@ def benchmark(
     """Share of samples whose 95% interval holds what the whole population has.
 
     Populations are simulated collections, each with runs of its own; boards of kinds that are hard on a model
-    (`SHAPES`), every one drawn anew; and a real collection, whose queries are taken for the whole population, and
-    of which half has to say what the other shows.
+    (`SHAPES`), every one drawn anew; and a real collection, whose queries are taken for the whole population. Half of
+    the real collection, and of each of `HALVED` boards of families, has to say what the other half shows.
 
     Parameters
     ----------
     collections : simulated ones
     samples : of each size from each collection, drawn with replacement; of the boards and of the real collection
-        ten times as many
+        ten times as many; of the halves of a board as many
     real : with official ranks and judgments, and grades up to 5
     without : runs of it; beside judgments it is also looked at without them
     seed : the first; every collection and every kind of board has its own
@@ -72,6 +77,8 @@ def benchmark(
     rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))
     for step, shape in enumerate(SHAPES):
         rows += _of_boards(shape, samples * 10, seed + step)
+        if shape.families and shape.queries == SIZES[0]:
+            rows += _of_halves(shape, samples, seed + step)
         progress(0.6 + 0.3 * (step + 1) / len(SHAPES))
     if real is not None:
         rows += _of_real(real, (OFFICIAL, REAL), (), samples * 10, seed)
@@ -131,28 +138,45 @@ def _of_real(
         head = {"population": title, "measure": measure, "reference": name, "queries": queries}
         rows += [head | {"statistic": one} | summary([held]) for one, held in _of_pair(both, drawn).items()]
         halves = of_halves(both.values, both.drawn_along, samples, np.random.default_rng(seed))
-        head |= {"population": f"{title}, half of it and the other", "queries": queries // 2}
+        head |= {"population": f"{title}, {HALF}", "queries": queries // 2}
         rows += [head | {"statistic": one} | summary([held]) for one, held in halves.items()]
     return rows
 
 
 def _of_boards(shape: Shape, samples: int, seed: int) -> list[dict[str, Any]]:
     """Rows of one kind of board, beside ranks that are fixed and beside a measure of the same queries."""
-    rows = []
+
+    def held(made: Board, theirs: Floats) -> dict[str, Held]:
+        return of_correlation(made.values[None], [theirs], made.truth, made.other_truth)
+
+    head = {"population": shape.name, "runs": shape.runs, "queries": shape.queries}
+    return [head | row | summary(found, fresh=True) for row, found in _by_reference(shape, samples, seed, held)]
+
+
+def _of_halves(shape: Shape, splits: int, seed: int) -> list[dict[str, Any]]:
+    """Rows of one kind of board, of which half says what the other half shows: each board is a population."""
+    splitting = np.random.default_rng(seed)
+
+    def held(made: Board, theirs: Floats) -> dict[str, Held]:
+        return of_halves(made.values, theirs, splits, splitting)
+
+    head = {"population": f"{shape.name}, {HALF}", "runs": shape.runs, "queries": shape.queries // 2}
+    return [head | row | summary(found) for row, found in _by_reference(shape, HALVED, seed, held)]
+
+
+def _by_reference(
+    shape: Shape, boards: int, seed: int, held: Callable[[Board, Floats], dict[str, Held]]
+) -> Iterator[tuple[dict[str, Any], list[Held]]]:
+    """Of each statistic beside fixed ranks and beside a measure: what was held of so many boards drawn anew."""
     for reference in ("fixed", "measure"):
         rng = np.random.default_rng(seed)
         found: dict[str, list[Held]] = {}
-        for _ in range(samples):
+        for _ in range(boards):
             made = board(shape, rng)
-            theirs, truth = (
-                (made.other_truth, made.other_truth) if reference == "fixed" else (made.others, made.other_truth)
-            )
-            for name, held in of_correlation(made.values[None], [theirs], made.truth, truth).items():
-                found.setdefault(name, []).append(held)
-        head = {"population": shape.name, "measure": None, "reference": reference}
-        size = {"runs": shape.runs, "queries": shape.queries}
-        rows += [head | {"statistic": name} | size | summary(held, fresh=True) for name, held in found.items()]
-    return rows
+            for name, one in held(made, made.other_truth if reference == "fixed" else made.others).items():
+                found.setdefault(name, []).append(one)
+        for name, several in found.items():
+            yield {"statistic": name, "measure": None, "reference": reference}, several
 
 
 def pair_of(snapshot: Snapshot, choice: Evaluation, name: str) -> Paired:
