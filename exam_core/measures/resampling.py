@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from math import prod
 
 import numpy as np
@@ -99,10 +99,7 @@ def _quantile(ordered: Floats, defined: Ints, share: float) -> Floats:
 
 
 def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
-    """Percentile interval of bootstrap samples that take few values, such as mean ranks.
-
-    Each value stands for the middle of its share of the draws, and between two values it is interpolated. Percentiles
-    would mostly be such values themselves, which also the truth is: the interval would hold it too often.
+    """Percentile interval of bootstrap samples that take few values, such as mean ranks: their `step_quantiles`.
 
     Parameters
     ----------
@@ -111,16 +108,30 @@ def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
     Returns
     -------
     Lower and upper end; NaN where fewer than 90% of the draws have a value
-
-    Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
     """
     defined = samples[~np.isnan(samples)]
     if not len(defined) or len(defined) < DEFINED_SHARE * len(samples):
         return np.nan, np.nan
-    values, count = np.unique(np.round(defined, DIGITS), return_counts=True)
-    middles = (np.cumsum(count) - count / 2) / len(defined)
-    low, high = np.interp([(1 - level) / 2, (1 + level) / 2], middles, values)
+    low, high = step_quantiles(defined, ((1 - level) / 2, (1 + level) / 2))
     return float(low), float(high)
+
+
+def step_quantiles(samples: Floats, shares: Sequence[float]) -> Floats:
+    """Quantiles of samples that take few values, such as rank correlations of a board that is nearly certain.
+
+    Each value stands for the middle of its share of the samples, and between two values it is interpolated. Quantiles
+    would mostly be such values themselves, which also the truth is: between them it would lie too often.
+
+    Parameters
+    ----------
+    samples : (draws,) without NaN, compared after rounding to 1e-9
+    shares : of the samples that lie below
+
+    Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
+    """
+    values, count = np.unique(np.round(samples, DIGITS), return_counts=True)
+    middles = (np.cumsum(count) - count / 2) / len(samples)
+    return np.interp(shares, middles, values)
 
 
 def expanded(n: int, level: float = LEVEL) -> float:

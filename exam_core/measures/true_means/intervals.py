@@ -10,6 +10,7 @@ import numpy as np
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
 from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.measures.resampling import step_quantiles
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
 from exam_core.measures.true_means.observed import errors, far_off, normal_scores, observed
@@ -17,7 +18,7 @@ from exam_core.measures.true_means.observed import errors, far_off, normal_score
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""
 
-ENDS = (0.0125, 0.9875)
+ENDS = (0.015, 0.985)
 """Quantiles of the draws that are called 95%: those at 2.5% hold less where families of runs, or real data, depart
 from the model. Chosen by simulation, so a calibration and no theorem; docs/analyses.md says how often they hold."""
 
@@ -87,7 +88,7 @@ def true_correlations(
         found = correlations(*_drawn(one, reference, draws, rng, queries), wanted)
         seen = correlations(_means(one), reference if reference.ndim == 1 else _means(reference), wanted)
         for name in wanted:
-            ends = np.quantile(getattr(found, name), (ENDS[0], 0.5, ENDS[1]))
+            ends = step_quantiles(getattr(found, name), (ENDS[0], 0.5, ENDS[1]))
             if getattr(seen, name) <= ends[2] + 10.0**-DIGITS:
                 quantiles[:, COEFFICIENTS.index(name), board] = ends
     low, middle, high = (Correlations(*part) for part in quantiles)
