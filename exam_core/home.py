@@ -1,4 +1,4 @@
-"""Where the dashboard, its settings and the project's own data lie: in the repository, or in what pip installed."""
+"""Where the dashboard, its settings and the project's own data lie, and what the dashboard is started with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from pathlib import Path
 
 INSTALLED = "installed"
 """Folder of the package into which setup.py puts what lies beside it in the repository."""
+
+SERVED_WITH = {"MALLOC_ARENA_MAX": "1"}
+"""What the environment of the dashboard's server says where nobody says otherwise: that its threads share one heap.
+
+glibc gives each thread a heap of its own, up to eight for each processor. Streamlit makes a thread for each run of a
+page, so that what a page took for a moment comes to lie in all of them, and little of it can be given back. A server
+that runs already has seven, which limiting them then leaves as they are (`mallopt`)."""
 
 
 def home() -> Path:

@@ -22,6 +22,7 @@ import msgspec
 
 from exam_core.errors import StoreError
 from exam_core.grading.remote import servers
+from exam_core.home import SERVED_WITH
 from exam_core.jobs import records
 from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.progress import Progress
@@ -91,7 +92,7 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
             child = subprocess.Popen(
                 command,
                 cwd=Path(__file__).parents[2],
-                env=os.environ | {servers.JOB: job.id},
+                env=_of_its_own() | {servers.JOB: job.id},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -104,6 +105,11 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
     # It says nothing itself before its model is loaded, and must be known to live until then.
     _write(job, Progress(), process(child.pid))
     return job
+
+
+def _of_its_own() -> dict[str, str]:
+    """The environment without what only the dashboard's server is started with: threads of a grader share no heap."""
+    return {name: said for name, said in os.environ.items() if SERVED_WITH.get(name) != said}
 
 
 def _forget(job: Job) -> None:

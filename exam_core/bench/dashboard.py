@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exam_core.home import home
+from exam_core.home import SERVED_WITH, home
 from exam_core.progress import Progress, no_progress
 
 CHROMIUM = "/usr/bin/chromium"
@@ -140,7 +140,7 @@ def serving(
         process = subprocess.Popen(
             [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
             cwd=app or home(),
-            env=os.environ | {"EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
+            env={**SERVED_WITH, **os.environ, "EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
             stdout=said,
             stderr=said,
         )

@@ -19,7 +19,7 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.home import home
+from exam_core.home import SERVED_WITH, home
 
 HOME = home()
 HOST, PORT, TRIED = "127.0.0.1", 8501, 100
@@ -150,7 +150,7 @@ def _start(
     return subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", *said],
         cwd=HOME,
-        env={**os.environ, "EXAMBOARD_STORE": str(store), **environment},
+        env={**SERVED_WITH, **os.environ, "EXAMBOARD_STORE": str(store), **environment},
         stdout=subprocess.DEVNULL,
         process_group=0,  # Ctrl-C is for us: we end it
     )

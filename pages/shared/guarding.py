@@ -33,7 +33,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 
 from exam_core import __version__
 from exam_core.errors import ExamboardError
-from pages.shared import heaps, leaving, rehearsing, scripts, sending, visiting
+from pages.shared import leaving, rehearsing, scripts, sending, visiting
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
 """What the first chart is made with."""
@@ -201,7 +201,6 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
 
     What the first page needs is loaded before it listens: a visitor would wait for it, and longer.
     """
-    heaps.keep_few()
     PagesManager.uses_pages_directory = False  # Our folder `pages` is none of Streamlit's first kind of app.
     for name in NEEDED:
         import_module(name)

@@ -7,13 +7,13 @@ open, and what was uploaded stays in memory.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import time
+from contextlib import suppress
 
 from streamlit.runtime import Runtime
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
-
-from pages.shared import heaps
 
 KEPT = 120.0
 """Seconds for which a browser may come back to its session, as Streamlit has it."""
@@ -78,8 +78,14 @@ async def watch() -> None:
         if ended and time.monotonic() - swept > SWEPT:
             sweep()
             ended, swept = 0, time.monotonic()
-        await asyncio.to_thread(heaps.give_back)
+        await asyncio.to_thread(_give_back)
         ended += left.end_old()
+
+
+def _give_back() -> None:
+    """Give free pages back to the system, which glibc keeps; other C libraries do so by themselves, or not."""
+    with suppress(AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def sweep() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import fields, replace
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -324,6 +325,15 @@ def test_a_job_has_a_session_of_its_own_and_so_survives_whoever_started_it(store
     pid = job.progress().pid
     assert os.getsid(pid) == pid != os.getsid(0)
     ended(job)
+
+
+@pytest.mark.parametrize(("said", "is_kept"), [("1", False), ("3", True)], ids=["the server's", "somebody's own"])
+def test_threads_of_a_job_share_no_heap_as_those_of_the_server_do(store, monkeypatch, said, is_kept):
+    monkeypatch.setenv("MALLOC_ARENA_MAX", said)
+    job = start_job(store, REQUEST)
+    known = Path(f"/proc/{job.progress().pid}/environ").read_bytes().split(b"\0")
+    ended(job)
+    assert (b"MALLOC_ARENA_MAX=" + said.encode() in known) == is_kept
 
 
 def test_a_plan_that_cannot_be_made_fails_too(store):

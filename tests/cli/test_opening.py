@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,31 @@ def test_it_serves_the_collection_from_any_folder_opens_the_browser_and_leaves_n
     assert address.endswith("/?collection=demo")
     with socket.socket() as one, pytest.raises(ConnectionRefusedError):
         one.connect(("127.0.0.1", int(address.split(":")[2].split("/")[0])))
+
+
+def _heaps_of_threads(process: int) -> int:
+    """How many heaps glibc made beside the first: 64 MiB each, at a multiple of that, of which the end is not used."""
+    size, found = 1 << 26, 0
+    lines = [line.split() for line in Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines()]
+    areas = [(*(int(end, 16) for end in area.split("-")), allowed) for area, allowed, *_ in lines]
+    for (start, middle, used), (after, end, unused) in pairwise(areas):
+        found += start % size == 0 and middle == after and end == start + size and (used, unused) == ("rw-p", "---p")
+    return found
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library than glibc")
+@pytest.mark.parametrize("said", [{}, {"MALLOC_ARENA_MAX": "8"}], ids=["nothing", "eight heaps"])
+def test_threads_of_the_server_share_one_heap_unless_somebody_says_otherwise(demo_store, said):
+    here = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
+    command = [sys.executable, "-m", "exam_core", "--store", str(demo_store), "open", "--no-browser"]
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=ROOT, env=here | said, text=True, **pipe) as process:
+        process.stdout.readline()
+        server = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii"))
+        found = _heaps_of_threads(server)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert found > 1 if said else found == 0
 
 
 def test_a_collection_that_is_not_there_is_said_before_anything_starts(examboard, demo_store):
