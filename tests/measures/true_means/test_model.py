@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
 
 from exam_core.bench.boards import SHAPES, board
 from exam_core.measures.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
@@ -71,6 +71,30 @@ def test_draws_beside_a_measure_have_the_moments_of_direct_conditioning():
     error = np.sqrt(np.diag(covariance) / len(drawn))
     assert (np.abs(drawn.mean(axis=0) - gain @ model.means) < 5 * error).all()
     np.testing.assert_allclose(np.cov(drawn.T), covariance, atol=0.05 * np.diag(covariance).max())
+
+
+def slow_likelihood(boards, shape, t_a, t_b, r, w):
+    """How likely two boards are: the density of one joint normal, for a prior that is flat on all four."""
+    between = np.array([[t_a**2, r * t_a * t_b], [r * t_a * t_b, t_b**2]])
+    prior = np.kron(between, np.diag(1 - w + w * shape / shape.mean()))
+    return multivariate_normal.logpdf(boards.means.ravel(), cov=prior + boards.noise)
+
+
+def test_beside_a_measure_deviations_their_correlation_and_the_share_are_all_as_likely_beforehand():
+    boards = observed(np.stack([values_of(7, 15, 4), values_of(7, 15, 5)]))
+    shape = np.linalg.eigvalsh(boards.noise[:6, :6])
+    points = np.random.default_rng(7).normal(size=(5, 4))
+
+    def parameters(point):
+        return np.array([*np.exp(point[:2]), np.tanh(point[2]), MOST / (1 + np.exp(-point[3]))])
+
+    slow = []
+    for point in points:
+        # what is flat on the parameters is as dense on a point as these move with it, here by differences
+        moves = [(parameters(point + step) - parameters(point - step)) / 2e-5 for step in 1e-5 * np.eye(4)]
+        slow.append(slow_likelihood(boards, shape, *parameters(point)) + np.log(np.linalg.det(moves)))
+    fast = _Model(boards.means.ravel(), boards.noise, shape).likely(points)
+    np.testing.assert_allclose(fast - fast[0], np.array(slow) - slow[0], atol=1e-7)
 
 
 def test_the_likeliest_parameters_are_a_summit():
