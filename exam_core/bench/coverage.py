@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ HALVED = 25
 may be from the mean of many."""
 HALF = "half of it and the other"
 
-FIRST_SEED = 250_000
+FIRST_SEED = 300_000
 """Seeds of collections, boards and samples begin here; what was chosen by simulation was chosen on smaller ones."""
 
 
@@ -52,6 +53,7 @@ def benchmark(
     without: Sequence[str] = (),
     *,
     seed: int = FIRST_SEED,
+    each: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]] = map,
     progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """Share of samples whose 95% interval holds what the whole population has.
@@ -68,46 +70,57 @@ def benchmark(
     real : with official ranks and judgments, and grades up to 5
     without : runs of it; beside judgments it is also looked at without them
     seed : the first; every collection and every kind of board has its own
+    each : does something with each part of the work, and gives what comes of them in their order; `map` of a pool of
+        processes takes as many at once
 
     Returns
     -------
     settings, and `rows` with population, statistic, measure, reference, runs, queries,
     what `summary` says of the intervals, and of the bootstrap's where there is one
     """
-    rows = _of_collections(collections, samples, seed, lambda part: progress(0.6 * part))
-    for step, shape in enumerate(SHAPES):
-        rows += _of_boards(shape, samples * 10, seed + step)
-        if shape.families and shape.queries == SIZES[0]:
-            rows += _of_halves(shape, samples, seed + step)
-        progress(0.6 + 0.3 * (step + 1) / len(SHAPES))
+    simulated = each(partial(_of_collection, samples=samples, seed=seed), range(collections))
+    boards = each(partial(_of_shape, samples=samples, seed=seed), list(enumerate(SHAPES)))
+    real_rows = []
     if real is not None:
-        rows += _of_real(real, (OFFICIAL, REAL), (), samples * 10, seed)
+        real_rows += _of_real(real, (OFFICIAL, REAL), (), samples * 10, seed)
         if without:
-            rows += _of_real(real, (REAL,), without, samples * 10, seed)
-    progress(1.0)
-    settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
-    return {**settings, "rows": rows}
-
-
-def _of_collections(collections: int, samples: int, seed: int, progress: Progress) -> list[dict[str, Any]]:
-    """Rows of the simulated collections, each statistic of all of them together."""
+            real_rows += _of_real(real, (REAL,), without, samples * 10, seed)
+    parts, done = collections + len(SHAPES), 0
     found: dict[tuple[Any, ...], list[Held]] = {}
-    for number in range(collections):
-        with tempfile.TemporaryDirectory() as folder:
-            store = Store(Path(folder))
-            simulate(store, "population", Settings(runs=RUNS[number % len(RUNS)], seed=seed + number, texts=False))
-            snapshot = store.snapshot("population")
-            rng = np.random.default_rng(seed + number)
-            for size in SIZES:
-                drawn = rng.integers(0, Settings().queries, (samples, size))
-                for key, held in _of_snapshot(snapshot, drawn):
-                    found.setdefault((*key, size), []).append(held)
-        progress((number + 1) / collections)
+    for collection in simulated:
+        for key, held in collection:
+            found.setdefault(key, []).append(held)
+        progress((done := done + 1) / parts)
     names = ("statistic", "measure", "reference", "queries")
-    return [
+    rows = [
         {"population": "simulated", **dict(zip(names, key, strict=True)), **summary(held)}
         for key, held in found.items()
     ]
+    for shape_rows in boards:
+        rows += shape_rows
+        progress((done := done + 1) / parts)
+    settings = {"collections": collections, "samples": samples, "real": real.collection if real else None, "seed": seed}
+    return {**settings, "rows": rows + real_rows}
+
+
+def _of_collection(number: int, samples: int, seed: int) -> list[tuple[tuple[Any, ...], Held]]:
+    """Of each statistic and size of samples of one simulated collection: how its intervals held."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder))
+        simulate(store, "population", Settings(runs=RUNS[number % len(RUNS)], seed=seed + number, texts=False))
+        snapshot = store.snapshot("population")
+        rng = np.random.default_rng(seed + number)
+        drawn = [rng.integers(0, Settings().queries, (samples, size)) for size in SIZES]
+        return [((*key, one.shape[1]), held) for one in drawn for key, held in _of_snapshot(snapshot, one)]
+
+
+def _of_shape(numbered: tuple[int, Shape], samples: int, seed: int) -> list[dict[str, Any]]:
+    """Rows of one kind of board, and of halves of its boards."""
+    step, shape = numbered
+    rows = _of_boards(shape, samples * 10, seed + step)
+    if shape.families and shape.queries == SIZES[0]:
+        rows += _of_halves(shape, samples, seed + step)
+    return rows
 
 
 def _of_snapshot(snapshot: Snapshot, drawn: Ints) -> Iterator[tuple[tuple[Any, ...], Held]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -78,14 +79,19 @@ def coverage(
         typer.Option(help="Look at the collection of the store also without this run; may be repeated."),
     ] = None,
 ) -> None:
-    """How often 95% intervals of means, kappa and correlations hold the truth, over many populations.
+    """How often 95% intervals of means, kappa and correlations hold the truth, over many populations; on all processors.
 
     Example: examboard bench coverage dl19
     """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     from exam_core.bench.coverage import benchmark
 
     population = cli.open_store().snapshot(real) if real else None
-    _print("Measuring", lambda progress: benchmark(collections, samples, population, without or (), progress=progress))
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
+        measure = partial(benchmark, collections, samples, population, without or (), each=processes.map)
+        _print("Measuring", lambda progress: measure(progress=progress))
 
 
 @app.command()
