@@ -79,7 +79,7 @@ def coverage(
         typer.Option(help="Look at the collection of the store also without this run; may be repeated."),
     ] = None,
 ) -> None:
-    """How often 95% intervals of means, kappa and correlations hold the truth, over many populations; on all processors.
+    """How often 95% intervals of means, kappa and correlations hold the truth: many populations, on all processors.
 
     Example: examboard bench coverage dl19
     """
