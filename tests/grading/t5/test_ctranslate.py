@@ -50,8 +50,8 @@ def expected(loaded: Loaded) -> list[str]:
     return generated(loaded, PROMPTS)
 
 
-# Near-ties may go the other way: measured, fp32 gives 300 of 300 answers of transformers, int8 275 of 300, and of these 40
-# 31 on a processor without AVX-512.
+# Near-ties may go the other way: measured, fp32 gives 300 of 300 answers of transformers, int8 275 of 300, and
+# of these 40 31 on a processor without AVX-512.
 @pytest.mark.parametrize(("precision", "least"), [("int8", 28), pytest.param("fp32", 39, marks=pytest.mark.thorough)])
 def test_nearly_all_answers_are_those_of_transformers(
     loaded: Loaded, cache: Path, expected: list[str], precision: str, least: int
