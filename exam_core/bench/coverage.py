@@ -70,8 +70,8 @@ def benchmark(
     real : with official ranks and judgments, and grades up to 5
     without : runs of it; beside judgments it is also looked at without them
     seed : the first; every collection and every kind of board has its own
-    each : does something with each part of the work, and gives what comes of them in their order; `map` of a pool of
-        processes takes as many at once
+    each : does something with each part of the work, and gives what comes of them in their order; `imap` of a pool
+        of processes does several at once
 
     Returns
     -------

@@ -136,11 +136,12 @@ def serving(
     port = port or free_port()
     launcher = _TIMED + (_AS_SHIPPED if as_shipped else "") + "main()"
     start = [sys.executable, *(["-c", launcher] if times else ["-m", "streamlit"])]
+    ours = {} if as_shipped or app else SERVED_WITH
     with Path(log or os.devnull).open("wb") as said:
         process = subprocess.Popen(
             [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
             cwd=app or home(),
-            env={**SERVED_WITH, **os.environ, "EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
+            env={**ours, **os.environ, "EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
             stdout=said,
             stderr=said,
         )

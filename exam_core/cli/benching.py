@@ -83,14 +83,15 @@ def coverage(
 
     Example: examboard bench coverage dl19
     """
-    from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
+    from signal import SIG_IGN, SIGINT, signal
 
     from exam_core.bench.coverage import benchmark
 
     population = cli.open_store().snapshot(real) if real else None
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
-        measure = partial(benchmark, collections, samples, population, without or (), each=processes.map)
+    # Ctrl-C is for us: leaving the pool ends its processes, in the middle of what they do.
+    with get_context("spawn").Pool(initializer=signal, initargs=(SIGINT, SIG_IGN)) as processes:
+        measure = partial(benchmark, collections, samples, population, without or (), each=processes.imap)
         _print("Measuring", lambda progress: measure(progress=progress))
 
 
