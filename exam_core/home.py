@@ -7,8 +7,9 @@ from pathlib import Path
 INSTALLED = "installed"
 """Folder of the package into which setup.py puts what lies beside it in the repository."""
 
-SERVED_WITH = {"MALLOC_ARENA_MAX": "1"}
-"""What the environment of the dashboard's server says where nobody says otherwise: that its threads share one heap.
+SERVED_WITH = {"MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""What the environment of the dashboard's server says where nobody says otherwise: that its threads share one heap, and
+that one page computes on one processor.
 
 glibc gives each thread a heap of its own, up to eight for each processor. Streamlit makes a thread for each run of a
 page, so that what a page took for a moment comes to lie in all of them, and little of it can be given back. A server

@@ -23,6 +23,8 @@ REPEATS = 15
 def benchmark(*, progress: Progress = no_progress) -> dict[str, Any]:
     """Processor time of all four coefficients' intervals of one board, with 2,000 draws.
 
+    A thread of numpy's that waits for another takes processor time as well: the command lets it have one.
+
     Returns
     -------
     `rows`: runs, queries, reference (fixed, or a measure over the same queries), model_ms and bootstrap_ms (medians

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
 from exam_core.cli.listing import Commands, Listing
+from exam_core.home import SERVED_WITH
 from exam_core.progress import Progress
 
 app = Commands(cls=Listing, invoke_without_command=True)
@@ -26,6 +28,11 @@ def _print(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
     with progress_bar(doing) as progress:
         answer = benchmark(progress)
     typer.echo(as_json({"made_by": made} | answer))
+
+
+def _one_thread() -> None:
+    """Multiply matrices in one thread, as the dashboard's server does; numpy looks at this when it is loaded."""
+    os.environ["OPENBLAS_NUM_THREADS"] = SERVED_WITH["OPENBLAS_NUM_THREADS"]
 
 
 @app.callback()
@@ -83,6 +90,7 @@ def coverage(
 
     Example: examboard bench coverage dl19
     """
+    _one_thread()
     from multiprocessing import get_context
     from signal import SIG_IGN, SIGINT, signal
 
@@ -115,6 +123,7 @@ def intervals() -> None:
 
     Example: examboard bench intervals
     """
+    _one_thread()
     from exam_core.bench.intervals import benchmark
 
     _print("Measuring", lambda progress: benchmark(progress=progress))
