@@ -15,6 +15,12 @@ glibc gives each thread a heap of its own, up to eight for each processor. Strea
 page, so that what a page took for a moment comes to lie in all of them, and little of it can be given back. A server
 that runs already has seven, which limiting them then leaves as they are (`mallopt`)."""
 
+HEALTH = "/healthz"
+"""Where the server says how it is."""
+STARTED_AS = "EXAMBOARD_STARTED_AS"
+"""Variable with a name that whoever starts a server makes up for it; the server knows `HEALTH`/name. Another one may
+have taken its port, with another store."""
+
 
 def home() -> Path:
     """The folder of `app.py`, `pages`, `data` and `.streamlit`."""

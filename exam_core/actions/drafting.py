@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,10 +79,11 @@ def open_draft(store: Store, collection: str, draft_id: str) -> Draft:
 def open_drafts(store: Store, collection: str) -> list[Open]:
     """The drafts of a collection, the one that was edited last first; one that can't be read is left out."""
     found = []
-    for path in [] if store.is_file else draft_paths(store.path, collection):
-        if (draft := read_draft(lines_of(path))) and is_own(draft.begun.author):
-            edited = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC).isoformat(timespec="seconds")
-            found.append(Open(path.stem, edited, draft))
+    for path, edited in ({} if store.is_file else draft_paths(store.path, collection)).items():
+        with suppress(UsageError, StoreError):  # it is gone meanwhile, or can't be read
+            if (draft := read_draft(lines_of(path))) and is_own(draft.begun.author):
+                when = dt.datetime.fromtimestamp(edited / 1e9, dt.UTC).isoformat(timespec="seconds")
+                found.append(Open(path.stem, when, draft))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -10,7 +11,10 @@ import sys
 import time
 import urllib.request
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -19,11 +23,13 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.home import SERVED_WITH, home
+from exam_core.home import HEALTH, SERVED_WITH, STARTED_AS, home
 
 HOME = home()
 HOST, PORT, TRIED = "127.0.0.1", 8501, 100
 """This machine alone; the first port that is tried, and how many."""
+EVERYWHERE = "0.0.0.0"
+"""For a server that listens on all addresses of this machine."""
 STARTING = 60.0
 """Seconds within which the dashboard answers."""
 
@@ -42,12 +48,11 @@ def open_dashboard(
     Example: examboard open dl19 --port 8600 --no-browser
     """
     store = store_path(collection)
-    at = _free_port(port)
-    run(at, store, f"?collection={quote(collection, safe='')}" if collection else "", browser=browser)
+    run(port, store, f"?collection={quote(collection, safe='')}" if collection else "", browser=browser)
 
 
 def run(
-    port: int,
+    port: int | None,
     store: Path,
     query: str = "",
     *,
@@ -60,32 +65,57 @@ def run(
 
     Parameters
     ----------
+    port : to listen on; None is the usual one, or the next that is free
     query : what its address ends with
     options, environment : for its server, beyond what is usual
     told : what is printed of it besides
     """
     own = {"server.address": HOST} | dict(options or {})
-    if not _is_free(port, own["server.address"]):
-        raise UsageError(f"--port {port}: can't be listened on; another program does, or it may not be used.")
-    address = f"http://{own['server.address']}:{port}/{query}"
     before: dict[signal.Signals, Any] = {}
-    server = _start(port, store, own, environment or {})
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
-        _wait_for(server, own["server.address"], port)
-        cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *told, "Ctrl-C ends it."]))
-        sys.stdout.flush()
-        if browser and _has_screen(os.environ):
-            webbrowser.open(address)
-        if server.wait():
-            raise ExamboardError(f"The dashboard ended by itself (exit status {server.returncode}).")
+        with _serving(port, store, own, environment or {}) as (server, at):
+            address = f"http://{own['server.address']}:{at}/{query}"
+            cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *told, "Ctrl-C ends it."]))
+            sys.stdout.flush()
+            if browser and _has_screen(os.environ):
+                webbrowser.open(address)
+            if server.wait():
+                raise ExamboardError(f"The dashboard ended by itself (exit status {server.returncode}).")
     except KeyboardInterrupt:
         cli.say("\nThe dashboard has ended.", err=True)
     finally:
-        _end(server)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _serving(
+    port: int | None, store: Path, options: Mapping[str, Any], environment: Mapping[str, str]
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The server once it answers, and its port; it ends with the block.
+
+    A port that is free may be another program's a moment later. Then the next one is tried, unless one is asked for.
+
+    Raises
+    ------
+    UsageError : the port that is asked for is not free, or none is
+    ExamboardError : the server does not start
+    """
+    address = options["server.address"]
+    while True:
+        at = _free_port(port, address)
+        token = secrets.token_hex(8)
+        server = _start(at, store, options, {**environment, STARTED_AS: token})
+        try:
+            if _answers(server, f"http://{HOST if address == EVERYWHERE else address}:{at}{HEALTH}/{token}"):
+                yield server, at
+                return
+        finally:
+            _end(server)
+        if port is not None or _is_free(at, address):
+            raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
 
 
 def _has_screen(own: Mapping[str, str]) -> bool:
@@ -102,7 +132,7 @@ def store_path(collection: str | None = None) -> Path:
     return default_store().absolute()
 
 
-def _free_port(wanted: int | None) -> int:
+def _free_port(wanted: int | None, address: str) -> int:
     """The port that is asked for, or the next free one from the usual on.
 
     Raises
@@ -110,16 +140,16 @@ def _free_port(wanted: int | None) -> int:
     UsageError : it is not free, or none is
     """
     if wanted is not None:
-        if _is_free(wanted):
+        if _is_free(wanted, address):
             return wanted
         raise UsageError(f"--port {wanted}: can't be listened on; another program does, or it may not be used.")
-    found = next((port for port in range(PORT, PORT + TRIED) if _is_free(port)), None)
+    found = next((port for port in range(PORT, PORT + TRIED) if _is_free(port, address)), None)
     if found is None:
         raise UsageError(f"No port from {PORT} to {PORT + TRIED - 1} is free. Name another with --port.")
     return found
 
 
-def _is_free(port: int, address: str = HOST) -> bool:
+def _is_free(port: int, address: str) -> bool:
     with socket.socket() as one:
         # As the server will: a port that was left a moment ago is free.
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -156,23 +186,22 @@ def _start(
     )
 
 
-def _wait_for(server: subprocess.Popen[bytes], address: str, port: int) -> None:
-    """Wait until the server answers.
+def _answers(server: subprocess.Popen[bytes], asked: str) -> bool:
+    """Wait until this server, and no other, answers what it alone knows; false if it ends before.
 
     Raises
     ------
-    ExamboardError : it ends before, or takes too long
+    ExamboardError : it takes too long
     """
-    here = HOST if address == "0.0.0.0" else address
+    request = urllib.request.Request(asked, headers={"Host": HOST})
     until = time.monotonic() + STARTING
     while time.monotonic() < until:
         if server.poll() is not None:
-            raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
-        try:
-            with urllib.request.urlopen(f"http://{here}:{port}/_stcore/health", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.05)
+            return False
+        with suppress(OSError, HTTPException), urllib.request.urlopen(request, timeout=2) as answer:
+            if answer.status == HTTPStatus.NO_CONTENT:
+                return True
+        time.sleep(0.05)
     raise ExamboardError(f"The dashboard did not answer within {STARTING:.0f} s. Try again, or another --port.")
 
 

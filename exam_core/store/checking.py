@@ -217,6 +217,8 @@ def _broken_lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open("rb") as file:
             is_written = _is_written(file)
             *lines, rest = file.read().split(b"\n")
+    except FileNotFoundError:  # a draft, committed or thrown away since it was listed
+        return
     except OSError as error:
         yield 0, f"{UNREADABLE} ({error.strerror})"
         return

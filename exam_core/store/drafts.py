@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
-from exam_core.store.files import files_in, folder_name, sealed, unsealed, write_once
+from exam_core.store.files import files_in, folder_name, modified, sealed, unsealed, write_once
 from exam_core.store.layout import refuse_later
 
 DRAFTS = ".drafts"
@@ -39,10 +39,11 @@ def _store(path: Path) -> Path:
     return path.parents[2]
 
 
-def draft_paths(store: Path, collection: str) -> list[Path]:
-    """The drafts of a collection, the one that was edited last first."""
-    found = files_in(store / DRAFTS / folder_name(collection), "*.jsonl")
-    return sorted(found, key=lambda path: (-path.stat().st_mtime, path.name))
+def draft_paths(store: Path, collection: str) -> dict[Path, int]:
+    """The drafts of a collection and when each was edited, in nanoseconds; the one that was edited last first."""
+    listed = files_in(store / DRAFTS / folder_name(collection), "*.jsonl")
+    found = {path: edited for path in listed if (edited := modified(path)) is not None}
+    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0].name)))
 
 
 def begin(path: Path, first: bytes) -> None:

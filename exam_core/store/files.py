@@ -92,6 +92,14 @@ def _damage_as_of(path: Path, _inode: int, _size: int, _modified: int) -> str:
     return damage(path)
 
 
+def modified(path: Path) -> int | None:
+    """When a file was written to last, in nanoseconds; None where it is gone, as files of a listing may be by now."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return None
+
+
 _SEAL = re.compile(rb'(\{.*),"check":"([0-9a-f]{16})"\}', re.DOTALL)
 _LIKE_A_SEAL = re.compile(rb'\{.*(?:"check":"[^"]*"|"[^"]*":"[0-9a-f]{16}")\}', re.DOTALL)
 """A seal, or what damage makes of one."""

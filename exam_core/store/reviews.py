@@ -20,7 +20,7 @@ import pandas as pd
 from exam_core.errors import StoreError, UsageError
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
-from exam_core.store.files import files_in, folder_name, record_of
+from exam_core.store.files import files_in, folder_name, modified, record_of
 from exam_core.store.growing import grown
 from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
@@ -74,23 +74,17 @@ def reviews_in(frame: pd.DataFrame) -> list[Review]:
 
 def queues_of(store: Store, collection: str) -> list[Queue]:
     """The queues of a collection, the newest first; one that can't be read is left out."""
-    if store.is_file:
-        return []
-    folder = store.path / folder_name(collection) / FOLDER / QUEUES
-    found = [queue for path in files_in(folder, "*.json") if (queue := _queue(path, path.stat().st_mtime_ns))]
+    found = [queue for queue in _queues(store, collection).values() if queue]
     return sorted(found, key=lambda queue: queue.created, reverse=True)
 
 
 def damaged_queues(store: Store, collection: str) -> list[str]:
     """A sentence for each queue that can't be read: what of it is lost, and what to do."""
-    if store.is_file:
-        return []
-    folder = store.path / folder_name(collection) / FOLDER / QUEUES
-    damaged = [path for path in files_in(folder, "*.json") if _queue(path, path.stat().st_mtime_ns) is None]
     return [
         f"{path}: this queue can't be read, so nobody can go on with it. Its reviews count as before, each holding "
         "how it was drawn. Put the file back from a backup, or remove it and draw another queue."
-        for path in damaged
+        for path, queue in _queues(store, collection).items()
+        if queue is None
     ]
 
 
@@ -109,6 +103,13 @@ def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
     raise UsageError(
         f"{collection} has {'several queues' if found else 'no queue'} {queue_id[:80]!r}. There: {listed}."
     )
+
+
+def _queues(store: Store, collection: str) -> dict[Path, Queue | None]:
+    """What each file of a queue holds; None where it can't be read."""
+    folder = store.path / folder_name(collection) / FOLDER / QUEUES
+    listed = [] if store.is_file else files_in(folder, "*.json")
+    return {path: _queue(path, written) for path in listed if (written := modified(path)) is not None}
 
 
 @lru_cache(maxsize=64)

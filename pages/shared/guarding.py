@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from asyncio import create_task
 from collections.abc import AsyncIterator
@@ -24,7 +25,7 @@ import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.cli_util import open_browser
@@ -33,6 +34,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 
 from exam_core import __version__
 from exam_core.errors import ExamboardError
+from exam_core.home import HEALTH, STARTED_AS
 from pages.shared import leaving, rehearsing, scripts, sending, visiting
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
@@ -77,7 +79,6 @@ CLOSED = ("/_stcore/metrics", "/_stcore/agent")
 """What nobody needs: how many visitors there are and what they hold; and Streamlit's way for programs to work a page,
 which knows nobody who signed in."""
 UPLOADS = "/_stcore/upload_file/"
-HEALTH = "/healthz"
 PARTS = ("/_stcore/", "/media/", "/component/", "/static/")
 """Where no page is, so that nobody comes by a link."""
 
@@ -108,6 +109,8 @@ class Guard:
         elif scope["path"] == HEALTH:
             told = await run_in_threadpool(health)
             await JSONResponse(told, 200 if told["store"] == READABLE else 503)(scope, receive, send)
+        elif scope["path"] == f"{HEALTH}/{os.environ.get(STARTED_AS)}":
+            await Response(status_code=204)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

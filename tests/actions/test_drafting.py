@@ -17,6 +17,7 @@ from exam_core.banks.merging import Conflicting
 from exam_core.banks.question import Question, question_id
 from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
+from exam_core.store.checking import check
 from exam_core.store.drafts import draft_path, lines_of
 from exam_core.store.summary import bank_version
 
@@ -118,6 +119,15 @@ def test_a_draft_that_is_gone_says_so_whatever_is_done_with_it(store: Store) -> 
     ):
         with pytest.raises(UsageError, match="committed or thrown away"):
             act()
+
+
+def test_a_draft_that_goes_while_drafts_are_listed_hides_no_other(store: Store) -> None:
+    good, gone = (actions.begin_draft(store, "c", "b", 1) for _ in range(2))
+    path = draft_path(store.path, "c", gone)
+    path.unlink()
+    path.symlink_to("nowhere")  # It is in the list, and not there.
+    assert [one.draft_id for one in actions.open_drafts(store, "c")] == [good]
+    assert not [problem for one in check(store) for problem in one.problems]
 
 
 def test_a_draft_whose_first_line_is_damaged_is_named_and_hides_no_other(store: Store) -> None:

@@ -11,12 +11,15 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from exam_core.bench.dashboard import free_port, serving
 from exam_core.cli import opening
+from exam_core.errors import ExamboardError
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,11 +53,40 @@ def test_it_serves_the_collection_from_any_folder_opens_the_browser_and_leaves_n
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
-    assert (process.returncode, errors) == (0, "\nThe dashboard has ended.\n")
+    assert process.returncode == 0
+    assert errors.endswith("\nThe dashboard has ended.\n")  # before it may stand that somebody took the port
     assert opened.read_text(encoding="utf-8").strip() == address
     assert address.endswith("/?collection=demo")
     with socket.socket() as one, pytest.raises(ConnectionRefusedError):
         one.connect(("127.0.0.1", int(address.split(":")[2].split("/")[0])))
+
+
+@pytest.fixture
+def outrun(demo_store, monkeypatch) -> Iterator[int]:
+    """The first port that is tried: it is free, but another dashboard is on it before ours begins."""
+    port, start = free_port(), opening._start
+    monkeypatch.setattr(opening, "PORT", port)
+    with ExitStack() as others:
+
+        def late(*said):
+            monkeypatch.setattr(opening, "_start", start)
+            others.enter_context(serving(demo_store, port=port))
+            return start(*said)
+
+        monkeypatch.setattr(opening, "_start", late)
+        yield port
+
+
+def test_where_another_dashboard_was_quicker_ours_takes_the_next_port(demo_store, outrun, capfd):
+    with opening._serving(None, demo_store, {"server.address": opening.HOST}, {}) as (server, port):
+        assert server.poll() is None
+        assert port > outrun
+    assert capfd.readouterr().err.endswith(f" Port {outrun} is not available\n")
+
+
+def test_where_another_dashboard_was_quicker_on_the_port_that_is_asked_for_ours_is_not_taken_for_it(demo_store, outrun):
+    with pytest.raises(ExamboardError, match="The dashboard could not start"):
+        opening._serving(outrun, demo_store, {"server.address": opening.HOST}, {}).__enter__()
 
 
 def _heaps_of_threads(process: int) -> int:
@@ -96,7 +128,7 @@ def test_a_port_that_is_asked_for_and_taken_is_refused_in_a_sentence(examboard, 
 
 def test_without_a_port_the_next_free_one_is_taken(monkeypatch, taken):
     monkeypatch.setattr(opening, "PORT", taken)
-    assert taken < opening._free_port(None) < taken + opening.TRIED
+    assert taken < opening._free_port(None, opening.HOST) < taken + opening.TRIED
 
 
 def test_an_installation_without_the_dashboard_says_how_to_get_it(examboard, demo_store, monkeypatch, tmp_path):

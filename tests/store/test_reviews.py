@@ -151,6 +151,8 @@ def test_what_is_shared_goes_to_everybody_and_the_rest_to_one() -> None:
 def test_queues_are_found_by_how_their_id_begins(held: Store) -> None:
     save_queue(held, "c", queue())
     save_queue(held, "c", queue(queue_id="abd", created="2020-01-01T00:00:00.000"))
+    place = next(held.path.rglob("*-abd.json"))
+    place.with_stem("gone").symlink_to("nowhere")  # as one that went since it was listed
     assert [one.queue_id for one in queues_of(held, "c")] == ["abc", "abd"]
     assert queue_named(held, "c", "abd").queue_id == "abd"
     for wanted in ("ab", "x", ""):
