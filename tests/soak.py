@@ -226,11 +226,11 @@ def soak(folder: Path, seconds: float, users: int, idle: int = IDLE) -> dict[str
 
 
 def flat(noted: list[dict[str, float]]) -> dict[str, list[float]]:
-    """The medians of the second, third and last quarter of the time: those of the first warm up."""
-    size = len(noted) // 4
-    quarters = [noted[size * number : size * (number + 1)] for number in range(1, 4)]
+    """The medians of the thirds of the second half of the time: in the first, pages are loaded and answers kept."""
+    size = len(noted) // 6
+    thirds = [noted[size * number : size * (number + 1)] for number in range(3, 6)]
     return {
-        what: [statistics.median(one[what] for one in quarter) for quarter in quarters if quarter]
+        what: [statistics.median(one[what] for one in third) for third in thirds if third]
         for what in ("mib", "own_mib", "files", "threads")
     }
 
@@ -247,7 +247,7 @@ def _writer(role: str, folder: Path, seconds: float) -> subprocess.Popen[str]:
 def main() -> None:
     """Soak, and print what came of it as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=900)
+    parser.add_argument("--seconds", type=float, default=1800)
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--role", choices=ROLES, help="be one of the writers")
     parser.add_argument("--folder", type=Path, help="where the writers work")
