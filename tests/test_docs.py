@@ -31,6 +31,7 @@ from exam_core.reports.benchmarks import (
     populations_table,
     reviews_table,
     texts_table,
+    widths_table,
 )
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
@@ -71,6 +72,7 @@ def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
     measured = json.loads((ROOT / "benchmarks" / "coverage.json").read_text(encoding="utf-8"))
     assert coverage_table(measured) in ANALYSES
     assert populations_table(measured) in ANALYSES
+    assert widths_table(measured) in ANALYSES
     assert measured["made_by"]["command"] in ANALYSES
     assert f"coverage.json), at commit {measured['made_by']['commit']}" in ANALYSES
     for name in ORDERED:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from exam_core.measures.true_means.intervals import ORDERED
 
 
 def coverage_table(answer: dict[str, Any]) -> str:
@@ -22,14 +24,23 @@ def coverage_table(answer: dict[str, Any]) -> str:
 
 def populations_table(answer: dict[str, Any]) -> str:
     """The same for the other populations: a row for each, a column for each coefficient."""
-    rows = [row for row in answer["rows"] if row["population"] != "simulated"]
+    return _by_coefficient([row for row in answer["rows"] if row["population"] != "simulated"], _covered)
+
+
+def widths_table(answer: dict[str, Any]) -> str:
+    """How wide the same intervals of correlations are, of all populations but halves, and how wide the bootstrap's."""
+    known = [row for row in answer["rows"] if row["statistic"] in ORDERED and "half" not in row["population"]]
+    return _by_coefficient(known, _width)
+
+
+def _by_coefficient(rows: Sequence[dict[str, Any]], cell: Callable[[dict[str, Any]], str]) -> str:
     names = list(dict.fromkeys(row["statistic"] for row in rows))
     found: dict[tuple[str, str, str, int], dict[str, dict[str, Any]]] = {}
     for row in rows:
         key = (row["population"], row["measure"] or "", row["reference"], row["queries"])
         found.setdefault(key, {})[row["statistic"]] = row
     lines = [_line("population", "measure", "reference", "queries", *names), _line(*["---"] * (4 + len(names)))]
-    lines += [_line(*map(str, key), *(_covered(of[name]) for name in names)) for key, of in found.items()]
+    lines += [_line(*map(str, key), *(cell(of[name]) for name in names)) for key, of in found.items()]
     return "\n".join(lines)
 
 
@@ -39,6 +50,12 @@ def _covered(row: dict[str, Any]) -> str:
     if row["stderr"] is not None:
         shown += f" ± {row['stderr']:.1%}"
     return shown + (f" ({row['bootstrap']:.0%})" if row.get("bootstrap") is not None else "")
+
+
+def _width(row: dict[str, Any]) -> str:
+    """The mean width of an interval, and of the bootstrap's."""
+    shown = "-" if row["mean_width"] is None else f"{row['mean_width']:.2f}"
+    return f"{shown} ({row['bootstrap_width']:.2f})"
 
 
 def _line(*cells: str) -> str:

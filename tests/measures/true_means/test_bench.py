@@ -9,7 +9,7 @@ from exam_core.bench import coverage, intervals
 from exam_core.bench.boards import Shape, board
 from exam_core.bench.held import Held, of_halves, summary
 from exam_core.bench.made import made_by
-from exam_core.reports.benchmarks import coverage_table, populations_table
+from exam_core.reports.benchmarks import coverage_table, populations_table, widths_table
 from exam_core.simulation.settings import Settings
 
 
@@ -58,6 +58,7 @@ def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypat
     assert all(row["coverage"] is None or 0 <= row["coverage"] <= 1 for row in answer["rows"])
     assert coverage_table(answer).count("\n") == 1 + 2 * 9 + 1
     assert populations_table(answer).count("\n") == 1 + 3 * 2
+    assert widths_table(answer).count("\n") == 1 + 2 * 2 + 2 * 2
     halves = [row for row in answer["rows"] if row["population"].startswith("families, half")]
     assert {(row["queries"], row["samples"]) for row in halves} == {(6, 4)}
 
