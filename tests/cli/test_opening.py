@@ -12,12 +12,14 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from exam_core.bench.dashboard import free_port, serving
+from exam_core.bench.dashboard import free_port
 from exam_core.cli import opening
 from exam_core.errors import ExamboardError
 
@@ -61,30 +63,43 @@ def test_it_serves_the_collection_from_any_folder_opens_the_browser_and_leaves_n
         one.connect(("127.0.0.1", int(address.split(":")[2].split("/")[0])))
 
 
+class Welcoming(BaseHTTPRequestHandler):
+    """Has a page at every address, as Streamlit has."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_said: object) -> None:
+        """Say nothing."""
+
+
 @pytest.fixture
-def outrun(demo_store, monkeypatch) -> Iterator[int]:
-    """The first port that is tried: it is free, but another dashboard is on it before ours begins."""
+def outrun(monkeypatch) -> Iterator[int]:
+    """The first port that is tried: it is free, but another server answers there before ours begins."""
     port, start = free_port(), opening._start
     monkeypatch.setattr(opening, "PORT", port)
     with ExitStack() as others:
 
         def late(*said):
             monkeypatch.setattr(opening, "_start", start)
-            others.enter_context(serving(demo_store, port=port))
+            other = others.enter_context(ThreadingHTTPServer((opening.HOST, port), Welcoming))
+            others.callback(other.shutdown)
+            Thread(target=other.serve_forever).start()
             return start(*said)
 
         monkeypatch.setattr(opening, "_start", late)
         yield port
 
 
-def test_where_another_dashboard_was_quicker_ours_takes_the_next_port(demo_store, outrun, capfd):
+def test_where_another_server_was_quicker_ours_takes_the_next_port(demo_store, outrun, capfd):
     with opening._serving(None, demo_store, {"server.address": opening.HOST}, {}) as (server, port):
         assert server.poll() is None
         assert port > outrun
     assert capfd.readouterr().err.endswith(f" Port {outrun} is not available\n")
 
 
-def test_where_another_dashboard_was_quicker_on_the_port_that_is_asked_for_ours_is_not_taken_for_it(demo_store, outrun):
+def test_where_another_server_was_quicker_on_the_port_that_is_asked_for_it_is_not_taken_for_ours(demo_store, outrun):
     with pytest.raises(ExamboardError, match="The dashboard could not start"):
         opening._serving(outrun, demo_store, {"server.address": opening.HOST}, {}).__enter__()
 
