@@ -109,7 +109,7 @@ class Guard:
         elif scope["path"] == HEALTH:
             told = await run_in_threadpool(health)
             await JSONResponse(told, 200 if told["store"] == READABLE else 503)(scope, receive, send)
-        elif scope["path"] == f"{HEALTH}/{os.environ.get(STARTED_AS)}":
+        elif (name := os.environ.get(STARTED_AS)) and scope["path"] == f"{HEALTH}/{name}":
             await Response(status_code=204)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
