@@ -19,7 +19,7 @@ from exam_core.store.questions import query_texts
 from exam_core.wording import counted
 from pages.parts import bank_effect
 from pages.parts.bank_draft import Place, attempt, do, in_words, opened, place_of, said, toolbar
-from pages.shared import data, naming, picking, show
+from pages.shared import data, fields, naming, picking, show
 from pages.shared.chosen import Chosen
 
 QUERY, PICKED, SEARCH = "bank_query", "bank_question", "bank_search"
@@ -174,10 +174,19 @@ def _one(place: Place, question: Question) -> None:
     for name, value in shown.items():
         there = st.session_state.get(f"bank_{name}")
         # Somebody may be typing on: what is the same but for blanks is left as it stands in the browser.
-        if (there.strip() if isinstance(there, str) else there) != value:
-            st.session_state[f"bank_{name}"] = value
+        if isinstance(there, str) and there.strip() == value:
+            shown[name] = there
+    importances = [NO_WORD, VITAL, OKAY, AVOID, *([question.importance] if question.importance else [])]
+    words, kinds = list(dict.fromkeys(importances)), [QUESTION, CLAIM]
+
+    def drawn(name: str) -> dict[str, Any]:
+        key, value = f"bank_{name}", shown[name]
+        choices: list[Any] = {"importance": words, "kind": kinds}.get(name, [])
+        default = {"index": choices.index(value)} if choices else {"value": value}
+        return {"key": key, **fields.begin(key, value, **default)}
+
     change = partial(_change, place, question)
-    st.text_input("Words", key="bank_text", help=HELP["words"], live=True, on_change=_reword, args=(place, question))
+    st.text_input("Words", help=HELP["words"], live=True, on_change=_reword, args=(place, question), **drawn("text"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             "Switch off" if question.enabled else "Switch on",
@@ -194,16 +203,15 @@ def _one(place: Place, question: Question) -> None:
             on_click=_put,
             args=(place, question, None, "deleted"),
         )
-    words = list(dict.fromkeys([NO_WORD, VITAL, OKAY, AVOID, *([question.importance] if question.importance else [])]))
     left, middle, right = st.columns(3)
     left.selectbox(
-        "Importance", words, key="bank_importance", help=HELP["importance"], on_change=change, args=("importance",)
+        "Importance", words, help=HELP["importance"], on_change=change, args=("importance",), **drawn("importance")
     )
-    middle.number_input("Weight", 0.0, key="bank_weight", help=HELP["weight"], on_change=change, args=("weight",))
-    right.selectbox("Kind", [QUESTION, CLAIM], key="bank_kind", on_change=change, args=("kind",))
+    middle.number_input("Weight", 0.0, help=HELP["weight"], on_change=change, args=("weight",), **drawn("weight"))
+    right.selectbox("Kind", kinds, on_change=change, args=("kind",), **drawn("kind"))
     with st.expander("Answer key and choices"):
-        st.text_area("Answers", key="bank_gold", help=HELP["key"], on_change=change, args=("gold",))
-        st.text_area("Choices", key="bank_choices", help=HELP["choices"], on_change=change, args=("choices",))
+        st.text_area("Answers", help=HELP["key"], on_change=change, args=("gold",), **drawn("gold"))
+        st.text_area("Choices", help=HELP["choices"], on_change=change, args=("choices",), **drawn("choices"))
     st.caption(f"{question.question_id}{_from(question)}")
 
 

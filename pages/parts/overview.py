@@ -21,7 +21,7 @@ from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
 from exam_core.reports.displacements import agreement_sentences, flag_sentences
 from exam_core.reports.tables import UNDEFINED
-from pages.shared import data, passages, show, visiting, words
+from pages.shared import data, fields, passages, show, visiting, words
 from pages.shared.chosen import Chosen
 
 TOP = 8
@@ -90,9 +90,8 @@ def tau(chosen: Chosen) -> None:
     """The bar's slider again, beside what it moves."""
     if chosen.basis == "print" or not chosen.of_grades:
         return
-    if st.session_state.get(OWN_TAU) != chosen.tau:
-        st.session_state[OWN_TAU] = chosen.tau
-    st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=words.TAU, on_change=_take_tau)
+    begins = fields.begin(OWN_TAU, chosen.tau, value=chosen.tau)
+    st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=words.TAU, on_change=_take_tau, **begins)
 
 
 def _take_tau() -> None:

@@ -46,3 +46,24 @@ def number(place: Any, label: str, *bounds: float | None, key: str, **widget: An
             with suppress(StreamlitAPIException):  # of a box that is there already
                 del st.query_params[key]
     return place.number_input(label, *bounds, key=key, **widget)
+
+
+def begin(key: str, value: Any, /, **default: Any) -> dict[str, Any]:
+    """Let a widget that is drawn next show a value that is kept elsewhere.
+
+    What a session sets reaches the browser with that run alone. A browser that has not built the widget by the next run
+    begins with the widget's default, and tells it at its next click as if somebody had chosen it. So the default is the
+    value too, unless the widget shows another one, which Streamlit logs as a contradiction.
+
+    Parameters
+    ----------
+    default : how the widget takes the value: value=..., default=... or index=...
+
+    Returns
+    -------
+    what the widget is to be drawn with
+    """
+    if st.session_state.get(key, value) == value:
+        return default
+    st.session_state[key] = value
+    return {}

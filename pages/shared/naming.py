@@ -12,6 +12,7 @@ from exam_core.aliases import in_words, with_aliases
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
 from exam_core.store.summary import aliases_of
+from pages.shared import fields
 from pages.shared.escaping import escaped
 
 STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
@@ -86,11 +87,15 @@ def box(
             f"{label} (ids)", options, key=key, label_visibility="collapsed", **({"bind": "query-params"} | more)
         )
     back = {known.get(option, option): option for option in options}
-    by_name = _each(value, lambda option: known.get(option, option))
-    if st.session_state.get(shown, ...) != by_name:
-        st.session_state[shown] = by_name
+    by_name: Any = _each(value, lambda option: known.get(option, option))
     said = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
-    kept = {option: more[option] for option in ("placeholder", "index") if option in more}
+    kept: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
+    if isinstance(by_name, list):
+        kept |= fields.begin(shown, by_name, default=by_name)
+    elif kept.get("index", 0) is not None:
+        kept |= fields.begin(shown, by_name, index=list(back).index(by_name))
+    elif st.session_state.get(shown) != by_name:  # a box that can be emptied, which another default would forbid
+        st.session_state[shown] = by_name
     draw(label, list(back), key=shown, help=said, on_change=_take, args=(key, shown, back), **kept)
     return value
 

@@ -8,8 +8,20 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import CHART, add, done, errors, open_leaderboard, open_page, set_tau, settled, table, until
-from playwright.sync_api import Browser, Locator, Page, expect
+from browser.dashboard import (
+    CHART,
+    add,
+    done,
+    drawn,
+    errors,
+    open_leaderboard,
+    open_page,
+    set_tau,
+    settled,
+    table,
+    until,
+)
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from exam_core import actions
 from exam_core.bench.dashboard import serving
@@ -66,6 +78,24 @@ def test_a_click_on_a_point_of_the_chart_opens_its_run(page: Page, server: Serve
     assert errors(page) == 0
 
 
+def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page: Page, server: Server) -> None:
+    late: list[Route] = []
+    page.route(re.compile(r"/(Slider|Multiselect|Selectbox)\."), lambda route: late.append(route))
+    page.goto(f"{server.url}/leaderboard?collection=demo&tau=2&bank=open")
+    page.locator(f"{CHART} .point").first.wait_for(state="attached")
+    drawn(page)
+    click_point(page, 3)
+    expect(page).to_have_url(re.compile("leaderboard_run="))
+    for script in late:
+        script.continue_()
+    settled(page)
+    modes = page.get_by_test_id("stMultiSelect").filter(has_text="Grading modes", visible=True)
+    for point in (6, 3):  # the browser tells with the next click what it shows
+        expect(modes).to_contain_text("Lexical match")
+        expect(run_box(page)).to_have_value(click_point(page, point))
+    assert "tau=2" in page.url
+
+
 @pytest.mark.thorough
 def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&tau=4")
@@ -111,6 +141,8 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
     page: Page, server: Server
 ) -> None:
     open_page(page, server.url, "agreement", "?collection=demo")
+    settled(page)
+    drawn(page)
     box = page.get_by_role("combobox", name="Cell", exact=True)
     point = page.locator(f".st-key-agreement_binary {CHART} .point").nth(1)
     for expected in (re.compile("predicted|judged|neither|both"), re.compile("^$")):
@@ -121,6 +153,7 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
         page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
         done(page)
         expect(box).to_have_value(expected)
+        until(page, "window.examboardShown === 1")  # it was scrolled to, and nothing moves under the next click
 
 
 @pytest.mark.thorough
