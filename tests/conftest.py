@@ -46,7 +46,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 TESTS = Path(__file__).parent
-FEW, SAMPLED = 8, ("actions", "analysis", "grading", "measures", "store")
+FEW, SAMPLED = 4, ("actions", "analysis", "grading", "measures", "store")
 """Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -44,7 +45,7 @@ def answered(queue, nist, *, by=("Ann",), items=None):
 
 
 @pytest.mark.parametrize("measure", ["P@20", "P@5", "SetP"])
-@pytest.mark.parametrize("relevant_from", [2, 1])
+@pytest.mark.parametrize("relevant_from", [2, *thoroughly(1)])
 def test_where_all_is_reviewed_the_board_is_that_of_the_humans(dl19, nist, measure, relevant_from):
     asked = ASKED.but(measure=measure, relevant_from=relevant_from)
     queue = drawn(dl19, asked, Draw(n=100_000, by="uniform"), "me")
@@ -70,7 +71,7 @@ def test_some_hundred_reviews_correct_what_the_grader_is_off_by(dl19, nist):
 
 
 @pytest.mark.parametrize("tau", [3, 4])
-@pytest.mark.parametrize("label_rank", [1, 2])
+@pytest.mark.parametrize("label_rank", [1, *thoroughly(2)])
 def test_intervals_hold_the_truth_as_often_as_they_say(dl19, tau, label_rank):
     choice = choose(dl19, ASKED.but(tau=tau, label_rank=label_rank))
     truth = truth_of(dl19, choice)
@@ -138,7 +139,7 @@ def test_probabilities_that_can_not_be_are_refused(dl19, nist, probability):
         corrected(dl19, choose(dl19, ASKED), reviews(odd, *others))
 
 
-@pytest.mark.parametrize("by", ["uniform", "gain", "disagreement"])
+@pytest.mark.parametrize("by", ["gain", *thoroughly("uniform", "disagreement")])
 def test_lists_that_grew_since_the_draw_are_noted_and_those_that_are_shorter_are_not(dl19, nist, by):
     rows = answered(drawn(dl19, ASKED, Draw(n=200, by=by), "me"), nist)
     # Where twice as many passages are there now, each was twice as likely to be drawn from those that were there.

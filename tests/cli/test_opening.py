@@ -18,6 +18,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.bench.dashboard import free_port
 from exam_core.cli import opening
@@ -115,7 +116,7 @@ def _heaps_of_threads(process: int) -> int:
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library than glibc")
-@pytest.mark.parametrize("said", [{}, {"MALLOC_ARENA_MAX": "8"}], ids=["nothing", "eight heaps"])
+@pytest.mark.parametrize("said", [{}, *thoroughly({"MALLOC_ARENA_MAX": "8"})], ids=["nothing", "eight heaps"])
 def test_threads_of_the_server_share_one_heap_unless_somebody_says_otherwise(demo_store, said):
     here = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
     command = [sys.executable, "-m", "exam_core", "--store", str(demo_store), "open", "--no-browser"]
