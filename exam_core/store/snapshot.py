@@ -15,6 +15,7 @@ import pandas as pd
 from exam_core.errors import SHOWN, StoreError
 from exam_core.store.database import Database, quoted
 from exam_core.store.files import damage, known_damage
+from exam_core.store.gathering import Gathered
 from exam_core.store.keeping import Validity
 from exam_core.tables import TABLES
 
@@ -50,6 +51,8 @@ class Snapshot:
     sources: list[dict[str, Any]] = field(repr=False, compare=False)
     files: dict[str, dict[Path, str]] = field(default_factory=dict, repr=False, compare=False)
     """Of each table its files, each with the name of the file that was imported; empty for what was graded here."""
+    gathered: dict[str, Gathered] = field(default_factory=dict, repr=False, compare=False)
+    """What tables are made of that was read into memory, by the name that their SQL has for it."""
     left_out: tuple[str, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -83,14 +86,26 @@ class Snapshot:
         ------
         StoreError : a file of the store is damaged or gone
         """
+        unread = None
         try:
             with self.database.cursor() as cursor:
+                unread = self._show_gathered(cursor)
                 yield cursor
         except duckdb.Error as error:
+            reason = unread if unread and isinstance(error, duckdb.CatalogException) else error
             # Another table's file in its place, say, is a column that does not exist: only the files tell.
-            if not self._damages() and not _names_a_file(error):
+            if not self._damages() and not _names_a_file(reason):
                 raise
-            raise self.damaged(error) from None
+            raise self.damaged(reason) from None
+
+    def _show_gathered(self, cursor: duckdb.DuckDBPyConnection) -> duckdb.Error | None:
+        """Let a cursor's statements name what is gathered; where that can't be read, they can name everything else."""
+        try:
+            for one in self.gathered.values():
+                one.show(cursor)
+        except duckdb.Error as error:
+            return error
+        return None
 
     def damaged(self, error: Exception) -> StoreError:
         """What to tell a user of files that can't be read."""

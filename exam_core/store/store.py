@@ -36,7 +36,7 @@ from exam_core.store.said import (
     write_tags,
 )
 from exam_core.store.snapshot import SQL_TYPE, Snapshot
-from exam_core.store.views import table_sql
+from exam_core.store.views import gathered_sql
 from exam_core.tables import LATER, TABLES, Table
 from exam_core.tags import RunTags
 
@@ -159,7 +159,7 @@ class Store:
             for name, m in imports.items()
         ]
         whole = folder.resolve()  # whoever keeps the snapshot may be elsewhere later
-        tables = table_sql(whole, manifests, segments)
+        tables, gathered = gathered_sql(whole, manifests, segments, known.gathered if known else {})
         files: dict[str, dict[Path, str]] = {}
         for manifest in manifests:
             for stored in manifest.files:
@@ -174,6 +174,7 @@ class Store:
             graders,
             sources,
             files,
+            gathered,
             aliases=aliases,
             tags=tuple(sorted(read_tags(folder, seen.tags).items())),
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from exam_core.store.database import quoted
+from exam_core.store.gathering import FEW, GATHERED, MOST, Gathered
 from exam_core.store.manifests import ID_COLUMN, Manifest
 from exam_core.store.names import BANK_REF
 from exam_core.store.snapshot import SQL_TYPE
@@ -21,7 +23,9 @@ _RANK_OF_ALL = (
 """Each file ranks what it holds; where several hold parts of a ranking, the parts are ranked together."""
 
 
-def table_sql(folder: Path, manifests: Sequence[Manifest], segments: Sequence[str] = ()) -> dict[str, str]:
+def table_sql(
+    folder: Path, manifests: Sequence[Manifest], segments: Sequence[str] = (), gather: Gather | None = None
+) -> dict[str, str]:
     """A SELECT for each table that has rows.
 
     An owned id shows the rows of its newest owner alone. What several imports without an owner say
@@ -55,11 +59,42 @@ def table_sql(folder: Path, manifests: Sequence[Manifest], segments: Sequence[st
         # Two jobs may have graded the same.
         shared["grades"] = shared.get("grades", 0) + len(segments)
     return {
-        name: _united(TABLES[name], _selects(TABLES[name], folder, parts), shared[name] > 1)
+        name: _united(TABLES[name], _selects(TABLES[name], folder, parts, gather), shared[name] > 1)
         for name, parts in selects.items()
     }
 
 
+def gathered_sql(
+    folder: Path, manifests: Sequence[Manifest], segments: Sequence[str], before: Mapping[str, Gathered]
+) -> tuple[dict[str, str], dict[str, Gathered]]:
+    """The same for a cursor that is shown what was gathered of small files, which comes with it by its name.
+
+    Parameters
+    ----------
+    before : what was gathered of the collection before
+    """
+    gathered: dict[str, Gathered] = {}
+    rows = dict.fromkeys(GATHERED, 0)
+    for file in (file for manifest in manifests for file in manifest.files if file.table in rows):
+        rows[file.table] += file.rows
+
+    def gather(table: Table, paths: list[str]) -> str | None:
+        if rows.get(table.name, MOST + 1) > MOST or len(paths) < FEW:
+            return None
+        name = f"gathered_{len(gathered)}_{table.name}"
+        gathered[name] = Gathered(name, table, paths, partial(_rows, table), before.get(name))
+        return name
+
+    return table_sql(folder, manifests, segments, gather), gathered
+
+
+def _rows(table: Table, paths: Sequence[str]) -> str:
+    columns = ", ".join([*table.names, "file_index", "file_row_number"])
+    return f"SELECT {columns} FROM {_files(table, paths)} ORDER BY file_index, file_row_number"
+
+
+Gather = Callable[[Table, list[str]], str | None]
+"""Gives some files a name, under which their rows are a table."""
 _Part = tuple[list[str], list[str]]
 """Files that are read at once, and the ids of which they show no rows."""
 
@@ -72,30 +107,32 @@ def _add_part(parts: list[_Part], files: Sequence[str], hidden: list[str]) -> No
         parts.append((list(files), hidden))
 
 
-def _selects(table: Table, folder: Path, parts: Sequence[_Part]) -> list[str]:
+def _selects(table: Table, folder: Path, parts: Sequence[_Part], gather: Gather | None) -> list[str]:
     selects, place = [], 0
     for files, hidden in parts:
-        selects.append(_select(table, folder, files, hidden, place))
+        paths = [str(folder / path) for path in files]
+        source = (gather and gather(table, paths)) or _files(table, paths)
+        selects.append(_select(table, source, hidden, place))
         place += len(files)
     return selects
 
 
-def _select(table: Table, folder: Path, files: Sequence[str], hidden: Sequence[str], first: int) -> str:
+def _select(table: Table, source: str, hidden: Sequence[str], first: int) -> str:
     """Rows of files in their order; `place` counts the files of all parts."""
-    paths = ", ".join(quoted(str(folder / path)) for path in files)
     columns = f"{', '.join(table.names)}, {first} + file_index AS place, file_row_number"
     where = ""
     if hidden:
         column = ID_COLUMN[table.name]
         own = BANK_REF if column == "bank_id" else column
         where = f" WHERE {own} NOT IN ({', '.join(map(quoted, hidden))})"
-    # A folder named `doc_id=5` is a name, not a value of the column.
-    read = f"read_parquet([{paths}], hive_partitioning = false{', union_by_name = true' if table.later else ''})"
-    return f"SELECT {columns} FROM {_with_later(table, read)}{where}"
+    return f"SELECT {columns} FROM {source}{where}"
 
 
-def _with_later(table: Table, read: str) -> str:
+def _files(table: Table, paths: Sequence[str]) -> str:
     """Files as a table that has all columns, also those that were not there when they were written."""
+    # A folder named `doc_id=5` is a name, not a value of the column.
+    listed = ", ".join(map(quoted, paths))
+    read = f"read_parquet([{listed}], hive_partitioning = false{', union_by_name = true' if table.later else ''})"
     if not table.later:
         return read
     nulls = ", ".join(f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" for column in table.later)

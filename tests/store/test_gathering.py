@@ -1,0 +1,133 @@
+"""Versions of banks, gathered from their files, are what DuckDB reads in the files."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+
+from exam_core import actions
+from exam_core.banks.question import Question
+from exam_core.errors import StoreError
+from exam_core.store import Store, gathering, views
+from exam_core.store.gathering import GATHERED
+from exam_core.store.summary import bank_version
+from exam_core.store.versions import version_questions
+from exam_core.store.wouldbe import with_version
+from exam_core.tables import Table
+
+VERSIONS = 20
+
+
+def edit(store: Store, number: int) -> None:
+    """Make a version of the bank: a question that all have, and one of its own."""
+    answers = [(), (), ("yes", "no")][number % 3]
+    found = [Question("q1", f"q1/{one}", f"what is {one}?", gold_answers=answers or None) for one in (0, number)]
+    bank = {one.key: one for one in found}
+    actions.edit_bank(store, "c", "b", bank, base=number - 1 or None, reason="one more", author="Ann")
+
+
+@pytest.fixture(scope="module")
+def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a bank of many versions."""
+    folder = tmp_path_factory.mktemp("edited") / "store"
+    for number in range(1, VERSIONS + 1):
+        edit(Store(folder), number)
+    return folder
+
+
+@pytest.fixture
+def store(edited: Path, tmp_path: Path) -> Store:
+    """The same store, to be changed."""
+    return Store(shutil.copytree(edited, tmp_path / "copy"))
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many files of each table are read to be gathered."""
+    found = Counter[str]()
+    real = views._rows
+
+    def counting(table: Table, paths: list[str]) -> str:
+        found[table.name] += len(paths)
+        return real(table, paths)
+
+    monkeypatch.setattr(views, "_rows", counting)
+    return found
+
+
+def from_files(store: Store, table: str) -> pd.DataFrame:
+    """A table as DuckDB reads it in the files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(views, "FEW", 10_000)
+        snapshot = Store(store.path).snapshot("c")
+        assert snapshot.gathered == {}
+        return snapshot.frame(table)
+
+
+@pytest.mark.parametrize("table", GATHERED)
+def test_what_is_gathered_is_what_the_files_hold(store: Store, table: str) -> None:
+    snapshot = store.snapshot("c")
+    assert list(snapshot.gathered) == ["gathered_0_questions", "gathered_1_versions"]
+    pd.testing.assert_frame_equal(snapshot.frame(table), from_files(store, table))
+
+
+def test_of_a_collection_that_has_changed_the_new_files_alone_are_read(store: Store, opened: Counter[str]) -> None:
+    before = store.snapshot("c")
+    assert bank_version(before, "b") == VERSIONS
+    assert opened == {"questions": VERSIONS, "versions": VERSIONS}
+    for number in (VERSIONS + 1, VERSIONS + 2):
+        edit(Store(store.path), number)
+        store.snapshot("c")  # nobody asks anything of the first of the two
+    opened.clear()
+    pd.testing.assert_frame_equal(store.snapshot("c").frame("questions"), from_files(store, "questions"))
+    assert opened == {"questions": 2, "versions": 2}
+    assert set(before.frame("questions")["version"]) == set(range(1, VERSIONS + 1))
+
+
+def test_an_import_that_was_undone_is_not_gathered_any_more(store: Store) -> None:
+    bank_version(store.snapshot("c"), "b")
+    newest = max(one["id"] for one in store.snapshot("c").sources)
+    actions.undo_import(store, "c", newest)
+    assert bank_version(store.snapshot("c"), "b") == VERSIONS - 1
+    pd.testing.assert_frame_equal(store.snapshot("c").frame("questions"), from_files(store, "questions"))
+
+
+def test_a_version_that_is_only_tried_is_beside_those_that_are_gathered(store: Store) -> None:
+    row = {"question_id": "q1/new", "query_id": "q1", "question_text": "what is new?", "weight": 1.0, "enabled": True}
+    there, ref = with_version(store.snapshot("c"), "b", VERSIONS, [row])
+    assert list(version_questions(there, "b", ref.version or 0)["question_id"]) == ["q1/0", f"q1/{VERSIONS}", "q1/new"]
+    assert bank_version(store.snapshot("c"), "b") == VERSIONS
+
+
+def test_few_files_and_many_rows_are_read_where_they_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "MOST", 2 * VERSIONS - 2)  # the first version has one question, all others two
+    assert list(store.snapshot("c").gathered) == ["gathered_0_versions"]
+
+
+@pytest.mark.parametrize("when", ["before anybody asked", "afterwards"])
+def test_a_damaged_file_is_named_and_other_tables_are_answered(store: Store, when: str) -> None:
+    if when == "afterwards":
+        bank_version(store.snapshot("c"), "b")
+    path = sorted((store.path / "c" / "questions").glob("*.parquet"))[7]
+    path.write_bytes(path.read_bytes()[:-40])
+    snapshot = store.snapshot("c") if when == "afterwards" else Store(store.path).snapshot("c")
+    with pytest.raises(StoreError, match=rf"questions/{path.name} is damaged"):
+        snapshot.frame("questions")
+    assert len(snapshot.frame("grades")) == 0
+
+
+def test_what_can_not_be_read_for_another_reason_is_no_internal_error(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise duckdb.IOException('Cannot open file "questions/x.parquet": Too many open files')
+
+    monkeypatch.setattr(gathering.Gathered, "_read", fail)
+    with pytest.raises(StoreError, match="Too many open files"):
+        store.snapshot("c").frame("questions")
+    assert len(store.snapshot("c").frame("grades")) == 0
