@@ -7,11 +7,13 @@ with many readers memory that is not given back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from exam_core.store.files import known_damage
 from exam_core.tables import Table
 
 if TYPE_CHECKING:
@@ -66,7 +68,9 @@ class Gathered:
         names = [*self._table.names, "file_row_number"]
         parts = {} if self._before is None else self._before._parts(names)
         if new := [path for path in self._paths if path not in parts]:
+            _refuse_damaged(new)
             found = cursor.sql(self._sql(new)).to_arrow_table()
+            _refuse_damaged(new)  # by what befell one meanwhile: it would stay for as long as the collection stays
             sizes = np.bincount(found["file_index"].to_numpy(), minlength=len(new)).tolist()
             parts |= _cut(found.select(names), new, sizes)
         rows = [parts[path] for path in self._paths]
@@ -77,6 +81,12 @@ class Gathered:
     def _parts(self, names: list[str]) -> dict[str, pa.Table]:
         """The rows of each file, without its place among the others."""
         return {} if self._rows is None else _cut(self._rows.select(names), self._paths, self._sizes)
+
+
+def _refuse_damaged(paths: list[str]) -> None:
+    for path in paths:
+        if what := known_damage(Path(path)):
+            raise duckdb.IOException(f"{path} is {what}")
 
 
 def _cut(rows: pa.Table, paths: Iterable[str], sizes: Iterable[int]) -> dict[str, pa.Table]:

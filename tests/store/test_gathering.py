@@ -121,6 +121,16 @@ def test_a_damaged_file_is_named_and_other_tables_are_answered(store: Store, whe
     assert len(snapshot.frame("grades")) == 0
 
 
+def test_what_a_damaged_file_held_is_no_data_once_it_is_healed(store: Store) -> None:
+    first, second = sorted((store.path / "c" / "questions").glob("*.parquet"))[:2]
+    sound = first.read_bytes()
+    first.write_bytes(second.read_bytes())  # can be read, and says something else
+    snapshot = Store(store.path).snapshot("c")
+    assert len(snapshot.frame("grades")) == 0
+    first.write_bytes(sound)
+    pd.testing.assert_frame_equal(snapshot.frame("questions"), from_files(store, "questions"))
+
+
 def test_what_can_not_be_read_for_another_reason_is_no_internal_error(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
