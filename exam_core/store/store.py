@@ -24,7 +24,7 @@ from exam_core.store.graded import describe_grader, read_graders, segment_names,
 from exam_core.store.keeping import keep_while_held
 from exam_core.store.layout import refuse_later, say_layout, settle
 from exam_core.store.locking import locked
-from exam_core.store.manifests import import_id, manifest_names, read_imports, set_aside
+from exam_core.store.manifests import Manifest, import_id, manifest_names, read_imports, set_aside
 from exam_core.store.said import (
     ALIAS,
     ALIASES,
@@ -67,6 +67,20 @@ class _Seen:
         return self.aliases, self.tags
 
 
+@dataclass(frozen=True)
+class _Told:
+    """What a snapshot tells of an import, and its files by table: many snapshots in a row have it in common."""
+
+    source: dict[str, Any]
+    files: list[tuple[str, Path]]
+
+
+def _told(folder: Path, name: str, manifest: Manifest) -> _Told:
+    said = ("source", "file", "created", "by", "counts", "notes")
+    source = {"id": import_id(name)} | {field: getattr(manifest, field) for field in said}
+    return _Told(source, [(stored.table, folder / stored.path) for stored in manifest.files])
+
+
 class Store:
     """Collections under one folder (or in one `.duckdb` file, which is read only).
 
@@ -91,6 +105,7 @@ class Store:
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
         self._said: dict[str, tuple[list[str], list[str]]] = {}
+        self._imports: dict[str, dict[tuple[Path, str], _Told]] = {}
         keep_while_held(self, self._snapshots)
 
     def close(self) -> None:
@@ -146,24 +161,15 @@ class Store:
         manifests = list(imports.values())
         graders = read_graders(folder) if segments else {}
         graders |= {name: about for manifest in manifests for name, about in manifest.graders.items()}
-        sources = [
-            {
-                "id": import_id(name),
-                "source": m.source,
-                "file": m.file,
-                "created": m.created,
-                "by": m.by,
-                "counts": m.counts,
-                "notes": m.notes,
-            }
-            for name, m in imports.items()
-        ]
         whole = folder.resolve()  # whoever keeps the snapshot may be elsewhere later
+        there = self._imports.get(collection, {})
+        told = {(whole, name): there.get((whole, name)) or _told(whole, name, one) for name, one in imports.items()}
+        self._imports[collection] = told
         tables, gathered = gathered_sql(whole, manifests, segments, known.gathered if known else {})
         files: dict[str, dict[Path, str]] = {}
-        for manifest in manifests:
-            for stored in manifest.files:
-                files.setdefault(stored.table, {})[whole / stored.path] = manifest.file or manifest.source
+        for one in told.values():
+            for table, path in one.files:
+                files.setdefault(table, {})[path] = one.source["file"] or one.source["source"]
         files.setdefault("grades", {}).update({whole / path: "" for path in segments})
         aliases = _aliases(graders, read_aliases(folder, seen.aliases))
         snapshot = Snapshot(
@@ -172,7 +178,7 @@ class Store:
             self._database,
             tables,
             graders,
-            sources,
+            [one.source for one in told.values()],
             files,
             gathered,
             aliases=aliases,

@@ -82,14 +82,14 @@ def gathered_sql(
         if rows.get(table.name, MOST + 1) > MOST or len(paths) < FEW:
             return None
         name = f"gathered_{len(gathered)}_{table.name}"
-        gathered[name] = Gathered(name, table, paths, partial(_rows, table), before.get(name))
+        gathered[name] = Gathered(name, paths, partial(_rows, table), before.get(name))
         return name
 
     return table_sql(folder, manifests, segments, gather), gathered
 
 
-def _rows(table: Table, paths: Sequence[str]) -> str:
-    columns = ", ".join([*table.names, "file_index", "file_row_number"])
+def _rows(table: Table, paths: Sequence[str], first: int) -> str:
+    columns = ", ".join([*table.names, f"({first} + file_index)::BIGINT AS file_index", "file_row_number"])
     return f"SELECT {columns} FROM {_files(table, paths)} ORDER BY file_index, file_row_number"
 
 

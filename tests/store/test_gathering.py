@@ -52,9 +52,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     found = Counter[str]()
     real = views._rows
 
-    def counting(table: Table, paths: list[str]) -> str:
+    def counting(table: Table, paths: list[str], first: int) -> str:
         found[table.name] += len(paths)
-        return real(table, paths)
+        return real(table, paths, first)
 
     monkeypatch.setattr(views, "_rows", counting)
     return found
