@@ -86,6 +86,9 @@ def test_of_a_collection_that_has_changed_the_new_files_alone_are_read(store: St
     opened.clear()
     pd.testing.assert_frame_equal(store.snapshot("c").frame("questions"), from_files(store, "questions"))
     assert opened == {"questions": 2, "versions": 2}
+    with store.snapshot("c").cursor() as cursor:
+        places = cursor.execute("SELECT DISTINCT file_index FROM gathered_0_questions ORDER BY ALL").fetchall()
+    assert places == [(place,) for place in range(VERSIONS + 2)]
     assert set(before.frame("questions")["version"]) == set(range(1, VERSIONS + 1))
 
 
