@@ -22,8 +22,6 @@ GATHERED = ("questions", "versions")
 """The tables of which each version of a bank has a file of its own."""
 FEW, MOST = 16, 100_000
 """Fewer files are read where they are; so are those with more rows together, which would be some 30 MiB."""
-
-
 MANY = 32
 """Pieces of memory after which they are made one."""
 
