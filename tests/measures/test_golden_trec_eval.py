@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import ir_measures
 import numpy as np
 import pytest
 
@@ -132,11 +133,14 @@ def test_mapped_labels_are_other_gains(shared_data, snapshot_of):
     assert {key: f"{value:.4f}" for key, value in found.items()} == expected
 
 
-def test_judgments_below_0_are_no_judgments(shared_data, snapshot_of):
-    golden = GOLDEN["relevant from 2"]
-    output = printed(shared_data / "data/trec_eval" / golden.output)
-    # trec_eval's unj_k is the share of the first k places that is not judged; all runs are longer than 20.
-    expected = {(f"Judged@{name[4:]}", query): text for (name, query), text in output.items() if name[:4] == "unj_"}
-    measures = [Measure.parse(text) for text in dict.fromkeys(name for name, _ in expected)]
-    found = evaluated(snapshot_of(golden), golden, measures)
-    assert {key: f"{1 - found[key]:.4f}" for key in expected} == expected
+def test_a_judgment_below_0_is_a_judgment_as_in_ir_measures(shared_data, snapshot_of):
+    # Half of the first places of query 303 are judged -1 or -2: to trec_eval's unj_k these are unjudged.
+    golden, folder = GOLDEN["relevant from 2"], shared_data / "data/trec_eval"
+    qrels = ir_measures.read_trec_qrels(str(folder / golden.qrels))
+    run = ir_measures.read_trec_run(str(folder / golden.run))
+    wanted = [ir_measures.Judged @ k for k in (5, 10, 20)]
+    expected = {(str(one.measure), one.query_id): one.value for one in ir_measures.iter_calc(wanted, qrels, run)}
+    found = evaluated(snapshot_of(golden), golden, [Measure("Judged", k) for k in (5, 10, 20)])
+    assert {key: found[key] for key in expected} == pytest.approx(expected)
+    assert printed(folder / golden.output)["unj_20", "303"] == "0.5000"
+    assert expected["Judged@20", "303"] == 1

@@ -6,14 +6,16 @@ import numpy as np
 
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
-from exam_core.measures.marks import Marks, counted
+from exam_core.measures.marks import Marks
+from exam_core.measures.words import PADDING
+from exam_core.tables import UNREADABLE
 
 
 def judged(marks: Marks, depth: int) -> Floats:
-    """Share of a run's first passages that have a label: Judged@k. tau does not apply.
+    """Share of a run's first passages that have a label, whatever it is: Judged@k. tau does not apply.
 
-    Divided by the passages that the run returned, `depth` at most. A judgment below 0 is no label, as in
-    trec_eval's unj_k; ir_measures counts it.
+    Divided by the passages that the run returned, `depth` at most. A judgment below 0 is a label, as in ir_measures;
+    trec_eval's unj_k has it as unjudged.
 
     Returns
     -------
@@ -21,8 +23,13 @@ def judged(marks: Marks, depth: int) -> Floats:
 
     Source: ir_measures Judged.
     """
-    returned = np.minimum(marks.returned, depth)
-    return (counted(marks.judged(depth)) / np.maximum(returned, 1))[None]
+    labels = marks.labelling.labels
+    has_label = np.zeros(len(labels) + PADDING, bool)
+    has_label[:-PADDING] = labels > UNREADABLE
+    found = np.zeros(marks.slots.shape[1:], np.int64)
+    for slots in marks.slots[:depth]:
+        found += has_label[slots]
+    return (found / np.maximum(np.minimum(marks.returned, depth), 1))[None]
 
 
 ROWS = (
@@ -31,7 +38,7 @@ ROWS = (
         order=120,
         of="labels",
         cut="needed",
-        meaning="share of the first k passages that have a label; tau does not apply",
+        meaning="share of the first k passages that have a label, one below 0 too; tau does not apply",
         formula="|first k passages with a label| / min(k, |passages returned|)",
         source="ir_measures Judged",
         compute=judged,
