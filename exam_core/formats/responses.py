@@ -197,7 +197,7 @@ ROWS = (
         written="JSON lines",
         looks="generated responses",
         order=40,
-        fits=lambda opening: {"query_id", "text"} <= opening.fields,
+        fits=lambda opening: {"query_id", "run_id", "text"} <= opening.fields,
         read=read_responses,
     ),
     Format(

@@ -50,8 +50,9 @@ def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Ite
 
 
 def _by_name(path: Path) -> str | None:
-    parts = set(path.name.lower().split("."))
+    stem, *endings = path.name.lower().split(".")
     rows = sorted(known_formats(), key=lambda row: row.kind.order)
-    by_ending = (row for row in rows if parts & set(row.endings))
-    by_word = (row for row in rows if parts & set(row.words))
+    # `qrels.dl19.txt` begins with what it is, `trec.topics` does not.
+    by_ending = (row for row in rows if {*endings, stem if stem == row.kind.key else ""} & set(row.endings))
+    by_word = (row for row in rows if {stem, *endings} & set(row.words))
     return next((row.kind.key for row in (*by_ending, *by_word)), None)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from exam_core.errors import Problems, UsageError
+from exam_core.errors import Problems, UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_lines, write_lines
 from exam_core.formats.numbers import as_number, as_whole_number
@@ -24,6 +24,13 @@ RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
 CUT_OFF = "the file seems to be cut off"
 CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
+_SHIFTED_REMEDY = (
+    "A blank inside an id shifts the columns behind it. Write ids without blanks; what stands behind the run's name in "
+    "the sixth column can be removed."
+)
+QUERY_HEADINGS = {"query_id", "query-id", "qid", "queryid", "topic_id", "topic", "id", "_id", "number"}
+TEXT_HEADINGS = {"query", "query_text", "text", "title", "question", "topic"}
+"""What the header of a table of queries calls the two columns."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
@@ -33,9 +40,9 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     Raises
     ------
     BadInput : a line has fewer than six columns, a rank or score that is no number, or names a
-        passage again with another score
+        passage again with another score; or columns are shifted by an id with a blank
     """
-    problems, rows, junk = Problems(path), Rows(RANKINGS), 0
+    problems, rows, junk, ignored = Problems(path), Rows(RANKINGS), 0, ""
     before: list[str] = []
     once = dict[str, str]().setdefault  # an id that occurs a million times is kept once
     for line, fields in _fields(path, problems, progress):
@@ -51,8 +58,13 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
                 "Add what is missing (the run's name is the sixth column), or remove the line.",
             )
             continue
-        junk += len(fields) > 6
         query_id, _, doc_id, rank, score, run_id = fields[:6]
+        if len(fields) > 6:
+            junk, ignored = junk + 1, ignored or " ".join(fields[6:])
+            if as_number(run_id) is not None and as_number(fields[-1]) is None:
+                what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
+                problems.add(line, what, " ".join(fields), _SHIFTED_REMEDY)
+                continue
         rank_value, score_value = as_whole_number(rank), as_number(score)
         if rank_value is None or score_value is None:
             bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
@@ -68,14 +80,26 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
             score_value,
             False,
         )
+    if _are_scores(rows):
+        what = "the sixth column, the run's name, is another number in nearly every line"
+        problems.add(rows.lines[0], what, rows.rows[0][0], _SHIFTED_REMEDY)
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
     frame["rank"] = trec_rank(frame)
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     if junk:
-        notes.append(f"{junk:,} lines have more than 6 columns; the rest of the line was ignored.")
+        what = f"{junk:,} line{'s have' if junk > 1 else ' has'} more than 6 columns"
+        notes.append(f"{what}; the rest, such as '{visible(ignored[:40], line_ends=False)}', was ignored.")
     counts = {"runs": frame["run_id"].nunique(), "rankings": len(frame)}
     return Reading({"rankings": frame}, counts=counts, notes=notes)
+
+
+def _are_scores(rows: Rows) -> bool:
+    """Whether the names of runs look like scores: fractions, and fewer than two lines for each."""
+    names = {row[0] for row in rows.rows}
+    if not 1 < len(names) <= len(rows.rows) < 2 * len(names):
+        return False
+    return all(as_number(name) is not None and as_whole_number(name) is None for name in names)
 
 
 def trec_rank(rankings: pd.DataFrame) -> pd.Series:
@@ -106,7 +130,7 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
     BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
         a passage again with another relevance
     """
-    problems, rows = Problems(path), Rows(JUDGMENTS)
+    problems, rows, odd = Problems(path), Rows(JUDGMENTS), ""
     before: list[str] = []
     once = dict[str, str]().setdefault
     for line, fields in _fields(path, problems, progress):
@@ -136,26 +160,41 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
             )
         else:
             rows.add(line, qrels_id, once(fields[0], fields[0]), once(fields[2], fields[2]), relevance)
+            if not odd and not _is_iteration(fields[1]):
+                odd = f"Line {line} says '{visible(fields[1][:40])}' in its second column, where judgments have 0: "
         before = fields
     frame, merged = rows.frame(problems, "judgment")
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    notes += [f"{odd}check that the file holds judgments."] if odd else []
     counts = {"queries": frame["query_id"].nunique(), "judgments": len(frame)}
     return Reading({"judgments": frame}, counts=counts, notes=notes)
 
 
 def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read topics: a query id, a tab and the query's text on each line."""
-    problems, rows = Problems(path), Rows(QUERIES)
+    """Read topics: a query id, a tab and the query's text on each line, below a header or none.
+
+    Raises
+    ------
+    BadInput : a line has no id, tab and text, or the header is that of another table
+    """
+    problems, rows, notes = Problems(path), Rows(QUERIES), []
     for line, text in text_lines(path, problems, progress):
         query_id, tab, query_text = text.partition("\t")
+        if not rows.rows and not notes and query_id.strip().lower() in QUERY_HEADINGS:
+            if query_text.strip().lower() in TEXT_HEADINGS:
+                notes.append(f"Line {line} was taken for the header: {query_id.strip()}, {query_text.strip()}.")
+                continue
+            what = "the header of another table than one of query ids and texts"
+            problems.add(line, what, text, "Leave the columns of ids and texts, parted by one tab.")
+            break
         if not tab or not query_id.strip() or not query_text.strip():
             problems.add(line, "no query id, tab and text", text, "Write the id, one tab, and the query's text.")
         else:
             rows.add(line, query_id.strip(), query_text.strip())
     frame, merged = rows.frame(problems, "text")
     problems.raise_if_any()
-    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    notes += [f"{merged:,} repeated lines were merged."] if merged else []
     return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
 
 
@@ -220,23 +259,32 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
                 )
 
 
+def _is_iteration(text: str) -> bool:
+    """Whether a text is what runs and judgments have in their second column: 0, Q0, or another number."""
+    return is_number(text.lower().removeprefix("q"))
+
+
 def _is_run(opening: Opening) -> bool:
-    def whole(row: list[str]) -> bool:
-        return len(row) >= 6 and is_number(row[3]) and is_number(row[4])
+    def fits(row: list[str]) -> bool:
+        whole = len(row) >= 6 or (len(row) == 5 and _is_iteration(row[1]))
+        return whole and as_whole_number(row[3]) is not None and is_number(row[4])
 
-    def without_a_name(row: list[str]) -> bool:
-        return len(row) == 5 and is_number(row[3]) and is_number(row[4])
-
-    return opening.most(whole) or opening.most(without_a_name)
+    return opening.most(fits)
 
 
 def are_qrels(opening: Opening) -> bool:
     """Whether a file begins like qrels, whatever they hold."""
-    return opening.most(lambda row: len(row) == 4 and is_number(row[3]))
+    return opening.most(lambda row: len(row) == 4 and _is_iteration(row[1]) and is_number(row[3]))
 
 
 def _are_topics(opening: Opening) -> bool:
-    return bool(opening.lines) and all(line.count("\t") == 1 for line in opening.lines)
+    """Two columns parted by a tab are query texts where most are texts of words, or a header says so."""
+    rows = [line.split("\t") for line in opening.lines]
+    if not rows or any(len(row) != 2 for row in rows):
+        return False
+    headed = [cell.strip().lower() for cell in rows[0]]
+    worded = sum(" " in row[1].strip() for row in rows)
+    return worded * 2 > len(rows) or (headed[0] in QUERY_HEADINGS and headed[1] in TEXT_HEADINGS)
 
 
 RUN = Kind(key="run", noun="Run", order=10, main="rankings")

@@ -205,7 +205,7 @@ def test_a_claim_is_one_by_the_name_of_its_text(read, name, kind):
         ('[{"query_id": "q1", "question_text": "Why?", "weight": "2"}]', "weight: expected a number"),
         ('[{"query_id": "q1", "question_text": "Why?", "kind": "guess"}]', "kind: invalid enum value 'guess'"),
         ('[{"query_id": "q1", "question_text": "Why?", "lineage": {"a": []}}]', "lineage: "),
-        ('[{"query_id": "q1"}]', "1: a question without id and without words"),
+        ('[{"query_id": "q1", "question": ""}]', "1: a question without id and without words"),
         ('[{"query_id": "q1", "question_id": "a", "x": ' + "[" * 200 + "]" * 200 + "}]", "nested more than 100 deep"),
         ('{"query_id": "q1", "question_text": "Why?"}\n{"query_id": "q1",\n', "2: not a question of a bank: no valid"),
         ('[{"query_id": "q1",\n"question_text": "Why?"', "2: not one JSON document: no valid JSON"),

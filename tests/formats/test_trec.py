@@ -73,7 +73,25 @@ def test_a_hash_inside_a_passage_id_is_part_of_it(run):
 
 def test_junk_after_the_sixth_column_is_counted(write):
     notes = read_run(write("q Q0 d 1 9 a junk\nq Q0 e 2 8 a more junk\nq Q0 f 3 7 a\n")).notes
-    assert notes == ["2 lines have more than 6 columns; the rest of the line was ignored."]
+    assert notes == ["2 lines have more than 6 columns; the rest, such as 'junk', was ignored."]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q Q0 doc 12 1 9.5 tag\nq Q0 doc 13 2 9 tag\n", ":1: 7 columns, whose sixth, the run's name, is a number"),
+        ("q Q0 a 12 13 1 9.5 tag\n", ":1: 8 columns, whose sixth, the run's name, is a number"),
+        ("q Q0 doc 12 1 9.5\nq Q0 doc 13 2 9.4\n", ":1: the sixth column, the run's name, is another number in nearly"),
+    ],
+    ids=["a-blank-in-an-id", "two-blanks-in-an-id", "a-blank-and-no-name"],
+)
+def test_columns_that_an_id_with_a_blank_shifts_are_refused(write, refusal, text, message):
+    assert message in refusal(read_run, write(text))
+
+
+def test_a_run_may_be_named_by_a_number(run):
+    text = "q Q0 d 1 9 1\nq Q0 e 2 8 1 0.5\nq Q0 d 1 9 0.5\nq Q0 e 2 8 0.5\n"
+    assert sorted(set(run(text)["run_id"])) == ["0.5", "1"]
 
 
 def test_exact_repeats_in_a_run_are_counted(write):
@@ -327,6 +345,13 @@ def test_every_conflict_in_qrels_is_named(write, refusal):
     assert message.count("with other values than line") == 3
 
 
+def test_qrels_whose_second_column_is_no_iteration_say_so(write):
+    notes = read_qrels(write("run1 Q0 d1 1\nrun1 FOUND leaf 4\n"), qrels_id="x").notes
+    assert notes == [
+        "Line 2 says 'FOUND' in its second column, where judgments have 0: check that the file holds judgments."
+    ]
+
+
 # Topics
 
 
@@ -349,6 +374,18 @@ def test_a_topic_without_id_or_text_is_named(write, refusal, line):
 def test_a_topic_with_two_texts_names_both_lines(write, refusal):
     path = write("1\ta\n2\tb\n1\tc\n")
     assert f"{path}:3: second text for query_id 1, with other values than line 1" in refusal(read_topics, path)
+
+
+def test_a_header_of_topics_is_no_query(write):
+    reading = read_topics(write("qid\tquery\n1\twhat is a flea\n"))
+    assert reading.counts == {"queries": 1}
+    assert reading.notes == ["Line 1 was taken for the header: qid, query."]
+
+
+@pytest.mark.parametrize("header", ["query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance"])
+def test_another_table_than_one_of_topics_is_refused(write, refusal, header):
+    path = write(f"{header}\n1\tc1\t1\n")
+    assert f"{path}:1: the header of another table than one of query ids and texts" in refusal(read_topics, path)
 
 
 def test_repeated_topics_are_merged_and_counted(write):
@@ -461,7 +498,7 @@ def test_ranks_equal_those_of_a_plain_sort(scores, seed):
         (
             "results.trunc",
             {"runs": 1, "rankings": 584},
-            ["5 lines have more than 6 columns; the rest of the line was ignored."],
+            ["5 lines have more than 6 columns; the rest, such as 'more junk at', was ignored."],
         ),
         ("results.comment.test.gz", {"runs": 1, "rankings": 30_100}, []),
     ],

@@ -126,8 +126,8 @@ def write_json(rows: list[dict[str, Any]], texts: Texts) -> Written:
 def _fits_questions(opening: Opening) -> bool:
     if opening.objects & {"items", "questions", "nuggets"}:
         return False
-    listed = bool(opening.objects) and opening.is_list
-    return "question_text" in opening.objects or (listed and not opening.objects.isdisjoint(columns.NAMES["query_id"]))
+    queries, *questions = (opening.objects & set(names) for names in columns.NAMES.values())
+    return "question_text" in opening.objects or (opening.is_list and bool(queries) and any(questions))
 
 
 def _fits_texts(opening: Opening) -> bool:

@@ -227,7 +227,7 @@ ROWS = (
         written="JSONL",
         looks="a question bank",
         order=30,
-        fits=lambda opening: bool(opening.objects & {"items", "questions", "qid", "question"}),
+        fits=lambda opening: bool(opening.objects & {"items", "questions"}) or {"qid", "question"} <= opening.objects,
         read=read_bank,
     ),
 )

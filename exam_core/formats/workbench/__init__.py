@@ -5,12 +5,16 @@ passage. Nothing is lost: whatever an export would not write by itself is kept i
 the reader builds each passage as the writer would and stores the difference.
 """
 
+import re
+
 from exam_core.formats.format import Format, Kind
 from exam_core.formats.workbench.reading import read_workbench, text_hash
 from exam_core.formats.workbench.writing import page_of, write_workbench
 
 __all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]
 
+_STARTS = re.compile(r'\[\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,\s*\[')
+"""How a line begins: a list of a query's id and a list."""
 WORKBENCH = Kind(
     key="workbench", noun="Graded passages", order=70, main="grades", option="bank", name="Name of the bank"
 )
@@ -20,7 +24,7 @@ ROWS = (
         written="JSONL of the workbench",
         looks="graded passages of the workbench",
         order=10,
-        fits=lambda opening: opening.is_list,
+        fits=lambda opening: bool(_STARTS.match(opening.text)),
         read=read_workbench,
     ),
 )
