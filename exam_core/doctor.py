@@ -14,6 +14,7 @@ from pathlib import Path
 
 from exam_core.errors import ExamboardError
 from exam_core.grading.t5 import machine
+from exam_core.home import pip_install
 from exam_core.store import Store
 
 GIB = 2**30
@@ -110,7 +111,7 @@ def _python() -> Finding:
 def _package(package: Package) -> Finding:
     what = f"package {package.name}"
     state = State.WARN if package.extra else State.PROBLEM
-    install = f"pip install -e '.[{package.extra}]'" if package.extra else "pip install -r requirements.txt"
+    install = pip_install(package.extra)
     try:
         installed = version(package.name)
     except PackageNotFoundError:
@@ -140,7 +141,7 @@ def _devices() -> Iterator[Finding]:
     try:
         cards = machine.cards()
     except ImportError:
-        yield Finding("gpu", State.WARN, "an NVIDIA driver, but no torch to use it", "Run: pip install -e '.[grader]'")
+        yield Finding("gpu", State.WARN, "an NVIDIA driver, but no torch to use it", f"Run: {pip_install('grader')}")
         return
     if not cards:
         yield Finding(

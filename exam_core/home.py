@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
+_PACKAGE = Path(__file__).resolve().parent
 INSTALLED = "installed"
 """Folder of the package into which setup.py puts what lies beside it in the repository."""
 
@@ -24,6 +26,23 @@ have taken its port, with another store."""
 
 def home() -> Path:
     """The folder of `app.py`, `pages`, `data` and `.streamlit`."""
-    package = Path(__file__).resolve().parent
-    installed = package / INSTALLED
-    return installed if installed.is_dir() else package.parent
+    return _installed() or _PACKAGE.parent
+
+
+def pip_install(extras: str = "") -> str:
+    """The command that installs what is missing: of a wheel by the package's name, of the repository in its folder.
+
+    Parameters
+    ----------
+    extras : groups of optional packages, such as `grader,ray`; empty for what is always needed
+    """
+    what = f"[{extras}]" if extras else ""
+    if _installed():
+        return f"pip install {shlex.quote(f'examboard{what}')}"
+    return f"pip install -e {shlex.quote(f'{home()}{what}')}"
+
+
+def _installed() -> Path | None:
+    """Where a wheel brings what lies beside the package in the repository; None in the repository."""
+    place = _PACKAGE / INSTALLED
+    return place if place.is_dir() else None

@@ -152,7 +152,8 @@ VERBS = {
     "import_upload kind_of_upload plain_file_name preview_upload",
 }
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
-_PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
+PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
+"""The same by name."""
 NEEDS: dict[Right, str] = {
     "read": "bank_text export_bank export_labels export_queue export_reviews export_run export_store export_values "
     "export_workbench labels_text open_story plain_file_name queue_text rests reviews_text stories_of story_of "
@@ -177,9 +178,9 @@ _RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    found = getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
     if not callable(found) or isinstance(found, type):
         return found
     asked = _asking(found, _RIGHTS.get(name))

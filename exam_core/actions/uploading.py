@@ -12,12 +12,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
-from exam_core.actions import generated, importing, review_files
+from exam_core.actions import PLACES
 from exam_core.actions.committing import Imported
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
@@ -40,20 +41,6 @@ LONGEST_NAME = 200
 
 UPLOAD_KINDS = {key: kind for key, kind in known_kinds().items() if kind.uploaded}
 """Kinds of files by the names of the command line's imports."""
-
-_IMPORTS: dict[str, Callable[..., Imported]] = {
-    "run": importing.import_run,
-    "qrels": importing.import_qrels,
-    "labels": importing.import_labels,
-    "bank": importing.import_bank,
-    "topics": importing.import_topics,
-    "leaderboard": importing.import_leaderboard,
-    "workbench": importing.import_workbench,
-    "answers": generated.import_answers,
-    "ranks": generated.import_ranks,
-    "orders": generated.import_orders,
-    "reviews": review_files.import_reviews,
-}
 
 
 @dataclass(frozen=True)
@@ -209,7 +196,13 @@ def _import(store: Store, path: Path, order: UploadOrder, progress: Progress) ->
         raise UsageError(f"{kind.name}: give one.")
     options: dict[str, Any] = {kind.option: order.name.strip()} if kind.option and order.name.strip() else {}
     with naming_the_kind(order.kind, path):
-        return _IMPORTS[order.kind](store, order.collection.strip(), path, progress=progress, **options)
+        return import_of(order.kind)(store, order.collection.strip(), path, progress=progress, **options)
+
+
+def import_of(kind: str) -> Callable[..., Imported]:
+    """The verb that takes files of a kind: `import_run` takes a `run`."""
+    verb = f"import_{kind}"
+    return cast(Callable[..., Imported], getattr(import_module(f"{__package__}.{PLACES[verb]}"), verb))
 
 
 class _Rehearsal(Store):

@@ -14,6 +14,7 @@ import typer
 from exam_core import rights
 from exam_core.cli import opening
 from exam_core.errors import UsageError
+from exam_core.home import pip_install
 from exam_core.rights import READ_ONLY, ROLES
 from exam_core.roles import EVERYBODY, FILE, HOURS, read_roles
 
@@ -96,7 +97,7 @@ def _checked(secrets: Path, roles: Path | None) -> str:
         raise UsageError(f"{secrets} lets people sign in, but who may do what is not said: give --roles FILE.")
     read_roles(roles)
     if find_spec("authlib") is None:
-        raise UsageError("Signing in takes libraries that are not installed: pip install 'examboard[serve]'")
+        raise UsageError(f"Signing in takes libraries that are not installed: {pip_install('serve')}")
     try:
         if secrets.stat().st_mode & OPEN_TO_OTHERS:
             raise UsageError(f"{secrets}: others on this machine can read it. Close it: chmod 600 {secrets}")

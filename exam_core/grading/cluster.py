@@ -15,6 +15,7 @@ from typing import Any, Literal
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.asking import Answer, Answerer, Prompt
 from exam_core.grading.options import Options
+from exam_core.home import pip_install
 
 LIVES = 5
 """How often a worker may die before the job gives up."""
@@ -154,7 +155,7 @@ def _connected() -> Any:
         import ray
     except ImportError:
         raise GraderError(
-            "--engine ray needs Ray, which is not installed. In Examboard's folder: pip install -e '.[grader,ray]'"
+            f"--engine ray needs Ray, which is not installed. Install it: {pip_install('grader,ray')}"
         ) from None
     if not ray.is_initialized():
         try:

@@ -16,11 +16,13 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from exam_core.errors import StoreError
+from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush, make_folder
 
 Kind = TypeVar("Kind")
 HASH_DIGITS = 16
+LONGEST_FOLDER = 230
+"""Bytes of a folder's name that is made of a name: file systems take 255, of which ours add up to 25."""
 TOO_DEEP = "lists and objects nested too deep"
 UNREADABLE = "not readable"
 """How it begins what is wrong with a file that may be whole: somebody else's, or a disk that fails just now."""
@@ -203,8 +205,18 @@ def content_name(content: bytes) -> str:
 
 
 def folder_name(name: str) -> str:
-    """A grader's or collection's name as one folder name; any text is possible."""
+    """A grader's or collection's name as one folder name; any text is possible.
+
+    Raises
+    ------
+    UsageError : it is longer than a folder's name can be
+    """
     safe = quote(name, safe=" @+,=()")
+    if len(safe) > LONGEST_FOLDER:
+        raise UsageError(
+            f"The name {name[:40]}... is too long: as a folder's name it takes {len(safe):,} bytes, and "
+            f"{LONGEST_FOLDER} fit.\nGive a shorter one; a letter outside of a-z takes 6 to 12 bytes."
+        )
     return f"%2E{safe[1:]}" if safe.startswith(".") else safe
 
 

@@ -50,7 +50,7 @@ def test_every_verb_that_passes_the_door_needs_one_right_and_nothing_else_has_on
 
 @pytest.mark.parametrize("hidden", ["create_job", "write_progress", "banking", "no_verb"])
 def test_what_is_no_verb_does_not_pass_the_door(hidden):
-    assert hidden not in actions._PLACES
+    assert hidden not in actions.PLACES
     with pytest.raises(AttributeError, match=f"no attribute '{hidden}'"):
         actions.__getattr__(hidden)
 

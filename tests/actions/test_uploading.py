@@ -17,6 +17,7 @@ from exam_core.actions.uploading import (
     Upload,
     UploadOrder,
     graded_bank_of_upload,
+    import_of,
     import_upload,
     kind_of_upload,
     plain_file_name,
@@ -39,6 +40,11 @@ def upload(name: str, text: str) -> Upload:
 
 def files(path: Path) -> set[Path]:
     return {found for found in path.rglob("*") if found.is_file()}
+
+
+@pytest.mark.parametrize("kind", UPLOAD_KINDS)
+def test_a_kind_that_is_uploaded_has_an_import(kind: str) -> None:
+    assert import_of(kind).__name__ == f"import_{kind}"
 
 
 @pytest.fixture

@@ -18,9 +18,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from exam_core import home as home_of
 from exam_core.cli.doctoring import doctor
 from exam_core.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
 from exam_core.grading.t5 import machine
+from exam_core.home import home
 
 ROOT = Path(__file__).parents[2]
 NOBODY = "http://127.0.0.1:9"
@@ -88,8 +90,8 @@ def test_the_packages_are_those_of_the_project() -> None:
 @pytest.mark.parametrize(
     ("package", "state", "says", "remedy"),
     [
-        (Package("no-such-thing", "1.0", "dreams"), State.PROBLEM, "missing; needed for dreams", "requirements.txt"),
-        (Package("no-such-thing", "1.0", "dreams", "ray"), State.WARN, "missing", "pip install -e '.[ray]'"),
+        (Package("no-such-thing", "1.0", "dreams"), State.PROBLEM, "missing; needed for dreams", "pip install -e"),
+        (Package("no-such-thing", "1.0", "dreams", "ray"), State.WARN, "missing", f"pip install -e '{home()}[ray]'"),
         (Package("numpy", "99.0", "numbers"), State.WARN, "older than 99.0; for numbers", "-U"),
         (Package("numpy", "2.0", "numbers"), State.OK, "for numbers", ""),
     ],
@@ -102,6 +104,12 @@ def test_a_package_is_named_with_its_purpose_and_what_to_do(
     assert finding.state is state
     assert says in finding.finding
     assert remedy in finding.remedy
+
+
+def test_of_a_wheel_what_is_missing_is_installed_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / home_of.INSTALLED).mkdir()
+    monkeypatch.setattr(home_of, "_PACKAGE", tmp_path)
+    assert _package(Package("no-such-thing", "1.0", "dreams", "ray")).remedy == "Run: pip install 'examboard[ray]'"
 
 
 def test_a_hub_that_answers_is_well(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from exam_core.cli import opening, serving
+from exam_core.home import home
 
 AUTH = {
     "redirect_uri": "https://board.example.org/oauth2callback",
@@ -131,4 +132,4 @@ def test_without_the_libraries_that_signing_in_takes_it_names_them(
     monkeypatch.setattr(serving, "find_spec", lambda _: None)
     done = examboard(demo_store, "serve", "--roles", roles, "--secrets", secrets(tmp_path))
     assert (done.status, started) == (2, [])
-    assert "pip install 'examboard[serve]'" in done.err
+    assert f"pip install -e '{home()}[serve]'" in done.err

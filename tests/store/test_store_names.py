@@ -55,6 +55,12 @@ def test_a_grader_may_have_any_name(store: Store, name: str) -> None:
     assert found.to_numpy().tolist() == [[name, "d1", 3], [name, "d2", 1]]
 
 
+@pytest.mark.parametrize("name", ["a" * 1000, "問" * 60], ids=["1,000 letters", "60 letters of 9 bytes"])
+def test_a_grader_whose_name_no_folder_can_have_is_told_so(store: Store, name: str) -> None:
+    with pytest.raises(UsageError, match=rf"The name {name[:40]}\.\.\. is too long.*\nGive a shorter one"):
+        store.commit("c", reading(grades(*ROWS, grader=name)), source="a")
+
+
 @odd_names
 def test_a_run_may_have_any_name_and_an_owner(store: Store, name: str) -> None:
     store.commit("c", reading(rankings(("q1", "d1", 1.0), run=name)), source="a")

@@ -17,6 +17,7 @@ from exam_core.grading.asking import Answer, Prompt
 from exam_core.grading.t5.batches import Batches
 from exam_core.grading.t5.fitting import Fitted, fit_all
 from exam_core.grading.t5.models import Loaded
+from exam_core.home import pip_install
 
 COMPUTE_TYPES = {"fp32": "float32", "int8": "int8_float32"}
 """Our precisions as CTranslate2 spells them; int8 has 8-bit weights, the rest is computed in fp32."""
@@ -199,7 +200,5 @@ def _library() -> Any:
     try:
         import ctranslate2
     except ImportError as error:
-        raise GraderError(
-            f"This needs CTranslate2 ({error}). In Examboard's folder: pip install -e '.[grader,int8]'"
-        ) from error
+        raise GraderError(f"This needs CTranslate2 ({error}). Install it: {pip_install('grader,int8')}") from error
     return ctranslate2

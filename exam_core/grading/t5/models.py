@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from exam_core.errors import GraderError, UsageError
+from exam_core.home import pip_install
 from exam_core.wording import plain_number
 
 Kind = Literal["generate", "extract"]
@@ -173,7 +174,7 @@ def _need(*names: str) -> list[Any]:
         return [import_module(name) for name in names]
     except ImportError as error:
         raise GraderError(
-            f"Grading needs torch and transformers ({error}). In Examboard's folder: pip install -e '.[grader]'\n"
+            f"Grading needs torch and transformers ({error}). Install them: {pip_install('grader')}\n"
             "The lexical grader needs neither."
         ) from error
 
