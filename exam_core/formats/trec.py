@@ -178,7 +178,8 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
     ------
     BadInput : a line has no id, tab and text, or the header is that of another table
     """
-    problems, rows, notes = Problems(path), Rows(QUERIES), []
+    problems, rows = Problems(path), Rows(QUERIES)
+    notes: list[str] = []
     for line, text in text_lines(path, problems, progress):
         query_id, tab, query_text = text.partition("\t")
         if not rows.rows and not notes and query_id.strip().lower() in QUERY_HEADINGS:
