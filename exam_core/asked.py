@@ -12,6 +12,8 @@ from exam_core.defaults import DEFAULT_MEASURES
 
 Missing = Literal["zero", "skip"]
 Parts = Literal["passages", "sentences", "whole"]
+RunName = Literal["tag", "file"]
+"""What names a run: the sixth column of its file, or the file's name."""
 Order = Literal["score", "rank"]
 Pool = Literal["graded", "ranked"]
 Rounded = Literal["none", "trec_eval"]

@@ -71,7 +71,7 @@ def importing(folder: Path, number: int) -> None:
     store, path = Store(folder / "store"), folder / f"run-{number % RUNS}.run"
     turn = number // RUNS
     path.write_text(f"q1 Q0 q1-d0 1 {2 + turn % 2} r{number % RUNS}\nq1 Q0 q1-d1 2 1.5 r{number % RUNS}\n")
-    actions.import_run(store, "busy", path)
+    actions.import_run(store, "busy", path, replace=True)
     if number % 3 == 2:
         newest = max(one["id"] for one in store.snapshot("busy").sources if one["file"] == path.name)
         actions.undo_import(store, "busy", newest)

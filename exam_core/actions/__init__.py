@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from exam_core.actions.importing import import_labels as import_labels
     from exam_core.actions.importing import import_leaderboard as import_leaderboard
     from exam_core.actions.importing import import_qrels as import_qrels
-    from exam_core.actions.importing import import_run as import_run
     from exam_core.actions.importing import import_shared as import_shared
     from exam_core.actions.importing import import_topics as import_topics
     from exam_core.actions.importing import import_workbench as import_workbench
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
     from exam_core.actions.importing_given import import_given_qrels as import_given_qrels
     from exam_core.actions.importing_given import import_given_run as import_given_run
     from exam_core.actions.importing_given import import_given_topics as import_given_topics
+    from exam_core.actions.importing_runs import import_run as import_run
     from exam_core.actions.jobs import repeat_job as repeat_job
     from exam_core.actions.jobs import start_job as start_job
     from exam_core.actions.jobs import stop_job as stop_job
@@ -131,9 +131,10 @@ VERBS = {
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
-    "importing": "import_bank import_labels import_leaderboard import_qrels import_run import_shared import_topics "
+    "importing": "import_bank import_labels import_leaderboard import_qrels import_shared import_topics "
     "import_workbench",
     "importing_given": "import_dataset import_given_qrels import_given_run import_given_topics",
+    "importing_runs": "import_run",
     "jobs": "repeat_job start_job stop_job",
     "lexical": "grade_lexically",
     "naming": "NamedGrader name_grader",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from exam_core.actions.replacing import Bringing, Replaced, refuse_replacing, replaced, reworded, superseded
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
@@ -24,6 +25,7 @@ class Imported:
     changed : False if the collection held all of it already
     healed : files of the store that were damaged or gone, and that this file made whole again
     import_ids : of what is new, to undo it by
+    replaced : sentences on what it took the place of; they are notes, too
     """
 
     collection: str
@@ -32,6 +34,7 @@ class Imported:
     notes: list[str] = field(default_factory=list)
     healed: int = 0
     import_ids: tuple[str, ...] = ()
+    replaced: list[str] = field(default_factory=list)
 
     @property
     def counted(self) -> str:
@@ -67,55 +70,70 @@ def commit_reading(
     reading: Reading,
     *,
     source: str,
-    owns: list[tuple[str, str]] | None = None,
+    owns: Sequence[tuple[str, str]] = (),
+    remedy: str | None = None,
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
 
     Parameters
     ----------
     owns : tables and ids whose rows come from this file alone
+    remedy : as in `commit_all`
 
     Raises
     ------
-    BadInput : it holds nothing, or contradicts what is there
+    BadInput : it holds nothing, contradicts what is there, or would replace a run though nobody said so
     """
     refuse_nothing(path, reading)
-    return commit_origin(store, collection, reading, Origin(source, file_name(path), file_hash(path)), owns or [])
-
-
-def commit_origin(
-    store: Store, collection: str, reading: Reading, origin: Origin, owns: Sequence[tuple[str, str]] = ()
-) -> Imported:
-    """`commit_reading` of what need not come from a file."""
-    there = store.snapshot(collection) if exists(store, collection) else None
-    before = there.sources if there else []
-    committed = store.commit(
-        collection, reading, source=origin.source, file=origin.file, sha256=origin.sha256, owns=owns
-    )
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
-    add_commit(done, committed)
-    if committed.changed:
-        done.notes += [
-            f"It replaces what was imported from {old['file']} at {old['created']}."
-            for old in before
-            if old["source"] == origin.source
-        ] or _no_longer_ranked(there, reading, [name for table, name in owns if table == "rankings"])
+    origin = Origin(source, file_name(path), file_hash(path))
+    return commit_all(store, done, [Bringing(reading, origin, owns)], remedy)
+
+
+def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy: str | None = None) -> Imported:
+    """Commit imports into one collection, all of them or none, and say what they replace.
+
+    Parameters
+    ----------
+    done : what is known of them; it is filled in
+    remedy : what to do instead of replacing runs, which is refused; None replaces them
+
+    Raises
+    ------
+    BadInput : they contradict what is there, or would replace a run though nobody said so
+    """
+
+    def look(seen: Snapshot | None) -> list[Replaced]:
+        found = replaced(seen, brought) if seen else []
+        if remedy is not None:
+            files = ", ".join(dict.fromkeys(one.origin.file for one in brought))
+            refuse_replacing(found, files, done.collection, remedy)
+        return found
+
+    before = _there(store, done.collection)
+    found = look(before)
+    prepared = [store.prepare(done.collection, one.reading, one.origin, owns=one.owns) for one in brought]
+    with store.locked(done.collection):
+        if (now := _there(store, done.collection)) != before:
+            before, found = now, look(now)
+        committed = store.commit_together(prepared)
+    for one in committed:
+        add_commit(done, one)
+    if done.changed and before:
+        new = {one.origin.source for one, its in zip(brought, committed, strict=True) if its.changed}
+        said = [one.sentence for one in found] or superseded(before, new)
+        say_replaced(done, [*said, *reworded(before, brought)])
     return done
 
 
-def _no_longer_ranked(before: Snapshot | None, reading: Reading, runs: list[str]) -> list[str]:
-    """A note on what another import ranked for a file's runs, and the file does not: a run is of its newest one."""
-    if before is None or not runs:
-        return []
-    key = ["run_id", "query_id", "doc_id"]
-    known = before.query("SELECT run_id, query_id, doc_id FROM rankings WHERE list_contains(?, run_id)", [runs])
-    both = known.astype(str).merge(reading.frames["rankings"][key].astype(str), on=key)
-    if not (lost := len(known) - len(both)):
-        return []
-    return [
-        f"{lost:,} rankings of these runs that another import brought are left out: a run is of its newest import "
-        "alone. To keep them, put the whole run into one file."
-    ]
+def say_replaced(done: Imported, sentences: list[str]) -> None:
+    """Add what an import took the place of to what it tells."""
+    done.replaced += sentences
+    done.notes += sentences
+
+
+def _there(store: Store, collection: str) -> Snapshot | None:
+    return store.snapshot(collection) if exists(store, collection) else None
 
 
 def add_commit(done: Imported, committed: Committed) -> None:

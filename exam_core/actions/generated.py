@@ -12,8 +12,8 @@ import pandas as pd
 
 from exam_core.actions.committing import (
     Imported,
-    add_commit,
     add_notes,
+    commit_all,
     commit_reading,
     exists,
     file_name,
@@ -22,6 +22,7 @@ from exam_core.actions.committing import (
     refuse_version,
 )
 from exam_core.actions.importing import strangers
+from exam_core.actions.replacing import Bringing
 from exam_core.analysis.generated.ranked import nrp_scores
 from exam_core.asked import Parts
 from exam_core.errors import BadInput, UsageError, visible
@@ -44,6 +45,11 @@ from exam_core.tables import PASSAGES, QUERIES, RANKINGS
 from exam_core.texts.segments import segments, sentences
 from exam_core.wording import counted
 
+_ANOTHER_NAME = "Name this one with --run NAME; or add --replace, if the other one is to go."
+_WHOLE_FILE = (
+    "Put all answers of a system and prompt into one file; or add --replace, if those that are there are to go."
+)
+
 
 def import_responses(
     store: Store,
@@ -52,6 +58,7 @@ def import_responses(
     *,
     run: str | None = None,
     parts: Parts | None = None,
+    replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
     """Import generated responses as runs, whose passages rank in the order of the text.
@@ -60,9 +67,14 @@ def import_responses(
 
     Parameters
     ----------
-    run : name of the run, where the lines don't say it
+    run : name of the run, whatever the lines say; those of several runs are refused
     parts : long responses are cut into passages; or each sentence is one, or each response. None: as passages, but a
         response that is graded as a whole, as by nugget assignments, stays whole
+    replace : whether a run may take the place of another one of its name
+
+    Raises
+    ------
+    BadInput : a line is bad, or a run of that name is there and ranks what this one does not
     """
     if run is not None:
         refuse_blank("--run", run)
@@ -72,7 +84,8 @@ def import_responses(
     owns = [("rankings", name) for name in names]
     whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
     reading = responses_reading(found, parts or "passages", whole)
-    return commit_reading(store, collection, path, reading, source=source, owns=owns)
+    remedy = None if replace else _ANOTHER_NAME
+    return commit_reading(store, collection, path, reading, source=source, owns=owns, remedy=remedy)
 
 
 def _whole_name(response: Response) -> str:
@@ -179,15 +192,27 @@ def _pieces(response: Response, parts: Parts) -> list[_Piece]:
     ]
 
 
-def import_answers(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+def import_answers(
+    store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
+) -> Imported:
     """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
 
     A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
+
+    Parameters
+    ----------
+    replace : whether a run may take the place of another one of its name
+
+    Raises
+    ------
+    BadInput : a line is bad, or answers of that system and prompt are there that this file lacks
     """
     reading = reader("answers", path)(path, progress=progress)
     names = list(dict.fromkeys(reading.frames["rankings"]["run_id"]))
     owns = [("rankings", name) for name in names]
-    return commit_reading(store, collection, path, reading, source=f"answers:{file_name(path)}", owns=owns)
+    remedy = None if replace else _WHOLE_FILE
+    source = f"answers:{file_name(path)}"
+    return commit_reading(store, collection, path, reading, source=source, owns=owns, remedy=remedy)
 
 
 def import_ranks(
@@ -254,7 +279,7 @@ def import_assignments(
 
     Parameters
     ----------
-    run : name of the run, where the lines don't say it, or say another one
+    run : name of the run, whatever the lines say; those of several runs are refused
 
     Raises
     ------
@@ -276,17 +301,11 @@ def import_assignments(
         if snapshot and version:
             done.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
         questions["version"] = version or 1
-        prepared = [
-            store.prepare(
-                collection,
-                part,
-                Origin(f"assignments:{grader}:{run_id}", file_name(path), digest),
-                owns=[("rankings", run_id)],
-            )
+        brought = [
+            Bringing(part, Origin(f"assignments:{grader}:{run_id}", file_name(path), digest), [("rankings", run_id)])
             for run_id, part in _runs_of(reading)
         ]
-        for committed in store.commit_together(prepared):
-            add_commit(done, committed)
+        commit_all(store, done, brought)
     add_notes(done, lambda: strangers(store, collection))
     return done
 

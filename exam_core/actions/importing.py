@@ -7,7 +7,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -22,18 +22,17 @@ from exam_core.actions.committing import (
     refuse_blank,
     refuse_nothing,
     refuse_version,
+    say_replaced,
 )
+from exam_core.actions.replacing import superseded
 from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
-from exam_core.formats.trec import trec_rank
-from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.commits import Origin, Prepared
 from exam_core.store.names import BankRef
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
@@ -61,120 +60,8 @@ def import_workbench(
     done = commit_reading(store, collection, path, reading, source=f"workbench:{file_name(path)}")
     runs = list(reading.frames["rankings"]["run_id"].unique())
     add_notes(done, lambda: strangers(store, collection))
-    add_notes(done, lambda: [*_unanswered(store, collection, runs), *_official_hint(store, collection)])
+    add_notes(done, lambda: about_runs(store, collection, runs))
     return done
-
-
-def import_run(store: Store, collection: str, *paths: Path, progress: Progress = no_progress) -> Imported:
-    """Import TREC runs; a run of the same name that is there already is replaced.
-
-    All files are stored or none, each as an import of its own. Files that hold parts of one run are united.
-    """
-    read: dict[Path, pd.DataFrame] = {}
-    parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
-    done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
-    for path in paths:
-        reading = reader("run", path)(path, progress=progress)
-        done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
-        refuse_nothing(path, reading)
-        read[path] = reading.frames["rankings"]
-        for run_id, rows in read[path].groupby("run_id", sort=False):
-            parts.setdefault(str(run_id), []).append((path, rows))
-    prepared = []
-    for group in _groups(parts):
-        frame = read[group.files[0]]
-        if len(group.files) > 1:
-            frame = pd.concat([_united_run(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
-        reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
-        files = " ".join(file_name(path) for path in group.files)
-        prepared.append(prepared_runs(store, collection, reading, group.runs, files))
-        done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
-    return commit_runs(store, collection, done, prepared, list(parts))
-
-
-def prepared_runs(store: Store, collection: str, reading: Reading, runs: list[str], named: str) -> Prepared:
-    """Write runs, which own their names, for `commit_runs` to make them visible.
-
-    Parameters
-    ----------
-    named : where they come from, as the list of imports says it
-    """
-    owns = [("rankings", run_id) for run_id in runs]
-    return store.prepare(collection, reading, Origin(_run_source(runs), named), owns=owns)
-
-
-def commit_runs(store: Store, collection: str, done: Imported, prepared: list[Prepared], runs: list[str]) -> Imported:
-    """Make runs visible, all of them or none, and say what is to be known of them."""
-    before = len(run_ids(store.snapshot(collection))) if collection in store.collections() else 0
-    for committed in store.commit_together(prepared):
-        add_commit(done, committed)
-    add_notes(
-        done,
-        lambda: [
-            *_unanswered(store, collection, runs),
-            *_rescaled(store, collection, before),
-            *_official_hint(store, collection),
-        ],
-    )
-    return done
-
-
-def _rescaled(store: Store, collection: str, before: int) -> list[str]:
-    """A note where there are more runs than before: re-normalised scores are about all of them."""
-    now = len(run_ids(store.snapshot(collection)))
-    if not 0 < before < now:
-        return []
-    return [
-        f"{collection} has {now} runs now, {before} before: re-normalised scores are over all {now}, and may differ "
-        "from before for every run. Leave runs out in the bar of the dashboard, or with --without."
-    ]
-
-
-@dataclass(eq=False)
-class _Group:
-    """Files that are one import: a file with all its runs, and with it the files that share a run."""
-
-    files: list[Path]
-    runs: list[str] = field(default_factory=list)
-
-
-def _groups(parts: dict[str, list[tuple[Path, pd.DataFrame]]]) -> list[_Group]:
-    """The files in groups that share no run."""
-    group_of: dict[Path, _Group] = {}
-    for run_id, files in parts.items():
-        first, *others = dict.fromkeys(group_of.setdefault(path, _Group([path])) for path, _ in files)
-        for other in others:
-            first.files += other.files
-            first.runs += other.runs
-            group_of |= dict.fromkeys(other.files, first)
-        first.runs.append(run_id)
-    return list(dict.fromkeys(group_of.values()))
-
-
-def _run_source(run_ids: list[str]) -> str:
-    """What a later import of the same runs supersedes; the names of many runs are said by a hash."""
-    if len(run_ids) == 1:
-        return f"run:{run_ids[0]}"
-    names = "\n".join(sorted(run_ids))
-    return f"runs:{len(run_ids)}:{text_hash(names)}"
-
-
-def _united_run(run_id: str, parts: list[tuple[Path, pd.DataFrame]]) -> pd.DataFrame:
-    """One run from the files that hold parts of it, ranked anew; a passage with two scores is refused."""
-    if len(parts) == 1:
-        return parts[0][1].reset_index(drop=True)
-    frame = pd.concat([rows for _, rows in parts], ignore_index=True)
-    frame = frame.drop_duplicates(["query_id", "doc_id", "score"], ignore_index=True)
-    twice = frame[frame.duplicated(["query_id", "doc_id"])]
-    if len(twice):
-        names = ", ".join(str(path) for path, _ in parts)
-        raise BadInput(
-            f"{names}: run {run_id} scores {len(twice):,} passages differently in two of these files, "
-            f"the first is {twice['doc_id'].iloc[0]} for query {twice['query_id'].iloc[0]}.\n"
-            "Leave one of the files out, or give the runs different names in the sixth column. Nothing was stored."
-        )
-    frame["rank"] = trec_rank(frame)
-    return frame
 
 
 def import_qrels(
@@ -260,10 +147,15 @@ def import_labels(
 
 def import_shared(store: Store, path: Path) -> list[Imported]:
     """Import every collection of an exported `.duckdb` file, all of them or none."""
-    found = []
+    before, found = {}, []
+    for name in store.collections():
+        with suppress(StoreError):  # of a damaged one that the file does not have
+            before[name] = store.snapshot(name)
     for name, committed in import_duckdb(store, path).items():
         found.append(Imported(name, changed=False))
         add_commit(found[-1], committed)
+        if committed.changed and name in before:
+            say_replaced(found[-1], superseded(before[name], {f"duckdb:{file_name(path)}"}))
     return found
 
 
@@ -321,6 +213,11 @@ def strangers(store: Store, collection: str) -> list[str]:
     )
     count = int(frame["n"].iloc[0])
     return [f"{count:,} graded questions are in no bank's newest version and do not count."] if count else []
+
+
+def about_runs(store: Store, collection: str, runs: list[str]) -> list[str]:
+    """What is to be known of runs that were imported."""
+    return [*_unanswered(store, collection, runs), *_official_hint(store, collection)]
 
 
 _ANSWERED = """

@@ -6,13 +6,14 @@ from typing import Any
 
 from exam_core.actions.committing import (
     Imported,
-    add_commit,
-    commit_origin,
+    commit_all,
     nothing_in,
     refuse_blank,
     refuse_nothing,
 )
-from exam_core.actions.importing import commit_runs, keep_known, prepared_runs
+from exam_core.actions.importing import keep_known
+from exam_core.actions.importing_runs import bringing_runs, commit_runs
+from exam_core.actions.replacing import Bringing
 from exam_core.errors import visible
 from exam_core.formats.given import described, given_dataset, given_qrels, given_run, given_topics
 from exam_core.store import Store
@@ -20,13 +21,20 @@ from exam_core.store.commits import Origin
 from exam_core.tables import OFFICIAL
 
 
-def import_given_run(store: Store, collection: str, run: Any, *, name: str | None = None) -> Imported:
-    """Import a run that is in Python; one of the same name that is there already is replaced.
+def import_given_run(
+    store: Store, collection: str, run: Any, *, name: str | None = None, replace: bool = False
+) -> Imported:
+    """Import a run that is in Python.
 
     Parameters
     ----------
     run : see `given_run`
     name : the run's name, where no column has it
+    replace : whether it may take the place of another run of its name; one with the same rankings always may
+
+    Raises
+    ------
+    BadInput : it is no run, or a run of that name is there
     """
     if name is not None:
         refuse_blank("name", name)
@@ -34,7 +42,8 @@ def import_given_run(store: Store, collection: str, run: Any, *, name: str | Non
     refuse_nothing("The run", reading)
     runs = list(dict.fromkeys(reading.frames["rankings"]["run_id"].tolist()))
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
-    return commit_runs(store, collection, done, [prepared_runs(store, collection, reading, runs, described(run))], runs)
+    remedy = None if replace else "Give it another name, or add replace=True, if the other one is to go."
+    return commit_runs(store, done, [bringing_runs(reading, runs, described(run))], runs, remedy)
 
 
 def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL) -> Imported:
@@ -42,8 +51,9 @@ def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str =
     refuse_blank("name", name)
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
-    origin = Origin(f"qrels:{name}", described(qrels))
-    return commit_origin(store, collection, reading, origin, [("judgments", name)])
+    return _commit(
+        store, collection, Bringing(reading, Origin(f"qrels:{name}", described(qrels)), [("judgments", name)])
+    )
 
 
 def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
@@ -51,7 +61,16 @@ def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
     reading = given_topics(topics)
     refuse_nothing("The topics", reading)
     keep_known(store, collection, "The topics", reading)
-    return commit_origin(store, collection, reading, Origin("topics:Python", described(topics)))
+    return _commit(store, collection, Bringing(reading, Origin("topics:Python", described(topics))))
+
+
+def _commit(store: Store, collection: str, *brought: Bringing) -> Imported:
+    """Commit imports, all of them or none."""
+    done = Imported(collection, changed=False)
+    for one in brought:
+        done.counts |= one.reading.counts
+        done.notes += one.reading.notes
+    return commit_all(store, done, brought)
 
 
 def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL) -> Imported:
@@ -69,22 +88,15 @@ def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = O
     refuse_blank("name", name)
     dataset_id, qrels, topics = given_dataset(dataset)
     dataset_id = visible(dataset_id, line_ends=False)
-    file, done = f"ir_datasets {dataset_id}", Imported(collection, changed=False)
-    prepared = []
+    file, brought = f"ir_datasets {dataset_id}", []
     if qrels:
         reading = given_qrels(qrels, qrels_id=name)
-        prepared.append(store.prepare(collection, reading, Origin(f"qrels:{name}", file), owns=[("judgments", name)]))
-        done.counts |= {"judgments": reading.counts["judgments"]}
-        done.notes += reading.notes
+        brought.append(Bringing(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
     if topics:
         reading = given_topics(topics)
         judged = {record.query_id for record in qrels or ()}
         keep_known(store, collection, file, reading, also=judged)
-        prepared.append(store.prepare(collection, reading, Origin(f"topics:{dataset_id}", file)))
-        done.counts |= {"queries": reading.counts["queries"]}
-        done.notes += reading.notes
-    if not prepared:
+        brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
+    if not brought:
         raise nothing_in(file)
-    for committed in store.commit_together(prepared):
-        add_commit(done, committed)
-    return done
+    return _commit(store, collection, *brought)

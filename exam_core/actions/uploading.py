@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -57,12 +57,14 @@ class UploadOrder:
 
     Parameters
     ----------
-    name : of the judgments, grading mode, bank or leaderboard; empty where the kind needs none
+    name : of the judgments, grading mode, bank, leaderboard or run; empty where the kind needs none
+    replace : whether a run may go whose name a run of the file has
     """
 
     kind: str
     collection: str
     name: str = ""
+    replace: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,8 @@ class Preview:
     is_new : whether the collection would be made
     changed : False if the collection holds all of it already
     counts : what the file holds
-    notes : what the import would say
+    notes : what the import would say besides
+    replaced : sentences on what it would take the place of
     fit : sentences on how the file's queries, passages and runs match the collection
     rows : the first rows of the file's main table
     """
@@ -84,6 +87,7 @@ class Preview:
     changed: bool
     counts: dict[str, int]
     notes: list[str]
+    replaced: list[str]
     fit: list[str]
     rows: pd.DataFrame
 
@@ -127,14 +131,15 @@ def preview_upload(store: Store, upload: Upload, order: UploadOrder, *, progress
         with closing(_Rehearsal(Path(folder), also=[store.path])) as rehearsal:
             if not is_new:
                 _link(store.path / folder_name(order.collection), Path(folder) / folder_name(order.collection))
-            done = _import(rehearsal, path, order, progress)
+            done = _import(rehearsal, path, replace(order, replace=True), progress)
             frames = rehearsal.frames()
     return Preview(
         order,
         is_new,
         done.changed,
         done.counts,
-        done.notes,
+        [note for note in done.notes if note not in done.replaced],
+        done.replaced,
         _fit(frames, order, before) if before else [],
         _first_rows(frames, order.kind),
     )
@@ -195,6 +200,8 @@ def _import(store: Store, path: Path, order: UploadOrder, progress: Progress) ->
     if kind.needed and not order.name.strip():
         raise UsageError(f"{kind.name}: give one.")
     options: dict[str, Any] = {kind.option: order.name.strip()} if kind.option and order.name.strip() else {}
+    if kind.replaces:
+        options["replace"] = order.replace
     with naming_the_kind(order.kind, path):
         return import_of(order.kind)(store, order.collection.strip(), path, progress=progress, **options)
 

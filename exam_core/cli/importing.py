@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exam_core import actions
-from exam_core.asked import Parts
+from exam_core.asked import Parts, RunName
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
 from exam_core.cli.listing import Commands, Listing
+from exam_core.errors import UsageError
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from exam_core.actions import Imported
 
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
+RUN = "Name of the run, whatever run_id the lines have; they must not have several."
+Replace = Annotated[
+    bool, typer.Option("--replace", help="Let a run take the place of another one of its name, which is refused else.")
+]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
 app = Commands(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
 
@@ -57,14 +62,26 @@ def workbench(
 
 @app.command()
 def run(
-    files: Annotated[list[Path], typer.Argument(help="TREC run files.", show_default=False)], collection: Into
+    files: Annotated[list[Path], typer.Argument(help="TREC run files.", show_default=False)],
+    collection: Into,
+    name: Annotated[str | None, typer.Option(help="Name of the run, whatever its sixth column says.")] = None,
+    name_from: Annotated[RunName, typer.Option(help="What names a run: its sixth column, or its file.")] = "tag",
+    replace: Replace = False,
 ) -> None:
     """TREC runs; a run's name is the sixth column.
 
+    Many tools write one name into every file: --name-from file names each run after its file.
+
     Example: examboard import run runs/*.run --collection dl19
+
+    Example: examboard import run bm25.txt rm3.txt --name-from file --collection dl19
     """
     with _reading("run", collection, *files) as (paths, progress):
-        done = actions.import_run(open_store(), collection, *paths, progress=progress)
+        if name_from == "file" and paths != files:
+            raise UsageError("--name-from file: what comes through a pipe has no file's name. Name it with --name.")
+        done = actions.import_run(
+            open_store(), collection, *paths, name=name, name_from=name_from, replace=replace, progress=progress
+        )
     print_imported(done)
 
 
@@ -135,7 +152,7 @@ def labels(
 def responses(
     file: Source,
     collection: Into,
-    run: Annotated[str | None, typer.Option(help="Name of the run, where the lines have no run_id.")] = None,
+    run: Annotated[str | None, typer.Option(help=RUN)] = None,
     parts: Annotated[
         Parts | None,
         typer.Option(
@@ -143,6 +160,7 @@ def responses(
             "passages, but what is graded as a whole stays whole."
         ),
     ] = None,
+    replace: Replace = False,
 ) -> None:
     """Generated responses (JSON lines: query_id, run_id, text; or the RAG track's, with citations).
 
@@ -152,7 +170,9 @@ def responses(
     Example: examboard import responses answers.jsonl --collection rag24
     """
     with _reading("responses", collection, file) as ((path,), progress):
-        done = actions.import_responses(open_store(), collection, path, run=run, parts=parts, progress=progress)
+        done = actions.import_responses(
+            open_store(), collection, path, run=run, parts=parts, replace=replace, progress=progress
+        )
     print_imported(done)
 
 
@@ -160,7 +180,7 @@ def responses(
 def assignments(
     file: Source,
     collection: Into,
-    run: Annotated[str | None, typer.Option(help="Name of the run, where the lines have no run_id.")] = None,
+    run: Annotated[str | None, typer.Option(help=RUN)] = None,
     bank: Annotated[str, typer.Option(help="Name of the nuggets' bank.")] = "nuggets",
     grader: Annotated[str, typer.Option(help="Name of whoever assigned.")] = "nuggetizer",
 ) -> None:
@@ -176,13 +196,13 @@ def assignments(
 
 
 @app.command()
-def answers(file: Source, collection: Into) -> None:
+def answers(file: Source, collection: Into, replace: Replace = False) -> None:
     """Generated answers (JSON lines or CSV: system, prompt, query_id, sample, answer), a run for system and prompt.
 
     Example: examboard import answers answers.jsonl --collection clef21
     """
     with _reading("answers", collection, file) as ((path,), progress):
-        done = actions.import_answers(open_store(), collection, path, progress=progress)
+        done = actions.import_answers(open_store(), collection, path, replace=replace, progress=progress)
     print_imported(done)
 
 

@@ -224,7 +224,7 @@ def _is_json(opening: Opening) -> bool:
     return opening.is_json and all(opening.objects & set(NAMES[name]) for name in asked)
 
 
-ANSWERS = Kind(key="answers", noun="Generated answers", order=82, main="passages")
+ANSWERS = Kind(key="answers", noun="Generated answers", order=82, main="passages", replaces=True)
 ROWS = (
     Format(
         kind=ANSWERS,

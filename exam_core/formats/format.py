@@ -103,6 +103,7 @@ class Kind:
     name : what that name is
     needed : whether the import needs the name
     arguments : what the command line asks for besides the file and the collection
+    replaces : whether its import is told by `replace` that a run may go whose name a file has
     uploaded : whether the page takes files of this kind
     written : how its formats are written; `registry` fills it in
     """
@@ -115,6 +116,7 @@ class Kind:
     name: str = ""
     needed: bool = False
     arguments: str = ""
+    replaces: bool = False
     uploaded: bool = True
     written: tuple[str, ...] = field(default=(), compare=False)
 

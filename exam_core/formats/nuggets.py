@@ -21,7 +21,7 @@ from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
 from exam_core.formats.lines import numbered_lines
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, PASSAGES, RANKINGS
@@ -82,18 +82,21 @@ def read_assignments(
 
     Raises
     ------
-    BadInput : a line is no such object, names no run, has an empty answer, or is the second one of a run and query
+    BadInput : a line is no such object, names no run, has an empty answer, or is the second one of a run and query; or
+        `run_id` is given to a file of several runs
     """
     problems, found = Problems(path), _Assigned(NuggetRows(bank_id), grader_id)
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
-    first: dict[tuple[str, str], int] = {}
+    first, said = dict[tuple[str, str], int](), set[str]()
     for number, raw in numbered_lines(path, progress):
         try:
             line, untyped = decode_line(raw, typed, plain)
         except BadLine as error:
             add_bad_line(problems, number, raw, error, "assignments of an answer", _ASSIGNED_REMEDY)
             continue
-        run = run_id if run_id is not None else None if line.run_id is None else str(line.run_id)
+        own = None if line.run_id is None else str(line.run_id)
+        said |= set() if own is None else {own}
+        run = own if run_id is None else run_id
         if run is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
         elif (key := (run, str(line.qid))) in first:
@@ -108,6 +111,7 @@ def read_assignments(
         else:
             first[key] = number
             found.add(number, run, line, untyped, problems)
+    refuse_several_runs(path, said if run_id is not None else (), f"--run {run_id}")
     frames = found.frames(problems)
     problems.raise_if_any()
     counts = {

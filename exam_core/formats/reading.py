@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from exam_core.errors import UNSEEN, Problems, visible
+from exam_core.errors import UNSEEN, BadInput, Problems, visible
 from exam_core.tables import TABLES, Table
 
 LONGEST_ID = 1000
+_NAMED = 5
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain texts that can be told apart on a screen. Correct it where it comes from."
 
@@ -101,6 +103,17 @@ class Rows:
 
 def _has_long(values: Iterable[str]) -> bool:
     return max(map(len, values), default=0) > LONGEST_ID
+
+
+def refuse_several_runs(path: Path, runs: Iterable[str], option: str) -> None:
+    """Raise BadInput where an option names the run of a file that holds several: two systems would be taken for one."""
+    names = sorted(set(runs))
+    if len(names) > 1:
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        raise BadInput(
+            f"{path}: holds {len(names):,} runs ({', '.join(names[:_NAMED])}{more}), and {option} names one.\n"
+            "Leave it out, or give each run a file of its own. Nothing was stored."
+        )
 
 
 def merge_repeats(

@@ -14,7 +14,7 @@ from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
 from exam_core.formats.lines import numbered_lines
-from exam_core.formats.reading import fault_of_id
+from exam_core.formats.reading import fault_of_id, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 
 
@@ -77,13 +77,14 @@ _TRACK_REMEDY = (
 
 
 def read_responses(path: Path, *, run_id: str | None = None, progress: Progress = no_progress) -> list[Response]:
-    """Read responses, one JSON object a line: query_id, text and, where `run_id` names none, run_id.
+    """Read responses, one JSON object a line: query_id, text and, where `run_id` does not name the run, run_id.
 
     Raises
     ------
-    BadInput : lines that are no such object, have no text or no run, or a second response to a query
+    BadInput : lines that are no such object, have no text or no run, or a second response to a query; or `run_id` is
+        given to a file of several runs
     """
-    problems, found = Problems(path), _Found()
+    problems, found = Problems(path), _Found(run_id)
     typed, untyped = msgspec.json.Decoder(_Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
@@ -91,8 +92,8 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
         except BadLine as error:
             add_bad_line(problems, number, line, error, "a response", _REMEDY)
             continue
-        run = one.run_id if run_id is None else run_id
-        found.add(problems, number, run, Response("", str(one.query_id), one.text))
+        found.add(problems, number, one.run_id, Response("", str(one.query_id), one.text))
+    found.refuse_several(path)
     problems.raise_if_any()
     return found.responses
 
@@ -106,7 +107,7 @@ def read_track_responses(path: Path, *, run_id: str | None = None, progress: Pro
     ------
     BadInput : as `read_responses`, or a citation of a place that references do not have
     """
-    problems, found = Problems(path), _Found()
+    problems, found = Problems(path), _Found(run_id)
     typed, untyped = msgspec.json.Decoder(_TrackLine), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
@@ -115,7 +116,8 @@ def read_track_responses(path: Path, *, run_id: str | None = None, progress: Pro
         except BadLine as error:
             add_bad_line(problems, number, line, error, "a response of the RAG track", _TRACK_REMEDY)
             continue
-        found.add(problems, number, one.run_id if run_id is None else run_id, response)
+        found.add(problems, number, one.run_id, response)
+    found.refuse_several(path)
     problems.raise_if_any()
     return found.responses
 
@@ -157,12 +159,21 @@ def _cited(line: _TrackLine, place: int, sentence: _Sentence) -> Iterator[str]:
 class _Found:
     """Responses while a file is read; of a run and query there is one."""
 
-    def __init__(self) -> None:
+    def __init__(self, run_id: str | None) -> None:
         self.responses: list[Response] = []
+        self._run_id, self._said = run_id, set[str]()
         self._first: dict[tuple[str, str], int] = {}
+
+    def refuse_several(self, path: Path) -> None:
+        """Raise BadInput where one name was given for the runs of several systems."""
+        if self._run_id is not None:
+            refuse_several_runs(path, self._said, f"--run {self._run_id}")
 
     def add(self, problems: Problems, number: int, run_id: str | int | None, response: Response) -> None:
         """Take the response of a line, or say what is wrong with it."""
+        if self._run_id is not None:
+            self._said |= set() if run_id is None else {str(run_id)}
+            run_id = self._run_id
         if run_id is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
         elif fault := _fault(run_id=str(run_id), query_id=response.query_id):
@@ -190,7 +201,7 @@ def _fault(**ids: str) -> tuple[str, str] | None:
     return next(faults, None)
 
 
-RESPONSES = Kind(key="responses", noun="Generated responses", order=80, main="rankings", uploaded=False)
+RESPONSES = Kind(key="responses", noun="Generated responses", order=80, main="rankings", replaces=True, uploaded=False)
 ROWS = (
     Format(
         kind=RESPONSES,

@@ -288,7 +288,15 @@ def _are_topics(opening: Opening) -> bool:
     return worded * 2 > len(rows) or (headed[0] in QUERY_HEADINGS and headed[1] in TEXT_HEADINGS)
 
 
-RUN = Kind(key="run", noun="Run", order=10, main="rankings")
+RUN = Kind(
+    key="run",
+    noun="Run",
+    order=10,
+    main="rankings",
+    option="name",
+    name="Name of the run, if not its own",
+    replaces=True,
+)
 QRELS = Kind(
     key="qrels",
     noun="Human judgments",

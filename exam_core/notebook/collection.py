@@ -136,26 +136,26 @@ class Collection:
         rows.attrs = {"table": name, "meanings": {column.name: column.meaning for column in TABLES[name].columns}}
         return rows
 
-    def import_run(self, run: Any, *, name: str | None = None) -> Imported:
+    def import_run(self, run: Any, *, name: str | None = None, replace: bool = False) -> Imported:
         """Bring a run: a PyTerrier result frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
         ----------
         run : DataFrame with qid, docno and score (or query_id, doc_id, score), perhaps rank and run_id; records with
             query_id, doc_id and score; {query: {passage: score}}; or the path of a file
-        name : the run's name, where no column has it; a file names its runs itself
+        name : the run's name, where no column has it; of a file, whatever its sixth column says
+        replace : whether it may take the place of another run of its name, which is refused else
 
         Raises
         ------
-        ExamboardError : a column is missing, an id is no text, a score no number, a passage has two scores
+        ExamboardError : a column is missing, an id is no text, a score no number, a passage has two scores, or another
+            run of that name is there
         """
         if name is not None:
             refuse_no_text(name=name)
         if isinstance(run, str | Path):
-            if name is not None:
-                raise UsageError(f"{run}: a file names its runs itself, in its sixth column. Leave the name out.")
-            return self._from_file("run", run)
-        return actions.import_given_run(self._store, self.name, run, name=name)
+            return self._from_file("run", run, name=name, replace=replace)
+        return actions.import_given_run(self._store, self.name, run, name=name, replace=replace)
 
     def import_qrels(self, qrels: Any, *, name: str = OFFICIAL) -> Imported:
         """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.

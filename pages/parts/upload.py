@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -27,7 +28,12 @@ NEW = ""
 """Choice of a collection that is still to be named; no collection has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
 UNKNOWN = "The file looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it."
-BANK_OPTIONAL = "The graded questions become a bank of this name; without one, the file's own names are kept."
+REPLACES = "An import takes the place of what is there. To keep both, go back and give this another name."
+OPTIONAL = {
+    "workbench": "The graded questions become a bank of this name; without one, the file's own names are kept.",
+    "run": "Many tools write one name into every file of runs. Of a file with several runs it stays empty.",
+}
+"""What names are for that may stay empty, by kind of file."""
 NAMES = {"qrels": "official", "leaderboard": "official"}
 """Names to begin with; those of other kinds begin with the file's name."""
 COMMANDS = (
@@ -155,7 +161,7 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Upload
             named.name if named.needed else f"{named.name} (may stay empty)",
             value=_once((file.file_id, kind, into), lambda: _first_name(kind, upload, into)) if named.needed else "",
             key=f"overview_name_{file.file_id}_{kind}_{into}",
-            help=BANK_OPTIONAL if named.option == "bank" and not named.needed else None,
+            help=None if named.needed else OPTIONAL[kind],
         )
         if named.needed and not name.strip():
             st.caption("Give a name.")
@@ -182,15 +188,21 @@ def _show(found: Preview, upload: Upload) -> None:
     order = found.order
     with st.container(border=True):
         st.markdown("**Preview**: nothing is stored yet")
-        verb = "makes the new collection" if found.is_new else "adds to"
+        verb = "makes the new collection" if found.is_new else "changes" if found.replaced else "adds to"
         show.text(f"{upload.name} {verb} {order.collection}: {counted(found.counts)}")
         for sentence in (*found.fit, *found.notes):
             show.text(f"– {sentence}")
         st.dataframe(found.rows, hide_index=True, height="auto", alt="First rows of the file")
         if not found.changed:
             st.info("The collection holds all of this already; an import would change nothing.")
-        elif st.button("Import", type="primary", icon=":material/download_done:", key="overview_import"):
-            _import(upload, order)
+            return
+        if found.replaced:
+            st.warning(REPLACES, icon=":material/find_replace:")
+            for sentence in found.replaced:
+                show.text(f"– {sentence}")
+        label = "Import and replace" if found.replaced else "Import"
+        if st.button(label, type="primary", icon=":material/download_done:", key="overview_import"):
+            _import(upload, replace(order, replace=bool(found.replaced)))
 
 
 def _import(upload: Upload, order: UploadOrder) -> None:

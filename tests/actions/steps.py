@@ -63,7 +63,10 @@ def edit(store: Store, folder: Path) -> object:
 
 
 SCENARIOS: dict[str, tuple[Callable[[Path], None], Callable[[Store, Path], object]]] = {
-    "runs": (prepare_runs, lambda store, folder: import_run(store, "c", folder / "a.run", folder / "b.run")),
+    "runs": (
+        prepare_runs,
+        lambda store, folder: import_run(store, "c", folder / "a.run", folder / "b.run", replace=True),
+    ),
     "bank": (prepare_bank, edit),
     "shared": (prepare_shared, lambda store, folder: import_shared(store, folder / "shared.duckdb")),
 }

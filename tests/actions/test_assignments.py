@@ -71,8 +71,14 @@ def test_a_later_file_replaces_what_was_assigned_to_a_run_and_no_other(store: St
 def test_answers_replace_the_rankings_of_their_run(store: Store, assigned: Any, tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("q Q0 d1 1 2.0 a\n")
     import_run(store, "c", tmp_path / "a.run")
-    assigned(("a", "q", BOTH))
+    done = assigned(("a", "q", BOTH))
     assert store.snapshot("c").frame("rankings")["doc_id"].tolist() == ["a/q"]
+    assert done.replaced[0].endswith(": run a, 1 ranking (gone or changed: 1).")
+
+
+def test_assignments_of_several_runs_take_no_single_name(assigned: Any) -> None:
+    with pytest.raises(BadInput, match=r"assigned\.jsonl: holds 2 runs \(a, b\), and --run r names one"):
+        assigned(("a", "q", BOTH), ("b", "q", BOTH), run="r")
 
 
 def test_the_nuggets_of_files_without_a_bank_are_united(store: Store, assigned: Any) -> None:

@@ -42,7 +42,8 @@ Import = Callable[[Store, Path, int], Imported]
 
 
 def _run(store: Store, folder: Path, version: int) -> Imported:
-    return import_run(store, "c", written(folder / "r.run", f"q1 Q0 q1-d{version} 1 {9 + version} bm25\n"))
+    file = written(folder / "r.run", f"q1 Q0 q1-d{version} 1 {9 + version} bm25\n")
+    return import_run(store, "c", file, replace=True)
 
 
 def _qrels(store: Store, folder: Path, version: int) -> Imported:

@@ -45,7 +45,7 @@ def test_a_file_of_several_runs_is_one_import_with_one_undo(store: Store, tmp_pa
 
 def test_a_run_that_is_imported_alone_replaces_it_in_a_file_of_several(store: Store, tmp_path: Path) -> None:
     import_run(store, "c", run_file(tmp_path / "many.run", "a", "b"))
-    import_run(store, "c", written(tmp_path / "a.run", "q1 Q0 q1-d9 1 1.0 a\n"))
+    import_run(store, "c", written(tmp_path / "a.run", "q1 Q0 q1-d9 1 1.0 a\n"), replace=True)
     shown = store.snapshot("c").frame("rankings").groupby("run_id")["doc_id"].apply(list).to_dict()
     assert shown == {"a": ["q1-d9"], "b": ["q1-d1", "q1-d2"]}
 

@@ -50,11 +50,13 @@ def test_the_same_file_again_changes_nothing(store: Store, file: Path) -> None:
     assert not import_responses(store, "c", file).changed
 
 
-def test_a_later_file_replaces_a_run(store: Store, file: Path, tmp_path: Path) -> None:
+def test_a_later_file_replaces_a_run_when_it_is_told_to(store: Store, file: Path, tmp_path: Path) -> None:
     import_responses(store, "c", file)
     newer = tmp_path / "newer.jsonl"
     newer.write_text(json.dumps({"query_id": "q2", "run_id": "short", "text": "Other words."}), "utf-8")
-    import_responses(store, "c", newer)
+    with pytest.raises(BadInput, match=r"run short, 1 ranking \(gone or changed: 1\), imported from responses\.jsonl"):
+        import_responses(store, "c", newer)
+    import_responses(store, "c", newer, replace=True)
     assert [row for row in ranked(store) if row[0] == "short"] == [("short", "short/q2", 1)]
 
 
@@ -147,6 +149,6 @@ def test_a_response_whose_nuggets_were_assigned_before_stays_whole_unless_it_is_
 ) -> None:
     (tmp_path / "assigned.jsonl").write_text(json.dumps(ASSIGNED), "utf-8")
     import_assignments(store, "c", tmp_path / "assigned.jsonl")
-    done = import_responses(store, "c", file, parts=parts)
+    done = import_responses(store, "c", file, parts=parts, replace=parts is not None)
     assert [doc for run, doc, _ in ranked(store) if run == "long"] == docs
     assert ("Graded as a whole already, and so not cut: 1 response." in done.notes) == (parts is None)

@@ -151,7 +151,9 @@ def test_a_preview_says_what_would_be_replaced(graded: Store) -> None:
     found = preview_upload(
         graded, upload("next.qrels", QRELS.replace("2\n", "3\n")), UploadOrder("qrels", "mine", "second")
     )
-    assert any("It replaces what was imported from first.qrels" in note for note in found.notes)
+    (said,) = found.replaced
+    assert said.startswith("It replaces what was imported from first.qrels at ")
+    assert said.endswith(": judgments second, 2 judgments (gone or changed: 1).")
 
 
 def test_a_preview_says_that_nothing_would_change(graded: Store) -> None:

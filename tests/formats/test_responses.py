@@ -62,6 +62,15 @@ def test_what_can_not_be_kept_is_refused_with_its_line(tmp_path: Path, line: obj
         read_responses(file)
 
 
+def test_one_name_names_a_run_whatever_its_lines_say_and_never_those_of_two_systems(tmp_path: Path) -> None:
+    lines = [{"query_id": "q0", "run_id": "a", "text": "x"}, {"query_id": "q1", "text": "y"}]
+    found = read_responses(write(tmp_path / "r.jsonl", *lines), run_id="mine")
+    assert [response.run_id for response in found] == ["mine", "mine"]
+    lines.append({"query_id": "q2", "run_id": "b", "text": "z"})
+    with pytest.raises(BadInput, match=r"r\.jsonl: holds 2 runs \(a, b\), and --run mine names one"):
+        read_responses(write(tmp_path / "r.jsonl", *lines), run_id="mine")
+
+
 def track(*sentences: tuple[str, list[object]], **more: object) -> dict[str, object]:
     answer = [{"text": text, "citations": citations} for text, citations in sentences]
     return {"topic_id": 7, "topic": "why", "run_id": "a", "references": ["d1", "d2"], "answer": answer} | more

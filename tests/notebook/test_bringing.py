@@ -113,10 +113,10 @@ def stored(collection: eb.Collection, table: str) -> pd.DataFrame:
 def test_a_run_comes_in_as_its_file_would(mine, tmp_path, given):
     done = mine.import_run(given(), name="own")
     assert (done.changed, done.counts) == (True, {"runs": 1, "rankings": 3})
-    lines = [f"{q} Q0 {d} {at} {s} own" for q, row in SCORES.items() for at, (d, s) in enumerate(row.items(), 1)]
+    lines = [f"{q} Q0 {d} {at} {s} tag" for q, row in SCORES.items() for at, (d, s) in enumerate(row.items(), 1)]
     (tmp_path / "own.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
     other = eb.open(tmp_path / "other", new=True).new("mine")
-    other.import_run(tmp_path / "own.run")
+    other.import_run(tmp_path / "own.run", name="own")
     key = ["run_id", "query_id", "doc_id", "rank"]
     ours, files = (stored(one, "rankings").sort_values(key, ignore_index=True) for one in (mine, other))
     pd.testing.assert_frame_equal(ours[key], files[key])
@@ -162,7 +162,9 @@ def test_a_run_that_came_in_is_on_the_board_replaced_by_its_next_import_and_undo
     assert set(own.leaderboard(bank="open").rows["run_id"]) == {*before, "mine"}
     ranked = stored(own, "rankings")
     best = ranked[ranked["run_id"] == "bm25"].rename(columns={"query_id": "qid", "doc_id": "docno"})
-    again = own.import_run(best[["qid", "docno", "score"]], name="mine")
+    with pytest.raises(eb.ExamboardError, match=r"run mine, .* imported from a dictionary .*\n.* replace=True"):
+        own.import_run(best[["qid", "docno", "score"]], name="mine")
+    again = own.import_run(best[["qid", "docno", "score"]], name="mine", replace=True)
     assert again.changed
     board = own.leaderboard(bank="open").rows.set_index("run_id")["mean"]
     assert board["mine"] == board["bm25"] > 0
@@ -300,7 +302,6 @@ def test_rows_that_are_repeated_are_merged_and_counted(mine):
         (run(run_id="a"), {"name": "b"}, "The run has a column run_id: leave the name out."),
         (run(), {"name": 3}, "name=3: give a text."),
         (run(), {"name": " "}, "name: give a name."),
-        ("some.run", {"name": "b"}, "some.run: a file names its runs itself, in its sixth column. Leave the name out."),
         ("nowhere.run", {}, "nowhere.run: can't be read (No such file or directory)."),
     ],
 )

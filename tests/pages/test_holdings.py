@@ -144,6 +144,22 @@ def test_a_contradiction_shows_before_the_import(store, monkeypatch):
     assert "The collection holds all of this already" in sentences(test)
 
 
+def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    buttons(test)["Import"].click().run()
+    test.file_uploader[0].set_value(("b.run", RUN.replace(b"d2", b"d3"), "text/plain")).run()
+    said = sentences(test)
+    assert "b.run changes mine: 1 run, 2 rankings" in said
+    assert ("run mine, 2 rankings (gone or changed: 1)." in said, "Import" in buttons(test)) == (True, False)
+    field = next(field for field in test.text_input if field.label.startswith("Name of the run"))
+    field.set_value("other").run()
+    buttons(test)["Import"].click().run()
+    assert run_ids(Store(store).snapshot("mine")) == ["mine", "other"]
+    test.file_uploader[0].set_value(("b.run", RUN.replace(b"d2", b"d3"), "text/plain")).run()
+    buttons(test)["Import and replace"].click().run()
+    assert set(Store(store).snapshot("mine").frame("rankings")["doc_id"]) == {"d1", "d3"}
+
+
 def test_hostile_names_are_shown_letter_for_letter(store, monkeypatch):
     test = uploaded(store, monkeypatch, HOSTILE, RUN.replace(b"mine", b"<b>*x*</b>"))
     buttons(test)["Import"].click().run()

@@ -1,0 +1,191 @@
+"""Imports of runs: named by their files' lines, by the file, or by whoever imports them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from exam_core.actions.committing import (
+    Imported,
+    add_notes,
+    commit_all,
+    exists,
+    file_name,
+    refuse_blank,
+    refuse_nothing,
+)
+from exam_core.actions.importing import about_runs
+from exam_core.actions.replacing import Bringing
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.asked import RunName
+from exam_core.errors import BadInput, UsageError
+from exam_core.formats import Reading
+from exam_core.formats.reading import refuse_several_runs
+from exam_core.formats.registry import reader
+from exam_core.formats.trec import trec_rank
+from exam_core.formats.workbench import text_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Store
+from exam_core.store.commits import Origin
+from exam_core.store.summary import run_ids
+
+NAME_ANOTHER = (
+    "Many tools write one name into all their runs: name this one with --name NAME, or --name-from file; or add "
+    "--replace, if the other one is to go."
+)
+_TWO_SYSTEMS = (
+    "Are these two systems? Then name each after its file with --name-from file, or import it by itself with --name "
+    "NAME. Otherwise leave one of the files out."
+)
+_PACKED, _ENDINGS = (".gz", ".xz"), (".run", ".txt", ".trec", ".res", ".tsv", ".out")
+"""What the name of a run's file may end in that says nothing of the run."""
+
+
+def import_run(
+    store: Store,
+    collection: str,
+    *paths: Path,
+    name: str | None = None,
+    name_from: RunName = "tag",
+    replace: bool = False,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import TREC runs, all files or none, each as an import of its own.
+
+    Files that hold parts of one run, different queries, are united.
+
+    Parameters
+    ----------
+    name : of the run, whatever the sixth column says
+    name_from : what names runs: the sixth column, or the name of the file
+    replace : whether a run may take the place of another one of its name; one with the same rankings always may
+
+    Raises
+    ------
+    BadInput : a line is bad, two files rank one query for one run, or a run of that name is there
+    """
+    if name is not None:
+        refuse_blank("--name", name)
+        if name_from != "tag":
+            raise UsageError("--name and --name-from: give one of them.")
+    read: dict[Path, pd.DataFrame] = {}
+    parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
+    done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
+    for path in paths:
+        reading = reader("run", path)(path, progress=progress)
+        done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
+        refuse_nothing(path, reading)
+        frame = reading.frames["rankings"]
+        if own := _name_of_file(path) if name_from == "file" else name:
+            refuse_several_runs(path, frame["run_id"].unique(), f"--name {own}" if name else "--name-from file")
+            frame["run_id"] = pd.Series(own, frame.index, frame["run_id"].dtype)
+        read[path] = frame
+        for run_id, rows in read[path].groupby("run_id", sort=False):
+            parts.setdefault(str(run_id), []).append((path, rows))
+    brought = []
+    for group in _groups(parts):
+        frame = read[group.files[0]]
+        if len(group.files) > 1:
+            frame = pd.concat([_united(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
+            done.notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
+        reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
+        brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
+        done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
+    return commit_runs(store, done, brought, list(parts), None if replace else NAME_ANOTHER)
+
+
+def bringing_runs(reading: Reading, runs: list[str], named: str) -> Bringing:
+    """Runs, which own their names, for `commit_runs`.
+
+    Parameters
+    ----------
+    named : where they come from, as the list of imports says it
+    """
+    return Bringing(reading, Origin(_run_source(runs), named), [("rankings", run_id) for run_id in runs])
+
+
+def commit_runs(store: Store, done: Imported, brought: list[Bringing], runs: list[str], remedy: str | None) -> Imported:
+    """Make runs visible, all of them or none, and say what is to be known of them; `remedy` as in `commit_all`."""
+    collection = done.collection
+    before = len(run_ids(store.snapshot(collection))) if exists(store, collection) else 0
+    commit_all(store, done, brought, remedy)
+    add_notes(
+        done,
+        lambda: [
+            *about_runs(store, collection, runs),
+            *_rescaled(store, collection, before),
+        ],
+    )
+    return done
+
+
+def _rescaled(store: Store, collection: str, before: int) -> list[str]:
+    """A note where there are more runs than before: re-normalised scores are about all of them."""
+    now = len(run_ids(store.snapshot(collection)))
+    if not 0 < before < now:
+        return []
+    return [
+        f"{collection} has {now} runs now, {before} before: re-normalised scores are over all {now}, and may differ "
+        "from before for every run. Leave runs out in the bar of the dashboard, or with --without."
+    ]
+
+
+@dataclass(eq=False)
+class _Group:
+    """Files that are one import: a file with all its runs, and with it the files that share a run."""
+
+    files: list[Path]
+    runs: list[str] = field(default_factory=list)
+
+
+def _groups(parts: dict[str, list[tuple[Path, pd.DataFrame]]]) -> list[_Group]:
+    """The files in groups that share no run."""
+    group_of: dict[Path, _Group] = {}
+    for run_id, files in parts.items():
+        first, *others = dict.fromkeys(group_of.setdefault(path, _Group([path])) for path, _ in files)
+        for other in others:
+            first.files += other.files
+            first.runs += other.runs
+            group_of |= dict.fromkeys(other.files, first)
+        first.runs.append(run_id)
+    return list(dict.fromkeys(group_of.values()))
+
+
+def _run_source(run_ids: list[str]) -> str:
+    """What a later import of the same runs supersedes; the names of many runs are said by a hash."""
+    if len(run_ids) == 1:
+        return f"run:{run_ids[0]}"
+    names = "\n".join(sorted(run_ids))
+    return f"runs:{len(run_ids)}:{text_hash(names)}"
+
+
+def _name_of_file(path: Path) -> str:
+    """The name of a run by its file: without what says how it is packed and written."""
+    name = file_name(path)
+    for endings in (_PACKED, _ENDINGS):
+        name = next((name[: -len(end)] for end in endings if name.lower().endswith(end) and name.lower() != end), name)
+    return name
+
+
+def _united(run_id: str, parts: list[tuple[Path, pd.DataFrame]]) -> pd.DataFrame:
+    """One run from the files that hold parts of it, ranked anew; two lists of one query are refused."""
+    if len(parts) == 1:
+        return parts[0][1].reset_index(drop=True)
+    key = ["query_id", "doc_id", "score"]
+    frame = pd.concat([rows for _, rows in parts], ignore_index=True).drop_duplicates(key, ignore_index=True)
+    whole = frame.groupby("query_id", sort=False).size()
+    for path, rows in parts:
+        own = rows.groupby("query_id", sort=False).size()
+        shorter = own.index[own < whole[own.index]]
+        if len(shorter):
+            there = frame[frame["query_id"] == shorter[0]]
+            other = there[~pd.MultiIndex.from_frame(there[key]).isin(pd.MultiIndex.from_frame(rows[key]))]
+            raise BadInput(
+                f"{', '.join(str(path) for path, _ in parts)}: two lists of run {run_id} for {len(shorter):,} of the "
+                f"queries; {path} does not have {other['doc_id'].iloc[0]} for query {shorter[0]}, or has it with "
+                f"another score.\n{_TWO_SYSTEMS} Nothing was stored."
+            )
+    frame["rank"] = trec_rank(frame)
+    return frame

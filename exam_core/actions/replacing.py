@@ -1,0 +1,135 @@
+"""What an import takes the place of: said before it happens, or refused until somebody says that it is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from exam_core.errors import SHOWN, BadInput, StoreError, visible
+from exam_core.formats import Reading
+from exam_core.store import Snapshot
+from exam_core.store.commits import Origin
+from exam_core.store.lost import Lost, lost_rows, other_texts
+from exam_core.wording import counted
+
+_CALLED = {
+    "rankings": ("run {}", "rankings"),
+    "judgments": ("judgments {}", "judgments"),
+    "grades": ("labels of {}", "labels"),
+    "leaderboards": ("leaderboard {}", "systems"),
+    "scores": ("values of {}", "values"),
+}
+"""What an id of a table is called, and its rows."""
+
+
+@dataclass(frozen=True)
+class Bringing:
+    """An import that is read, and not yet written.
+
+    Parameters
+    ----------
+    owns : tables and ids whose rows come from this import alone
+    """
+
+    reading: Reading
+    origin: Origin
+    owns: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """Rows of one id that an import takes away or changes, and where they came from."""
+
+    lost: Lost
+    source: str
+
+    @property
+    def what(self) -> str:
+        """For instance `run bm25, 860 rankings (gone or changed: 12)`."""
+        name, rows = (word.format(self.lost.name) for word in _CALLED[self.lost.table])
+        return f"{name}, {counted({rows: self.lost.there})} (gone or changed: {self.lost.lost:,})"
+
+    @property
+    def sentence(self) -> str:
+        """What the import does, for who asked for it."""
+        return f"It replaces what was imported from {self.source}: {self.what}."
+
+
+def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
+    """What imports would take away or change of the ids that they own; equal rows are not replaced.
+
+    What can't be read, because a file is damaged, is left out: it is healed by the file that it came from.
+    """
+    newest = {(table, name): source for source in snapshot.sources for table, name in source.get("owns", ())}
+    # What an earlier import of the same source brought goes with it, also where this one does not have it.
+    sources = {one.origin.source for one in brought}
+    gone = [own for own, source in newest.items() if source["source"] in sources]
+    ids = dict.fromkeys([*(tuple(own) for one in brought for own in one.owns), *gone])
+    found = []
+    for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
+        names = [name for own_table, name in ids if own_table == table]
+        frames = [one.reading.frames[table] for one in brought if table in one.reading.frames]
+        try:
+            lost = lost_rows(snapshot, table, names, frames)
+        except StoreError:
+            continue
+        found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
+    return found
+
+
+def _source(snapshot: Snapshot, newest: dict[tuple[str, str], dict[str, Any]], lost: Lost) -> str:
+    """Where the rows of an id come from: the file that owns them, or all that own none of their table."""
+    if owner := newest.get((lost.table, lost.name)):
+        return _named(owner)
+    files = set(snapshot.files.get(lost.table, {}).values())
+    sources = [
+        _named(source)
+        for source in snapshot.sources
+        if (source["file"] or source["source"]) in files and lost.table not in dict(source.get("owns", ()))
+    ]
+    return " and ".join(sources) or "elsewhere"
+
+
+def _named(source: dict[str, Any]) -> str:
+    return f"{source['file'] or source['source']} at {source['created']}"
+
+
+def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
+    """Raise BadInput for runs that would be replaced though nobody said so.
+
+    Parameters
+    ----------
+    files : what is imported
+    remedy : how to say so, and what to do instead
+    """
+    runs = [one for one in found if one.lost.table == "rankings"]
+    if not runs:
+        return
+    lines = [f"{files}: {collection} has runs of the same name already, which would be replaced."]
+    lines += [f"  {one.what}, imported from {one.source}" for one in runs[:SHOWN]]
+    if len(runs) > SHOWN:
+        lines.append(f"  ... and {len(runs) - SHOWN:,} more")
+    raise BadInput("\n".join([*lines, f"{remedy} Nothing was stored."]))
+
+
+def superseded(snapshot: Snapshot, sources: Collection[str]) -> list[str]:
+    """Sentences on earlier imports of the same sources, which are superseded as a whole."""
+    return [
+        f"It replaces what was imported from {_named(old)}: {counted(old['counts'])}."
+        for old in snapshot.sources
+        if old["source"] in sources
+    ]
+
+
+def reworded(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
+    """A sentence on queries that have another text from now on: the newest import that knows one is believed."""
+    frames = [one.reading.frames["queries"] for one in brought if "queries" in one.reading.frames]
+    try:
+        changed = other_texts(snapshot, frames)
+    except StoreError:
+        return []
+    if not changed:
+        return []
+    first = visible(changed[0], line_ends=False)
+    return [f"{counted({'queries': len(changed)})} had another text before, the first is {first}: the new one counts."]
