@@ -186,6 +186,5 @@ ROWS = (
         order=50,
         fits=_fits,
         read=read_leaderboard,
-        endings=("csv",),
     ),
 )

@@ -87,9 +87,9 @@ BEGINNINGS = {
     "l.run": ('{"other": 1}\n', None),
     "m.run.gz": ("nothing telling\n", "run"),
     "qrels.dl19.txt": ("nothing telling\n", "qrels"),
-    "n.csv": ("nothing telling\n", "leaderboard"),
+    "n.csv": ("nothing telling\n", None),
     "o.topics": ("", "topics"),
-    "topics.csv": ("nothing telling\n", "leaderboard"),
+    "topics.csv": ("nothing telling\n", "topics"),
     "p.run.csv": ("nothing telling\n", "run"),
     "p.txt": ("", None),
 }

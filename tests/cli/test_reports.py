@@ -1,0 +1,231 @@
+"""Files in the forms that people report: what each should bring. What a later version is to read is marked, and fails today.
+
+The files lie beside the project, in `reports` of the shared data; their README says who has them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exam_core.errors import ExamboardError
+from exam_core.formats.registry import known_kinds, reader
+from exam_core.formats.sniffing import guess_kind, naming_the_kind
+
+Run = Callable[..., Any]
+HOLDS = {
+    "banks/rubrics_signed_weights.jsonl": "bank",
+    "boards/many_columns.csv": "leaderboard",
+    "boards/one_run.treceval": "leaderboard",
+    "boards/pyterrier.csv": "leaderboard",
+    "boards/run_measure_topic_value.txt": "leaderboard",
+    "boards/whole.eval.txt": "leaderboard",
+    "labelstudio/ls.csv": "reviews",
+    "labelstudio/min.json": "reviews",
+    "responses/metadata_narrative_answer.jsonl": "responses",
+    "responses/metadata_responses_documents.jsonl": "responses",
+    "responses/metadata_responses_scores.jsonl": "responses",
+    "responses/request_sentences.jsonl": "responses",
+    "runs/bm25.txt": "run",
+    "runs/dist.qrels": "qrels",
+    "runs/dist.run": "run",
+    "runs/dj1.run": "run",
+    "runs/dj2.run": "run",
+    "runs/doc_blank.run": "run",
+    "runs/labels_with_errors.qrels": "qrels",
+    "runs/rm3.txt": "run",
+    "runs/tag_a.run": "run",
+    "runs/tag_b.run": "run",
+    "runs/zeros.qrels": "qrels",
+    "runs/zeros.run": "run",
+    "tables/ans_semi.csv": "answers",
+    "tables/bank_semi.csv": "bank",
+    "tables/bank_tab.tsv": "bank",
+    "tables/ranks_semi.csv": "ranks",
+    "tables/semi.csv": "leaderboard",
+    "texts/long_no_blanks.jsonl": "responses",
+    "texts/nfd_nuggets.jsonl": "bank",
+    "texts/nfd_responses.jsonl": "responses",
+    "texts/nuggets.jsonl": "bank",
+    "texts/resp.jsonl": "responses",
+    "topics/beir.tsv": "qrels",
+    "topics/beir_queries.jsonl": "topics",
+    "topics/corpus.jsonl": "passages",
+    "topics/header.tsv": "topics",
+    "topics/queries.jsonl": "topics",
+    "topics/report_requests.jsonl": "topics",
+    "topics/topics.csv": "topics",
+    "topics/topics_array.json": "topics",
+    "topics/trec.topics": "topics",
+}
+NAMED = {
+    "qrels": {"qrels_id": "official"},
+    "labels": {"grader_id": "mine"},
+    "bank": {"bank_id": "mine"},
+    "leaderboard": {"leaderboard_id": "mine"},
+}
+WANTED = {
+    "bank": ("--bank", "b"),
+    "leaderboard": ("--name", "n"),
+    "labels": ("--grader", "g"),
+    "responses": (),
+    "reviews": ("--reviewer", "r"),
+}
+later = pytest.mark.xfail(reason="a later version reads this form", strict=True)
+
+
+@pytest.fixture
+def reports(shared_data: Path) -> Path:
+    return shared_data / "reports"
+
+
+@pytest.fixture
+def bring(examboard: Run, tmp_path: Path, reports: Path) -> Run:
+    """`bring(kind, file, ...)`: import files of the reports into collection `c`."""
+
+    def run(kind: str, *given: str) -> Any:
+        places = [reports / one if "/" in one else one for one in given]
+        return examboard(tmp_path / "store", "import", kind, *places, "--collection", "c")
+
+    return run
+
+
+def test_every_file_of_the_reports_is_known_here(reports: Path) -> None:
+    there = {str(path.relative_to(reports)) for path in reports.glob("*/*")}
+    assert there == set(HOLDS)
+
+
+@pytest.mark.parametrize("file", HOLDS)
+def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports: Path, file: str) -> None:
+    path, holds = reports / file, HOLDS[file]
+    assert guess_kind(path) in (holds, None)
+    for kind in known_kinds():
+        try:
+            with naming_the_kind(kind, path, "c"):
+                reader(kind, path)(path, **NAMED.get(kind, {}))
+        except ExamboardError as error:
+            _, advised, command = str(error).partition("exam_core import ")
+            assert not advised or command.split()[0] == holds
+
+
+@pytest.mark.parametrize(
+    ("file", "kind", "brings"),
+    [
+        ("topics/header.tsv", "topics", "2 queries"),
+        pytest.param("topics/topics.csv", "topics", "2 queries", marks=later),
+        pytest.param("topics/topics_array.json", "topics", "2 queries", marks=later),
+        pytest.param("topics/queries.jsonl", "topics", "2 queries", marks=later),
+        pytest.param("topics/beir_queries.jsonl", "topics", "2 queries", marks=later),
+        pytest.param("topics/report_requests.jsonl", "topics", "1 query", marks=later),
+        pytest.param("topics/trec.topics", "topics", "1 query", marks=later),
+        pytest.param("topics/beir.tsv", "qrels", "2 judgments", marks=later),
+        pytest.param("topics/corpus.jsonl", "passages", "2 passages", marks=later),
+        pytest.param("runs/labels_with_errors.qrels", "labels", "4 labels", marks=later),
+        pytest.param("responses/request_sentences.jsonl", "responses", "1 response", marks=later),
+        pytest.param("responses/metadata_responses_scores.jsonl", "responses", "1 response", marks=later),
+        pytest.param("responses/metadata_narrative_answer.jsonl", "responses", "1 response", marks=later),
+        pytest.param("responses/metadata_responses_documents.jsonl", "responses", "1 response", marks=later),
+        pytest.param("banks/rubrics_signed_weights.jsonl", "bank", "2 questions", marks=later),
+        pytest.param("boards/whole.eval.txt", "leaderboard", "1 leaderboard", marks=later),
+        pytest.param("boards/run_measure_topic_value.txt", "leaderboard", "1 leaderboard", marks=later),
+        pytest.param("boards/many_columns.csv --column nDCG@10", "leaderboard", "1 leaderboard", marks=later),
+        pytest.param("boards/pyterrier.csv --column map", "leaderboard", "1 leaderboard", marks=later),
+        pytest.param("boards/one_run.treceval --column map", "leaderboard", "1 leaderboard", marks=later),
+        pytest.param("tables/semi.csv", "leaderboard", "3 rows", marks=later),
+        pytest.param("tables/bank_semi.csv", "bank", "2 questions", marks=later),
+        pytest.param("tables/bank_tab.tsv", "bank", "1 question", marks=later),
+        pytest.param("tables/ans_semi.csv", "answers", "1 answer", marks=later),
+        pytest.param("tables/ranks_semi.csv", "ranks", "1 rank", marks=later),
+        pytest.param("labelstudio/ls.csv", "reviews", "1 review", marks=later),
+        pytest.param("labelstudio/min.json", "reviews", "1 review", marks=later),
+    ],
+)
+def test_a_form_that_people_have_is_read(bring: Run, file: str, kind: str, brings: str) -> None:
+    done = bring(kind, *file.split(), *WANTED.get(kind, ()))
+    assert done.status == 0
+    assert brings in done.out
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        (["runs/dj1.run", "runs/dj2.run"], "--name-from file"),
+        (["runs/tag_a.run", "runs/tag_b.run"], "--name-from file"),
+        (["runs/doc_blank.run"], "A blank inside an id shifts the columns"),
+    ],
+    ids=["two lists of one query", "tags with blanks", "an id with a blank"],
+)
+def test_runs_that_would_become_others_are_refused(bring: Run, files: list[str], says: str) -> None:
+    done = bring("run", *files)
+    assert done.status == 1
+    assert says in done.err
+
+
+def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring: Run) -> None:
+    bring("run", "runs/bm25.txt")
+    refused = bring("run", "runs/rm3.txt")
+    assert refused.status != 0
+    assert "Anserini" in refused.err
+    assert bring("run", "runs/bm25.txt", "runs/rm3.txt", "--name-from", "file").status == 0
+    assert bring("run", "runs/rm3.txt", "--replace").status == 0
+
+
+def test_ranks_that_contradict_the_scores_are_said(bring: Run) -> None:
+    assert "--order rank" in bring("run", "runs/dist.run").out
+
+
+def test_ids_of_queries_that_look_alike_are_named(bring: Run) -> None:
+    bring("qrels", "runs/zeros.qrels")
+    said = bring("run", "runs/zeros.run").out
+    assert "001" in said
+    assert "1" in said
+
+
+def rouge(examboard: Run, store: Path) -> dict[str, float | None]:
+    done = examboard(store, "leaderboard", "c", "--measure", "ROUGE1", "--format", "json")
+    return {row["run_id"]: row["mean"] for row in json.loads(done.out)["rows"]}
+
+
+@pytest.fixture(scope="module")
+def chat(shared_data: Path) -> Iterator[str]:
+    """The server of the reports, which answers as chat models and gateways do; where it can be asked."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = [sys.executable, str(shared_data / "reports/chat_server.py"), str(port)]
+    with subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(200):
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            server.kill()
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "full",
+        *thoroughly("min16", "bold", "loading"),
+        *[
+            pytest.param(name, marks=later)
+            for name in ("copy-choice", "rating", "json", "harmony", "thinktag", "thinking", "gpt-5-mini", "o3-mini")
+        ],
+    ],
+)
+def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, chat: str, style: str) -> None:
+    store = tmp_path / "store"
+    examboard(store, "import", "workbench", workbench(tmp_path / "graded.jsonl"), "--collection", "c", "--bank", "b")
+    bank = tmp_path / "bank.csv"
+    bank.write_text("query_id,question_text\nq1,Why?\n")
+    examboard(store, "import", "bank", bank, "--collection", "c", "--bank", "mine")
+    asked = ("--bank", "mine", "--backend", "openai", "--base-url", chat, "--model", style, "--grader", "g")
+    assert examboard(store, "grade", "c", *asked).status == 0
+    board = examboard(store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json")
+    assert {row["mean"] for row in json.loads(board.out)["rows"]} > {1.0}
