@@ -71,6 +71,7 @@ def import_run(
         if name_from != "tag":
             raise UsageError("--name and --name-from: give one of them.")
     read: dict[Path, pd.DataFrame] = {}
+    tails: dict[str, dict[str, Path]] = {}
     parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
     done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
     for path in paths:
@@ -81,9 +82,12 @@ def import_run(
         if own := _name_of_file(path) if name_from == "file" else name:
             refuse_several_runs(path, frame["run_id"].unique(), f"--name {own}" if name else "--name-from file")
             frame["run_id"] = pd.Series(own, frame.index, frame["run_id"].dtype)
+        for run_id, tail in {} if own else reading.tails.items():
+            tails.setdefault(run_id, {}).setdefault(tail, path)
         read[path] = frame
         for run_id, rows in read[path].groupby("run_id", sort=False):
             parts.setdefault(str(run_id), []).append((path, rows))
+    _refuse_names_with_blanks(tails)
     brought = []
     for group in _groups(parts):
         frame = read[group.files[0]]
@@ -94,6 +98,17 @@ def import_run(
         brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
     return commit_runs(store, done, brought, list(parts), None if replace else NAME_ANOTHER)
+
+
+def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
+    """Refuse files whose runs have one name in column six and go on with other words: `BM25 base`, `BM25 tuned`."""
+    for run_id, files in tails.items():
+        if len(files) > 1:
+            names = " and ".join(f"'{run_id} {tail}' ({path})" for tail, path in files.items())
+            raise BadInput(
+                f"{names}: a name ends with the sixth column, so that these would be one run, {run_id}.\n"
+                f"{_TWO_SYSTEMS} Nothing was stored."
+            )
 
 
 def bringing_runs(reading: Reading, runs: list[str], named: str) -> Bringing:

@@ -37,13 +37,15 @@ class Reading:
     """Frames by table name, with what a user should hear about the file.
 
     `graders` describes every grader whose grades are in the frames, `counts` is what an import
-    reports, `notes` are sentences about things that were tolerated.
+    reports, `notes` are sentences about things that were tolerated. `tails` has the words after a run's name in column
+    six, where all its lines that go on have the same.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    tails: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

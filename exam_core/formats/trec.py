@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +43,7 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     BadInput : a line has fewer than six columns, a rank or score that is no number, or names a
         passage again with another score; or columns are shifted by an id with a blank
     """
-    problems, rows, junk, ignored = Problems(path), Rows(RANKINGS), 0, ""
+    problems, rows, tails = Problems(path), Rows(RANKINGS), _Tails()
     before: list[str] = []
     once = dict[str, str]().setdefault  # an id that occurs a million times is kept once
     for line, fields in _fields(path, problems, progress):
@@ -59,12 +60,10 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
             )
             continue
         query_id, _, doc_id, rank, score, run_id = fields[:6]
-        if len(fields) > 6:
-            junk, ignored = junk + 1, ignored or " ".join(fields[6:])
-            if as_number(run_id) is not None and as_number(fields[-1]) is None:
-                what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
-                problems.add(line, what, " ".join(fields), _SHIFTED_REMEDY)
-                continue
+        if len(fields) > 6 and tails.add_shifted(fields):
+            what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
+            problems.add(line, what, " ".join(fields), _SHIFTED_REMEDY)
+            continue
         rank_value, score_value = as_whole_number(rank), as_number(score)
         if rank_value is None or score_value is None:
             bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
@@ -87,11 +86,36 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     problems.raise_if_any()
     frame["rank"] = trec_rank(frame)
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    if junk:
-        what = f"{junk:,} line{'s have' if junk > 1 else ' has'} more than 6 columns"
-        notes.append(f"{what}; the rest, such as '{visible(ignored[:40], line_ends=False)}', was ignored.")
     counts = {"runs": frame["run_id"].nunique(), "rankings": len(frame)}
-    return Reading({"rankings": frame}, counts=counts, notes=notes)
+    return Reading({"rankings": frame}, counts=counts, notes=notes + tails.notes(), tails=tails.names())
+
+
+@dataclass
+class _Tails:
+    """What stands after the sixth column: how many lines go on, and by run the first two texts there."""
+
+    lines: int = 0
+    found: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def add_shifted(self, fields: list[str]) -> bool:
+        """Take a line with more columns; whether they look shifted by a blank, so that a score is the run's name."""
+        self.lines += 1
+        texts = self.found.setdefault(fields[5], {})
+        if len(texts) < 2:
+            texts[" ".join(fields[6:])] = None
+        return as_number(fields[5]) is not None and as_number(fields[-1]) is None
+
+    def notes(self) -> list[str]:
+        """What was ignored."""
+        if not self.lines:
+            return []
+        example = visible(next(iter(next(iter(self.found.values()))))[:40], line_ends=False)
+        what = f"{self.lines:,} line{'s have' if self.lines > 1 else ' has'} more than 6 columns"
+        return [f"{what}; the rest, such as '{example}', was ignored."]
+
+    def names(self) -> dict[str, str]:
+        """By run, what may belong to its name: the one text that its lines go on with."""
+        return {run_id: next(iter(texts)) for run_id, texts in self.found.items() if len(texts) == 1}
 
 
 def _are_scores(rows: Rows) -> bool:
