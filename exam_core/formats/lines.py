@@ -128,11 +128,6 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
     return BadInput(f"{path}: can't be read ({error.strerror}).\nCheck the path. Nothing was stored.")
 
 
-def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file for reading; gzip and xz are recognised by their first bytes, not by the name."""
-    return _open(path)[1]
-
-
 @contextmanager
 def settled(path: Path) -> Iterator[Path]:
     """A file that can be read again: the path itself, or a copy of what a pipe or device delivers.

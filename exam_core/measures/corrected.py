@@ -236,34 +236,3 @@ def _t(weighted: Floats) -> Floats:
     effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
     found: Floats = stdtrit(np.maximum(effective - 1, 1), (1 + LEVEL) / 2)
     return found
-
-
-def prediction_powered_mean(
-    answers: Floats, predicted: Floats, others: Floats, tuning: float | None = None
-) -> tuple[float, float, float]:
-    """Mean answer of a population from which some items were answered and others only predicted, with its interval.
-
-    Parameters
-    ----------
-    answers, predicted : (n,) of the answered items
-    others : (N,) predictions of further items of the same population
-    tuning : how much of the predictions is used; None takes what makes the interval shortest
-
-    Returns
-    -------
-    mean, low, high
-
-    Source: Angelopoulos, Duchi and Zrnic 2023 (PPI++), for a mean.
-    """
-    from scipy.special import ndtri
-
-    n, more = len(answers), len(others)
-    if tuning is None:
-        both = np.r_[predicted, others]
-        with_answers = ((answers - answers.mean()) * (predicted - predicted.mean())).mean()
-        spread = both.var(ddof=1)
-        tuning = float(np.clip(with_answers / ((1 + n / more) * spread), 0, 1)) if spread > 0 else 0.0
-    left = answers - tuning * predicted
-    mean = float(tuning * others.mean() + left.mean())
-    reach = ndtri((1 + LEVEL) / 2) * np.sqrt(tuning**2 * others.var() / more + left.var() / n)
-    return mean, float(mean - reach), float(mean + reach)

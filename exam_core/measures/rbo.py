@@ -41,11 +41,6 @@ class Rbo:
     min: float
     max: float
 
-    @property
-    def res(self) -> float:
-        """The residual: how much is decided by what is not seen."""
-        return self.max - self.min
-
 
 def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Ties = "w") -> Rbo:
     """Rank-biased overlap of two rankings, which may differ in length and in what they rank.

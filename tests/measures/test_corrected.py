@@ -1,9 +1,6 @@
-"""Corrected means: equal to ppi-python and to a slow twin, exact where everything is answered."""
+"""Corrected means: equal to a slow twin, exact where everything is answered."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,26 +13,8 @@ from exam_core.measures.corrected import (
     calibrate,
     corrected_means,
     logistic,
-    prediction_powered_mean,
     shrink,
 )
-
-# Of ppi-python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci(alpha=0.05) of `problem`; lam None tunes.
-PPI = json.loads(Path(__file__).with_name("ppi_python.json").read_text())
-
-
-def problem(kind, n, others):
-    """Answers, their predictions, and predictions of others; without random numbers, so that they stay as they are."""
-    i = np.arange(1, n + others + 1)
-    u, v = i * 0.6180339887498949 % 1, i * 0.7548776662466927 % 1
-    answers = {"yes or no": (v < u**1.3).astype(float), "numbers": u + 0.2 * v, "useless": v, "contrary": 1 - u}
-    return answers[kind][:n], u[:n], u[n:]
-
-
-@pytest.mark.parametrize("row", PPI, ids=lambda row: f"{row[0]} {row[1]} {row[3]}")
-def test_a_mean_is_that_of_ppi_python(row):
-    kind, n, others, tuning, *expected = row
-    assert prediction_powered_mean(*problem(kind, n, others), tuning) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_calibration_is_scikit_learns():

@@ -35,7 +35,7 @@ def orders(ranking: list[str | list[str]]) -> Iterable[list[str]]:
 
 
 def values(found: Rbo) -> list[float]:
-    return [found.ext, found.min, found.max, found.res]
+    return [found.ext, found.min, found.max, found.max - found.min]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,6 @@ def test_a_tie_for_the_first_place_counts_in_three_ways(ties: Ties, expected: fl
 def test_with_p_of_one_every_depth_weighs_the_same() -> None:
     # overlaps of a b c d and b a d c: 0, 2/2, 2/3, 4/4
     assert rbo("abcd", "badc", p=1) == Rbo(*[pytest.approx((0 + 1 + 2 / 3 + 1) / 4)] * 3)
-    assert rbo("abcd", "badc", p=1).res == 0
 
 
 def test_a_p_near_one_divided_by_its_weights_is_near_the_p_of_one() -> None:
