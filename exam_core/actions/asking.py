@@ -180,16 +180,18 @@ class Asking(ABC):
         try:
             with closing(answering(model, list(prompts.values()))) as answers:
                 before = time.monotonic()
-                for place, answer in answers:
-                    if answer.text is not None:
-                        waiting[keys[place]] = Kept(answer.text, answer.cut, answer.stopped)
-                    else:
-                        self.failures[answer.failure] += 1
+                for came in answers:
                     now = time.monotonic()
-                    self._so_far.asked += 1
-                    self._answered += 1
                     self._so_far.seconds += now - before
                     before = now
+                    if came:
+                        place, answer = came
+                        self._so_far.asked += 1
+                        self._answered += 1
+                        if answer.text is not None:
+                            waiting[keys[place]] = Kept(answer.text, answer.cut, answer.stopped)
+                        else:
+                            self.failures[answer.failure] += 1
                     self._say(now)
                     if self.keeps_at_once or now - kept_at > KEEP_SECONDS:
                         cache.add(waiting)
@@ -233,7 +235,7 @@ def _next_size(done: int, took: float, seconds: float) -> int:
     return int(np.clip(done * wanted / took, SMALLEST_BLOCK, largest))
 
 
-def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, Answer]]:
-    """Answers as a generator that can be closed, whatever kind of iterator the model gives."""
+def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, Answer] | None]:
+    """Answers as a generator that can be closed, whatever kind of iterator the model gives; None as the model does."""
     if prompts:
         yield from model.answers(prompts)

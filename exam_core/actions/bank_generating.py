@@ -147,8 +147,8 @@ def plan_generation(store: Store, request: GenerationRequest, *, progress: Share
 
     To know the speed a few prompts are asked, whose replies are kept.
     """
-    with recorded_plan(store):
-        return _plan(_task(store, request), request, progress)
+    with recorded_plan(store) as stopped:
+        return _plan(_task(store, request), request, progress, stopped)
 
 
 def _task(store: Store, request: GenerationRequest) -> WritingTask:
@@ -162,11 +162,11 @@ def _task(store: Store, request: GenerationRequest) -> WritingTask:
     return WritingTask(store, request.order)
 
 
-def _plan(task: WritingTask, request: GenerationRequest, progress: Share) -> GenerationPlan:
+def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stopped: Asks) -> GenerationPlan:
     prompts = {cache_key(prompt): prompt for prompt in task.prompts(range(len(task)))}
     known = task.cache.find(list(prompts))
     new = [prompt for key, prompt in prompts.items() if key not in known]
-    speed, _ = measured(task.answerer, task.cache, new[:MEASURED])
+    speed, _ = measured(task.answerer, task.cache, new[:MEASURED], stopped)
     progress(1.0)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens = sum(task.answerer.lengths(new)) if new else 0
@@ -205,14 +205,14 @@ class _Writer(Asking):
 
     def __init__(self, task: WritingTask, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
         super().__init__(so_far, tell, stopped, stack)
-        self._task = task
+        self._task, self._model = task, task.answerer
         self.read: dict[int, Read] = {}
         self.ways: Counter[str] = Counter()
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
         try:
-            replies = self._answers(task.answerer, task.cache, task.prompts(items), self._most)
+            replies = self._answers(self._model, task.cache, task.prompts(items), self._most)
         except Stopped:
             return items
         for place, reply in zip(items.tolist(), replies, strict=True):

@@ -80,12 +80,14 @@ class _Runner(Asking):
     def __init__(self, task: Task, keep: Keeps, so_far: Progress, *asking: Any) -> None:
         super().__init__(so_far, *asking)
         self._task, self._keep = task, keep
+        # Loaded before anybody looks whether to stop: until then Ctrl-C ends it at once.
+        self._model = task.answerer
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
         asked = task.asked(items)
         try:
-            answers = self._answers(task.answerer, task.cache, [task.mode.prompt(one) for one in asked], self._most)
+            answers = self._answers(self._model, task.cache, [task.mode.prompt(one) for one in asked], self._most)
             verdicts = self._verdicts(asked, answers)
         except Stopped:
             return items

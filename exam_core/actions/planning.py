@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.actions.asking import LARGEST_BLOCK, answering
+from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering
 from exam_core.actions.jobs import write_progress
 from exam_core.grading.asking import Answerer, Prompt, cache_key
 from exam_core.jobs import progress as jobs
@@ -57,25 +57,34 @@ class Plan:
 
 def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
     """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
-    with recorded_plan(store):
-        return plan(Task(store, request.order), price_per_hour=request.price, progress=progress)
+    with recorded_plan(store) as stopped:
+        return plan(Task(store, request.order), price_per_hour=request.price, progress=progress, stopped=stopped)
 
 
 @contextmanager
-def recorded_plan(store: Store) -> Iterator[None]:
-    """Keep the record of a plan that the dashboard started; one that somebody typed has none."""
+def recorded_plan(store: Store) -> Iterator[Asks]:
+    """Keep the record of a plan that the dashboard started, and tell whether it was asked to stop measuring.
+
+    One that somebody typed has no record, and Ctrl-C ends it.
+    """
     job = mine(store)
     try:
-        yield
+        yield lambda: job is not None and job.stopping
     except BaseException as error:
         if job:
             write_progress(job, jobs.Progress(state="failed", message=str(error) or type(error).__name__))
         raise
     if job:
-        write_progress(job, jobs.Progress(state="done"))
+        write_progress(job, jobs.Progress(state="stopped" if job.stopping else "done"))
 
 
-def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress = no_progress) -> Plan:
+def plan(
+    task: Task,
+    *,
+    price_per_hour: float | None = None,
+    progress: Progress = no_progress,
+    stopped: Asks = lambda: False,
+) -> Plan:
     """What the job will do, for how long, at what price.
 
     The speed is measured on a few prompts, whose answers are kept.
@@ -83,6 +92,7 @@ def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress 
     Parameters
     ----------
     price_per_hour : of the machine, in any currency
+    stopped : whether to measure no longer
     """
     keys: list[bytes] = []
     for start in range(0, len(task), LARGEST_BLOCK):
@@ -99,7 +109,7 @@ def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress 
     prompts = [task.prompts(slice(place, place + 1))[0] for place in sample]
     lengths = task.answerer.lengths(prompts) if prompts else []
     tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
-    speed, cut = measured(task.answerer, task.cache, prompts)
+    speed, cut = measured(task.answerer, task.cache, prompts, stopped)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     return Plan(
         collection=task.order.collection,
@@ -120,7 +130,9 @@ def plan(task: Task, *, price_per_hour: float | None = None, progress: Progress 
     )
 
 
-def measured(model: Answerer, cache: AnswerCache, prompts: list[Prompt]) -> tuple[float | None, float]:
+def measured(
+    model: Answerer, cache: AnswerCache, prompts: list[Prompt], stopped: Asks = lambda: False
+) -> tuple[float | None, float]:
     """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it."""
     if not prompts:
         return None, 0.0
@@ -132,10 +144,12 @@ def measured(model: Answerer, cache: AnswerCache, prompts: list[Prompt]) -> tupl
         prompts = [prompt for prompt in prompts if cache_key(prompt) in new]
         started = time.monotonic()
         with closing(answering(model, prompts)) as answers:
-            for place, answer in answers:
-                if answer.text is not None:
-                    found[cache_key(prompts[place])] = Kept(answer.text, answer.cut, answer.stopped)
-                if time.monotonic() - started > MEASURED_SECONDS:
+            for came in answers:
+                if came:
+                    place, answer = came
+                    if answer.text is not None:
+                        found[cache_key(prompts[place])] = Kept(answer.text, answer.cut, answer.stopped)
+                if stopped() or (came and time.monotonic() - started > MEASURED_SECONDS):
                     break
         seconds = time.monotonic() - started
         cache.add(found)

@@ -45,9 +45,9 @@ def prepare_probe(store: Store, request: ProbeRequest) -> tuple[Job, ProbeTask]:
 
 def plan_probe(store: Store, request: ProbeRequest, *, progress: Share = no_progress) -> tuple[Plan, ProbeTask]:
     """What a probe will ask, how long that takes and at what price: as `plan`, with a record as `recorded_plan`."""
-    with recorded_plan(store):
+    with recorded_plan(store) as stopped:
         task = ProbeTask(store, request)
-        return plan(task, price_per_hour=request.price, progress=progress), task
+        return plan(task, price_per_hour=request.price, progress=progress, stopped=stopped), task
 
 
 def run_probe(

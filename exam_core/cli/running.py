@@ -23,11 +23,17 @@ _SPOKEN_EVERY = 30.0
 
 @contextmanager
 def stopping(job: Job) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and a polite kill stop the job as soon as its answers are kept; a second Ctrl-C at once."""
-    told = False
+    """Ctrl-C and a polite kill stop the job as soon as its answers are kept; a second Ctrl-C at once.
 
-    def asked(signum: int, _frame: Any) -> None:
+    So does the first one before the job looks whether to stop: until then it loads its model, and has no answers.
+    """
+    told = looked = False
+
+    def asked(signum: int, frame: Any) -> None:
         nonlocal told
+        loading = before[signum]
+        if signum == signal.SIGINT and not looked and callable(loading):
+            loading(signum, frame)
         if (told or job.stopping) and signum == signal.SIGINT:
             raise KeyboardInterrupt
         told = True
@@ -35,9 +41,14 @@ def stopping(job: Job) -> Iterator[Callable[[], bool]]:
             actions.stop_job(job)
         cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
 
-    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    def stopped() -> bool:
+        nonlocal looked
+        looked = True
+        return told or job.stopping
+
+    before: dict[int, Any] = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: told or job.stopping
+        yield stopped
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -45,7 +45,7 @@ class _Worker:
         return self._model.lengths(prompts)
 
     def answers(self, prompts: Sequence[Prompt]) -> list[tuple[int, Answer]]:
-        return list(self._model.answers(prompts))
+        return list(filter(None, self._model.answers(prompts)))
 
 
 class Cluster:

@@ -108,7 +108,7 @@ def changed(options: Options, other: str) -> Options:
 def _said(task: Task, asked: Sequence[Asked], progress: Progress) -> list[Said]:
     prompts = [task.mode.prompt(one) for one in asked]
     answers: dict[int, Answer] = {}
-    for place, answer in task.answerer.answers(prompts):
+    for place, answer in filter(None, task.answerer.answers(prompts)):
         answers[place] = answer
         progress(len(answers) / len(prompts))
     return [

@@ -41,7 +41,7 @@ from exam_core.store.graded import parquet
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES
 
-from ..grading.server import Server, drips, fails, hangs_up, says
+from ..grading.server import TRICKLES, Server, fails, hangs_up, says
 
 ORDER = GenerationOrder("c", "mine", options=Options("fake"))
 TEXTS = {"q1": "what is iron", "q2": "what is {n} gold", "q3": None}
@@ -397,7 +397,7 @@ def test_a_job_that_is_killed_and_started_again_asks_only_what_it_was_asking(sto
     def plan(_text: str, _times: int) -> Any:
         if len(server.requests) == 6:
             enough.set()
-        return drips if len(server.requests) >= 6 and not killed.is_set() else says(json.dumps([A, B]))
+        return TRICKLES["headers"] if len(server.requests) >= 6 and not killed.is_set() else says(json.dumps([A, B]))
 
     killed = threading.Event()
     with Server(plan) as server:

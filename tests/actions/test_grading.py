@@ -18,6 +18,7 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import Options
+from exam_core.grading.remote.model import Remote, Terms
 from exam_core.jobs.order import Order
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.task import Task
@@ -25,6 +26,7 @@ from exam_core.store import Store
 from exam_core.store.summary import summary
 from exam_core.tables import PASSAGES, QUERIES, QUESTIONS, RANKINGS
 
+from ..grading.server import Server, hangs
 from .fake_model import SAID, FakeModel, said
 
 ORDER = Order("c", "self-rating", Options("fake"))
@@ -223,6 +225,15 @@ def test_asked_to_stop_it_stops_and_goes_on_later(store: Store) -> None:
     again = FakeModel()
     assert run(Task(store, ORDER, model=again)).state == "done"
     assert len(again.asked) == GRADES - 100
+
+
+def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for ask in (plan, run):
+        with Server(lambda _text, _time: hangs) as server:
+            task = Task(store, ORDER, model=Remote("m", server.address, Terms(timeout=600)))
+            found = ask(task, stopped=lambda asked=server.requests: bool(asked))
+        assert found.prompts_per_second is None if isinstance(found, Plan) else found.state == "stopped"
 
 
 def test_two_jobs_at_once_leave_each_grade_once(store: Store) -> None:

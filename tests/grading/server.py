@@ -145,8 +145,24 @@ def breaks_off(handler: Handler) -> None:
     handler.close_connection = True
 
 
-def drips(handler: Handler) -> None:
-    """A byte now and then: no single one is late."""
-    handler.send(200, b"", length=1000)
-    while not handler.server.closing.wait(0.02):
-        handler.wfile.write(b" ")
+def drips(begin: bytes, drop: bytes) -> Behaviour:
+    """A drop now and then after a beginning: no single one is late."""
+
+    def drip(handler: Handler) -> None:
+        handler.wfile.write(begin)
+        while not handler.server.closing.wait(0.02):
+            handler.wfile.write(drop)
+
+    return drip
+
+
+TRICKLES = {
+    "status": drips(b"HTTP/1.1 200 O", b"K"),
+    "continue": drips(b"", b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\n"),
+    "headers": drips(b"HTTP/1.1 200 OK\r\nServer: ", b"x"),
+    "redirect": drips(b"HTTP/1.1 307 Temporary Redirect\r\nLocation: /", b"x"),
+    "body": drips(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b" "),
+    "chunks": drips(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+    "trailer": drips(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"A: b\r\n"),
+}
+"""Servers that are at it for ever, by what never ends."""

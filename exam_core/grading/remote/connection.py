@@ -18,18 +18,20 @@ import urllib3
 
 from exam_core.errors import UsageError
 from exam_core.grading.remote import servers
+from exam_core.grading.remote.deadlines import ending_at, timed_session
 from exam_core.grading.remote.guarded import guarded_session
 
 LARGEST_BODY = 16 * 2**20
 
+_LATE = "no complete answer in time"
 _TROUBLES: tuple[tuple[type[Exception], str], ...] = (
     (
         requests.exceptions.SSLError,
         "its certificate was not accepted (REQUESTS_CA_BUNDLE names a file of trusted ones)",
     ),
     (requests.exceptions.ProxyError, "the proxy did not pass the request on"),
-    (requests.exceptions.Timeout, "no complete answer in time"),
-    (urllib3.exceptions.TimeoutError, "no complete answer in time"),
+    (requests.exceptions.Timeout, _LATE),
+    (urllib3.exceptions.TimeoutError, _LATE),
     (requests.exceptions.ConnectionError, "no connection, or it broke off"),
 )
 """Why nothing came back, in our words: those of the library quote the whole address."""
@@ -71,7 +73,7 @@ class Connection:
 
     def session(self) -> requests.Session:
         """For the requests of one thread."""
-        session = guarded_session() if self._guarded else requests.Session()
+        session = guarded_session() if self._guarded else timed_session()
         session.auth = self._sign
         return session
 
@@ -79,17 +81,20 @@ class Connection:
         self, session: requests.Session, method: str, path: str, asked: dict[str, Any] | None = None
     ) -> tuple[int, Mapping[str, str], bytes]:
         """Status, headers and body of one reply; status 0 and the reason where none came."""
+        end = time.monotonic() + self._timeout
         url = urlunsplit((self._url.scheme, _host(self._url), self._url.path + path, self._url.query, ""))
-        deadline = time.monotonic() + self._timeout
         try:
             # A redirected POST would come out as a GET, and take the key along.
-            with session.request(
-                method, url, json=asked, timeout=self._timeout, stream=True, allow_redirects=False
-            ) as response:
-                return response.status_code, response.headers, self._without_key(response, _read(response, deadline))
+            with (
+                ending_at(end),
+                session.request(
+                    method, url, json=asked, timeout=self._timeout, stream=True, allow_redirects=False
+                ) as response,
+            ):
+                return response.status_code, response.headers, self._without_key(response, _read(response))
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             words = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "the answer broke off")
-            return 0, {}, words.encode()
+            return 0, {}, (_LATE if time.monotonic() >= end else words).encode()
 
     def locked_out(self, story: str) -> str:
         """What to say, and to do, where the server lets nobody in."""
@@ -130,13 +135,11 @@ def _key(variable: str) -> str:
     return os.environ.get(variable, "").strip()
 
 
-def _read(response: requests.Response, deadline: float) -> bytes:
-    """The body; a server that sends it drop by drop is cut off at the deadline, though no single read was late."""
+def _read(response: requests.Response) -> bytes:
+    """The body, as far as it may be long."""
     body = bytearray()
     while chunk := response.raw.read1(65536, decode_content=True):
         body += chunk
-        if time.monotonic() > deadline:
-            raise requests.Timeout
         if len(body) > LARGEST_BODY:
             raise requests.RequestException
     return bytes(body)

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 import requests
 
@@ -36,8 +36,11 @@ LONGEST_PAUSE = 60.0
 """Seconds between two tries, at most, unless the server names a time."""
 LONGEST_WAIT = 900.0
 """Seconds that a server may make everyone wait; if it wants more, the work ends and can be resumed later."""
+LOOK = 0.5
+"""Seconds without an answer after which whoever waits can look whether to go on."""
 TRIVIAL = "Answer with one word: is water wet?"
 KEPT = "Answers so far are kept."
+T = TypeVar("T")
 
 
 class _Stopped(Exception):  # noqa: N818
@@ -150,8 +153,8 @@ class Remote(Answerer):
         """An estimate, 1.3 tokens a word, as no tokenizer is known; of each prompt after cutting."""
         return [_estimate(self._message(prompt)[0]) for prompt in prompts]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
-        """The place of each prompt with its answer, each once, as they come.
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+        """The place of each prompt with its answer, each once, as they come; None where none came for a while.
 
         Closing the iterator, or Ctrl-C in whoever reads it, starts no new request and abandons those under way.
 
@@ -172,7 +175,8 @@ class Remote(Answerer):
             for place in islice(places, 2 * workers):
                 todo.put(place)
             for _ in prompts:
-                came = done.get()
+                while (came := _next(done)) is None:
+                    yield None
                 if isinstance(came, BaseException):
                     raise came
                 todo.put(next(places, None))
@@ -181,19 +185,6 @@ class Remote(Answerer):
             stop.set()
             for _ in range(workers):
                 todo.put(None)
-
-    def complete(self, prompt: str) -> str:
-        """What the model writes to a free-form prompt, whole.
-
-        Raises
-        ------
-        GraderError : as for `answers`; also where the model refuses or stops at `max_output_tokens`
-        """
-        with self._server.session() as session:
-            said = self._ask(session, prompt, Event())
-        if said.text is None or said.fault:
-            raise GraderError(f"{self.about['model']} at {self._address} gave no whole answer: {said.fault}.")
-        return said.text
 
     def _work(
         self,
@@ -331,6 +322,14 @@ class Remote(Answerer):
             f"{self._address} has no chat completions of {model!r} ({reply.story})."
             " Check the address (it usually ends in /v1) and the model."
         )
+
+
+def _next(queue: SimpleQueue[T]) -> T | None:
+    """What comes next; None where nothing comes for a while."""
+    try:
+        return queue.get(timeout=LOOK)
+    except Empty:
+        return None
 
 
 def first_words(text: str, limit: int | None) -> tuple[str, bool]:
