@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from exam_core.actions.replacing import Bringing, Replaced, refuse_replacing, replaced, reworded, superseded
+from exam_core.actions.fitting import contradicting, strangers
+from exam_core.actions.replacing import Bringing, Replaced, refuse_replacing, replaced, reworded, sentences, superseded
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
@@ -119,10 +120,13 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
         committed = store.commit_together(prepared)
     for one in committed:
         add_commit(done, one)
+    if done.changed:
+        done.notes += contradicting(brought)
     if done.changed and before:
         new = {one.origin.source for one, its in zip(brought, committed, strict=True) if its.changed}
-        said = [one.sentence for one in found] or superseded(before, new)
+        said = sentences(found) or superseded(before, new)
         say_replaced(done, [*said, *reworded(before, brought)])
+        add_notes(done, lambda: strangers(before, brought))
     return done
 
 

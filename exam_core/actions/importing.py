@@ -26,6 +26,7 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.replacing import superseded
 from exam_core.analysis.evaluation.caveats import few_answered
+from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
@@ -93,12 +94,16 @@ def keep_known(
     frame = reading.frames["queries"]
     wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
     if len(frame) and not wanted.any():
+        alike = likeness(frame["query_id"].tolist(), known)
         raise BadInput(
             f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {known[0]}.\n"
-            "Check the collection's name, and the ids of the queries. Nothing was stored."
+            f"{alike or 'Check the name of the collection, and the ids of the queries.'} Nothing was stored."
         )
     if not wanted.all():
-        reading.notes.append(f"{int((~wanted).sum()):,} queries are not in {collection} and were left out.")
+        missing = set(known) - set(frame["query_id"])
+        alike = likeness(frame["query_id"][~wanted].tolist(), sorted(missing))
+        said = f"{int((~wanted).sum()):,} queries are not in {collection} and were left out. {alike}"
+        reading.notes.append(said.rstrip())
     reading.frames["queries"] = frame[wanted].reset_index(drop=True)
     reading.counts["queries"] = int(wanted.sum())
 

@@ -6,11 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import SHOWN, BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.store import Snapshot
 from exam_core.store.commits import Origin
-from exam_core.store.lost import Lost, lost_rows, other_texts
+from exam_core.store.differing import Lost, lost_rows, other_texts
 from exam_core.wording import counted
 
 _CALLED = {
@@ -50,11 +51,6 @@ class Replaced:
         name, rows = (word.format(self.lost.name) for word in _CALLED[self.lost.table])
         return f"{name}, {counted({rows: self.lost.there})} (gone or changed: {self.lost.lost:,})"
 
-    @property
-    def sentence(self) -> str:
-        """What the import does, for who asked for it."""
-        return f"It replaces what was imported from {self.source}: {self.what}."
-
 
 def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
     """What imports would take away or change of the ids that they own; equal rows are not replaced.
@@ -93,6 +89,14 @@ def _source(snapshot: Snapshot, newest: dict[tuple[str, str], dict[str, Any]], l
 
 def _named(source: dict[str, Any]) -> str:
     return f"{source['file'] or source['source']} at {source['created']}"
+
+
+def sentences(found: Sequence[Replaced]) -> list[str]:
+    """What imports replaced, a sentence for each file that it came from."""
+    of: dict[str, list[str]] = {}
+    for one in found:
+        of.setdefault(one.source, []).append(one.what)
+    return [f"It replaces what was imported from {source}: {listed(whats)}." for source, whats in of.items()]
 
 
 def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:

@@ -146,6 +146,22 @@ def trec_rank(rankings: pd.DataFrame) -> pd.Series:
     return pd.Series(rank, rankings.index, pd.Int32Dtype())
 
 
+def contradicting_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
+    """Of each run and query whose ranks say another order than its scores, the first passage that has a larger score
+    than one of a smaller rank; `rank_before` is that rank. Scores are compared as trec_eval reads them.
+    """
+    with np.errstate(over="ignore"):
+        score = rankings["score"].to_numpy(np.float64).astype(np.float32)
+    rank = rankings["source_rank"].to_numpy(np.int64)
+    group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
+    # Of passages with one rank, the largest score first: a score that rises is that of a larger rank.
+    order = np.lexsort((-score, rank, group))
+    rises = (np.diff(score[order]) > 0) & (np.diff(group[order]) == 0)
+    later = order[1:][rises]
+    found = rankings.iloc[later].assign(rank_before=rank[order[:-1][rises]])
+    return found.drop_duplicates(["run_id", "query_id"], ignore_index=True)
+
+
 def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -> Reading:
     """Read judgments: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
 

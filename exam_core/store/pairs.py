@@ -28,3 +28,6 @@ file of labels) are left out: where they come from they have no text."""
 
 ASKED = _named_by("pool", "judgments")
 """Pairs whose query somebody meant to evaluate, graded or not."""
+
+NAMED = _named_by("pool", "judgments", "grades", "rankings")
+"""All pairs that are named anywhere."""

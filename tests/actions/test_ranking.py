@@ -98,7 +98,7 @@ def test_a_run_without_judged_documents_ranks_no_answer(filled: Store, tmp_path:
 def test_what_can_not_be_ranked_is_counted(filled: Store, tmp_path: Path) -> None:
     lines = [{"system": "m", "prompt": "p", "query_id": query, "sample": 1, "answer": "x"} for query in ("q2", "q3")]
     (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    import_answers(filled, "c", tmp_path / "b.jsonl")
+    import_answers(filled, "c", tmp_path / "b.jsonl", replace=True)
     (tmp_path / "q2").write_text("q1 0 d1 1\nq1 0 d9 1\nq2 0 d2 0\n")
     import_qrels(filled, "c", tmp_path / "q2", name="second")
     done = rank_answers(filled, "c", RankingOrder("bm25", judgments="second"))

@@ -13,7 +13,7 @@ import ir_measures
 import numpy as np
 import pytest
 
-from exam_core.actions import importing
+from exam_core.actions import importing, importing_runs
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import all_values
@@ -80,7 +80,7 @@ def snapshot_of(shared_data, tmp_path_factory):
         if key not in made:
             store = Store(tmp_path_factory.mktemp("trec_eval"))
             importing.import_qrels(store, "golden", folder / golden.qrels)
-            importing.import_run(store, "golden", folder / golden.run)
+            importing_runs.import_run(store, "golden", folder / golden.run)
             made[key] = store.snapshot("golden")
         return made[key]
 

@@ -1,4 +1,4 @@
-"""Rows of a collection that an import would take away or change, because they are of an id that it owns."""
+"""How rows that an import brings differ from those of the collection: what they take away or change, and what fits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from exam_core.store.manifests import ID_COLUMN
+from exam_core.store.pairs import KNOWN, NAMED
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import TABLES
 
@@ -80,3 +81,47 @@ def other_texts(snapshot: Snapshot, frames: Iterable[pd.DataFrame]) -> list[str]
     with snapshot.cursor() as cursor:
         cursor.register("new_rows", pa.concat_tables(TABLES["queries"].arrow(frame) for frame in named))
         return [query_id for (query_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()]
+
+
+@dataclass(frozen=True)
+class KnownPairs:
+    """What a collection knows of the queries that new rows name.
+
+    Parameters
+    ----------
+    shared : whether one of the new pairs of query and passage is known
+    queries : the first of the queries that both name
+    docs : passages that are known of these; none where a pair is shared
+    """
+
+    shared: bool
+    queries: list[str]
+    docs: list[str]
+
+
+def known_pairs(snapshot: Snapshot, table: str, frame: pd.DataFrame, queries: int) -> KnownPairs | None:
+    """What is known of passages under the queries of new rows; None if nothing is.
+
+    Parameters
+    ----------
+    table : of the rows. Those of a run are known by what is graded or judged, others also by what runs returned
+    queries : how many are named
+
+    Raises
+    ------
+    StoreError : a file is damaged
+    """
+    known = KNOWN if table == "rankings" else NAMED
+    with snapshot.cursor() as cursor:
+        cursor.register("new_rows", pa.table({name: frame[name].astype(str) for name in ("query_id", "doc_id")}))
+
+        def first(sql: str, *parameters: object) -> list[str]:
+            return [value for (value,) in cursor.execute(snapshot.with_tables(sql), list(parameters)).fetchall()]
+
+        both = f"SELECT DISTINCT query_id FROM ({known}) SEMI JOIN new_rows USING (query_id) ORDER BY 1 LIMIT ?"
+        if not (named := first(both, queries)):
+            return None
+        if first(f"SELECT query_id FROM ({known}) SEMI JOIN new_rows USING (query_id, doc_id) LIMIT 1"):
+            return KnownPairs(True, named, [])
+        docs = f"SELECT DISTINCT doc_id FROM ({known}) WHERE list_contains(?, query_id) ORDER BY 1"
+        return KnownPairs(False, named, first(docs, named))

@@ -1,0 +1,134 @@
+"""How what an import brings fits what the collection has: ids of queries and passages that are none of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from exam_core.actions.replacing import Bringing
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.formats.trec import contradicting_ranks
+from exam_core.store import Snapshot
+from exam_core.store.differing import known_pairs
+from exam_core.store.names import Source, page_of
+from exam_core.store.summary import query_ids
+from exam_core.wording import counted
+
+_OF_QUERIES = ("rankings", "judgments", "grades", "questions", "scores")
+"""Tables by which a query is answered, judged, graded or asked."""
+_ELSEWHERE = ("workbench", "duckdb", "orders")
+"""Kinds whose files bring queries of their own, as parts of a collection do."""
+_OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "labels": "grades"}
+"""Kinds that name passages by ids which others have, too, and the table that does so."""
+_REMEDY = "If these are meant, take this back (import undo), correct the ids and import it again."
+_LOOKED_AT = 20
+"""Queries whose passages are looked at for ids that are alike."""
+
+
+def strangers(before: Snapshot, brought: Sequence[Bringing]) -> list[str]:
+    """Notes on queries and passages of which the collection has none, and on ids that look alike.
+
+    Parameters
+    ----------
+    before : the collection without them
+    """
+    known = dict.fromkeys(query_ids(before))
+    if not known:
+        return []
+    notes = []
+    for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in brought):
+        frames = [one.reading.frames for one in brought if Source.parse(one.origin.source).kind == kind]
+        named = dict(_queries(frames))
+        theirs = {query_id: None for queries in named.values() for query_id in queries}
+        notes += _of_queries(before.collection, known, named, theirs, alone=kind not in _ELSEWHERE)
+        if table := _OF_PASSAGES.get(kind):
+            notes += _of_passages(before, table, pd.concat([one[table] for one in frames], ignore_index=True))
+    return notes
+
+
+def _queries(frames: Sequence[Mapping[str, pd.DataFrame]]) -> Iterator[tuple[str, list[str]]]:
+    """Of each run its queries, and of all other tables together theirs."""
+    others: dict[str, None] = {}
+    for table, frame in ((name, frame) for one in frames for name, frame in one.items() if name in _OF_QUERIES):
+        if table == "rankings":
+            for run_id, rows in frame.groupby("run_id", sort=False):
+                yield f"run {run_id}", rows["query_id"].unique().tolist()
+        else:
+            others |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
+    if others:
+        yield "", list(others)
+
+
+def _of_queries(
+    collection: str,
+    known: Collection[str],
+    named: Mapping[str, Collection[str]],
+    theirs: Collection[str],
+    *,
+    alone: bool,
+) -> list[str]:
+    """Notes on queries that the collection does not have.
+
+    Parameters
+    ----------
+    alone : whether it is odd to have none of the collection's queries
+    """
+    pages = {page_of(query_id) for query_id in known}
+
+    def is_known(query_id: str) -> bool:
+        return query_id in known or page_of(query_id) in known or query_id in pages
+
+    strange = [query_id for query_id in theirs if not is_known(query_id)]
+    there = set(theirs) | {page_of(query_id) for query_id in theirs}
+    alike = likeness(strange, [query_id for query_id in known if query_id not in there])
+    none = {name: queries for name, queries in named.items() if queries and not any(map(is_known, queries))}
+    if none and (alone or alike):
+        first = next(iter(next(iter(none.values()))))
+        n = len({query_id for queries in none.values() for query_id in queries})
+        said = (
+            f"{_whose(list(filter(None, none)))} queries is a query of the collection ({n:,}, such as {first}; "
+            f"{collection} has such as {next(iter(known))})."
+        )
+        return [" ".join(filter(None, [said, alike, _REMEDY]))]
+    if alike:
+        some = counted({"queries": len(strange)})
+        return [f"{some} of it, no queries of {collection}, look like some that it has nothing for. {alike}"]
+    return []
+
+
+def _whose(runs: Sequence[str]) -> str:
+    if not runs:
+        return "None of its"
+    return f"{runs[0][0].upper()}{runs[0][1:]}: none of its" if len(runs) == 1 else f"{listed(runs)}: none of their"
+
+
+def _of_passages(before: Snapshot, table: str, frame: pd.DataFrame) -> list[str]:
+    """A note where the collection knows passages of the same queries, and none of these is one of them."""
+    found = known_pairs(before, table, frame, _LOOKED_AT)
+    if found is None or found.shared:
+        return []
+    mine = frame[frame["query_id"].isin(found.queries)]["doc_id"].unique().tolist()
+    what = "judged or graded" if table == "rankings" else "known"
+    said = (
+        f"Of its {len(mine):,} passages for queries of {before.collection} none is {what} there: {mine[0]}, and there "
+        f"{found.docs[0]}."
+    )
+    return [" ".join(filter(None, [said, likeness(mine, found.docs)]))]
+
+
+def contradicting(brought: Sequence[Bringing]) -> list[str]:
+    """A note on runs whose ranks say another order than their scores."""
+    frames = [one.reading.frames["rankings"] for one in brought if "rankings" in one.reading.frames]
+    pairs = [found for frame in frames if len(found := contradicting_ranks(frame))]
+    if not pairs:
+        return []
+    found = pd.concat(pairs, ignore_index=True)
+    n = sum(len(frame[["run_id", "query_id"]].drop_duplicates()) for frame in frames)
+    one = found.iloc[0]
+    return [
+        f"Ranks contradict scores in {len(found):,} of {n:,} rankings, as in run {one['run_id']} for query "
+        f"{one['query_id']}, where rank {one['source_rank']} has a larger score than rank {one['rank_before']}. "
+        "Passages are placed by score, as in trec_eval; --order rank takes the ranks of the file."
+    ]

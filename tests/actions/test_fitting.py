@@ -1,0 +1,130 @@
+"""An import says what of it fits nothing that the collection has, and why that may be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions import (
+    Imported,
+    import_bank,
+    import_given_run,
+    import_labels,
+    import_qrels,
+    import_responses,
+    import_run,
+    import_topics,
+    import_workbench,
+)
+from exam_core.errors import BadInput
+from exam_core.store import Store
+
+from .action_files import bank, workbench, written
+
+QRELS = "1 0 d1 2\n1 0 d2 0\n2 0 d1 1\n"
+
+
+@pytest.fixture
+def judged(store: Store, tmp_path: Path) -> Store:
+    """A store whose collection c has judgments of the queries 1 and 2."""
+    import_qrels(store, "c", written(tmp_path / "x.qrels", QRELS))
+    return store
+
+
+def run_of(folder: Path, *rows: tuple[str, str], name: str = "r") -> Path:
+    lines = [f"{query_id} Q0 {doc_id} {place} {9 - place} {name}\n" for place, (query_id, doc_id) in enumerate(rows, 1)]
+    return written(folder / f"{name}.run", "".join(lines))
+
+
+NONE = (
+    "none of its queries is a query of the collection (2, such as 001; c has such as 1). "
+    "Ids look alike: 001 and 1 differ in zeros in front."
+)
+STRANGE: dict[str, Callable[[Store, Path], Imported]] = {
+    f"Run r: {NONE}": lambda store, folder: import_run(store, "c", run_of(folder, ("001", "d1"), ("002", "d1"))),
+    f"Run given: {NONE}": lambda store, _: import_given_run(
+        store, "c", {"001": {"d1": 1.0}, "002": {"d1": 1.0}}, name="given"
+    ),
+    f"N{NONE[1:]}": lambda store, folder: import_labels(
+        store, "c", written(folder / "l", "001 0 d1 1\n002 0 d1 1\n"), grader="Sun"
+    ),
+    f"N{NONE[1:]} ": lambda store, folder: import_bank(
+        store, "c", bank(folder / "b.jsonl", {"001": {"a": "who?"}, "002": {"b": "why?"}}), bank="b"
+    ),
+    f"Run made: {NONE}": lambda store, folder: import_responses(
+        store,
+        "c",
+        written(
+            folder / "r",
+            "".join(json.dumps({"query_id": q, "run_id": "made", "text": "x"}) + "\n" for q in ("001", "002")),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("said", STRANGE, ids=["a run", "a given run", "labels", "a bank", "responses"])
+def test_what_has_none_of_the_collections_queries_says_so(judged: Store, tmp_path: Path, said: str) -> None:
+    notes = STRANGE[said](judged, tmp_path).notes
+    assert [note for note in notes if note.startswith(said.strip())]
+
+
+def test_judgments_after_a_run_with_other_ids_say_so_too(store: Store, tmp_path: Path) -> None:
+    import_run(store, "c", run_of(tmp_path, ("001", "d1")))
+    (said,) = import_qrels(store, "c", written(tmp_path / "x.qrels", QRELS)).notes
+    assert "Ids look alike: 1 and 001 differ in zeros in front." in said
+
+
+def test_of_several_runs_that_one_is_named_which_fits_nothing(judged: Store, tmp_path: Path) -> None:
+    files = run_of(tmp_path, ("1", "d1"), name="good"), run_of(tmp_path, ("bread", "d1"), name="bad")
+    notes = import_run(judged, "c", *files).notes
+    assert [note.partition(" (")[0] for note in notes if "none of" in note] == [
+        "Run bad: none of its queries is a query of the collection"
+    ]
+
+
+def test_a_few_queries_with_other_ids_are_named(judged: Store, tmp_path: Path) -> None:
+    notes = import_run(judged, "c", run_of(tmp_path, ("1", "d1"), ("q2", "d1"))).notes
+    assert notes[0] == (
+        "1 query of it, no queries of c, look like some that it has nothing for. "
+        "Ids look alike: q2 and 2 differ in 'q' in front."
+    )
+
+
+def test_a_run_that_answers_more_queries_than_are_judged_or_ranks_facets_of_them_fits(
+    judged: Store, tmp_path: Path
+) -> None:
+    rows = [(str(query), "d1") for query in range(1, 9)]
+    assert import_run(judged, "c", run_of(tmp_path, *rows)).notes == []
+    notes = import_run(judged, "c", run_of(tmp_path, ("1/a", "d1"), ("2/b", "d1"), name="facets")).notes
+    assert [note for note in notes if "none" in note or "alike" in note] == []
+
+
+def test_passages_of_which_none_is_judged_or_ranked_are_named(judged: Store, tmp_path: Path) -> None:
+    (said,) = import_run(judged, "c", run_of(tmp_path, ("1", "d1.0"), ("2", "d7.0"))).notes
+    assert said == (
+        "Of its 2 passages for queries of c none is judged or graded there: d1.0, and there d1. "
+        "Ids look alike: d1.0 and d1 differ in what stands behind, a version or .0."
+    )
+    (said,) = import_qrels(judged, "c", written(tmp_path / "y.qrels", "1 0 D1 1\n1 0 D2 1\n"), name="other").notes
+    assert said.endswith("Ids look alike: D1 and d1 differ in capital letters.")
+
+
+def test_a_part_of_a_collection_brings_queries_of_its_own(store: Store, tmp_path: Path) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "a.jsonl"))
+    done = import_workbench(store, "c", workbench(tmp_path / "b.jsonl", first=7))
+    assert [note for note in done.notes if "queries" in note and "none" in note] == []
+
+
+def test_topics_that_fit_nothing_are_refused_with_what_looks_alike(judged: Store, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="Ids look alike: topic-1 and 1 differ in 'topic-' in front"):
+        import_topics(judged, "c", written(tmp_path / "t.tsv", "topic-1\tone\ntopic-2\ttwo\n"))
+
+
+def test_ranks_that_contradict_scores_are_counted(store: Store, tmp_path: Path) -> None:
+    lines = "1 Q0 d1 1 0.1 dist\n1 Q0 d2 2 0.5 dist\n2 Q0 d1 1 0.5 dist\n2 Q0 d2 2 0.5 dist\n2 Q0 d3 2 0.5 dist\n"
+    (said,) = import_run(store, "c", written(tmp_path / "dist.run", lines)).notes
+    assert said.startswith("Ranks contradict scores in 1 of 2 rankings, as in run dist for query 1, where rank 2 has")
+    assert "--order rank takes the ranks of the file" in said
