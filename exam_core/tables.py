@@ -290,9 +290,13 @@ SCORES = Table(
 REVIEWS = Table(
     "reviews",
     "What people say of passages, grades and questions",
-    ("review_id",),
+    ("review_id", "reviewer"),
     (
-        Column("review_id", "text", "the review; a later one of the same item by the same reviewer takes its place"),
+        Column(
+            "review_id",
+            "text",
+            "the review among those of its reviewer; a later one of the same item by the same reviewer takes its place",
+        ),
         Column("reviewer", "text", "who answered"),
         Column("created", "text", "time (UTC, ISO 8601)"),
         Column(

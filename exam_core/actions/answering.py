@@ -41,7 +41,7 @@ class Recorded:
 
 
 def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, sent: Any) -> Recorded:
-    """Write down what a browser says was answered; what is known by its id is not written twice.
+    """Write down what a browser says was answered; what is known as this reviewer's by its id is not written twice.
 
     Whoever has answered an item was told the model's grade then: their next answer to it is one with the grade shown.
 
@@ -62,8 +62,8 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
         return Recorded((), {}, reviews_of(store, snapshot))
     with _writing:
         rows = reviews_of(store, snapshot).rows
-        mine = [one for one in rows if one.reviewer == reviewer and one.queue_id == queue.queue_id]
-        known = {one.review_id for one in mine}
+        known = {one.review_id: one for one in rows if one.reviewer == reviewer}
+        mine = (one for one in known.values() if one.queue_id == queue.queue_id)
         answered = {one.about for one in mine if one.answer is not None}
         new: list[Review] = []
         refused: dict[str, str] = {}
@@ -73,12 +73,19 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
             except UsageError as error:
                 refused[str(review_id_of(one))] = str(error)
                 continue
-            if review.review_id in known:
+            before = known.setdefault(review.review_id, review)
+            if before is not review:
+                if _said(before) != _said(review):
+                    refused[review.review_id] = "This answer has the id of another one of yours; reload the page."
                 continue
-            known.add(review.review_id)
             seen = review.answer is not None and review.about in answered
             new.append(replace(review, shown=True) if seen else review)
         record_reviews(store, collection, new)
     there = reviews_of(store, snapshot)
     ids = (str(review_id_of(one)) for one in told)
     return Recorded(tuple(one for one in ids if one not in refused), refused, there)
+
+
+def _said(review: Review) -> tuple[Any, ...]:
+    """What is the same when it is sent again."""
+    return review.queue_id, review.about, review.answer, review.skipped

@@ -24,6 +24,8 @@ from exam_core.store.reviews import queues_of, review_frame, reviews_in, reviews
 from exam_core.wording import counted
 
 _LISTED = 3
+_Key = tuple[str, str]
+"""Who reviewed, and the id of the review among theirs."""
 
 
 def import_reviews(
@@ -50,16 +52,16 @@ def import_reviews(
     refuse_nothing(path, reading)
     snapshot = store.snapshot(collection)
     found = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
-    known: Mapping[str, Review] = {}
+    known: Mapping[_Key, Review] = {}
     with suppress(StoreError):  # what is damaged is compared by nobody, and healed by its file
-        known = {review.review_id: review for review in reviews_of(store, snapshot).rows}
+        known = {_key(review): review for review in reviews_of(store, snapshot).rows}
     _refuse_changed(path, found, known)
     reading.frames["reviews"] = review_frame(found)
-    reading.notes += _strangers(path, snapshot, reading.frames["reviews"])
+    reading.notes += [*_ids_of_others(found, known), *_strangers(path, snapshot, reading.frames["reviews"])]
     rows = b"\n".join(sorted(msgspec.json.encode(review) for review in found))
     source = f"reviews:{hashlib.sha256(rows).hexdigest()[:16]}"
     is_import = any(old["source"] == source for old in snapshot.sources)
-    if not is_import and all(review.review_id in known for review in found):
+    if not is_import and all(_key(review) in known for review in found):
         return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
     return commit_reading(store, collection, path, reading, source=source)
 
@@ -97,9 +99,23 @@ def _about(review: Review) -> str:
     return ", ".join(f"{what} {visible(value, line_ends=False)[:80]}" for what, value in named if value is not None)
 
 
-def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[str, Review]) -> None:
-    """Raise BadInput for reviews that are here under the same id with another content."""
-    changed = [(known[one.review_id], one) for one in found if known.get(one.review_id, one) != one]
+def _key(review: Review) -> _Key:
+    """What no two reviews share: an id is chosen by whoever reviews, and means nothing of others."""
+    return review.reviewer, review.review_id
+
+
+def _ids_of_others(found: Iterable[Review], known: Mapping[_Key, Review]) -> list[str]:
+    """A note on ids that are here as another reviewer's: that of a file in which somebody changed a name, say."""
+    there = {review_id for _, review_id in known}
+    theirs = sum(one.review_id in there and _key(one) not in known for one in found)
+    if not theirs:
+        return []
+    return [f"With an id that another reviewer's review has here: {counted({'reviews': theirs})}. Both count."]
+
+
+def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[_Key, Review]) -> None:
+    """Raise BadInput for reviews that are here under the same name and id with another content."""
+    changed = [(known[_key(one)], one) for one in found if known.get(_key(one), one) != one]
     if not changed:
         return
     old, new = changed[0]

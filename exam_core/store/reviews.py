@@ -8,7 +8,7 @@ an import, like any other.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -42,7 +42,9 @@ class Reviews:
 
 
 def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
-    """The reviews of a collection: those of imports, and those that were made here, each once.
+    """The reviews of a collection: those of imports, then those that were made here, each reviewer's id once.
+
+    In a file of answers that were given here a line is later than those above it, whatever the clock said.
 
     Raises
     ------
@@ -52,12 +54,19 @@ def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     told = [snapshot.fingerprint]
     for path in [] if store.is_file else _journals(store, snapshot.collection):
         rows, size = grown(path, Review)
-        found += rows
+        found += _never_before(rows)
         told.append(f"{path.name} {size}")
     fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
-    # What was exported may have been imported again where it was made.
-    once = {review.review_id: review for review in reversed(found)}
-    return Reviews(fingerprint, tuple(found) if len(once) == len(found) else tuple(reversed(once.values())))
+    # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
+    return Reviews(fingerprint, tuple({(review.reviewer, review.review_id): review for review in found}.values()))
+
+
+def _never_before(rows: Iterable[Review]) -> Iterator[Review]:
+    """The lines of a file in their order, each with its time, or that of the line above if the clock went back."""
+    latest = ""
+    for row in rows:
+        latest = max(latest, row.created)
+        yield row if row.created == latest else msgspec.structs.replace(row, created=latest)
 
 
 def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:

@@ -68,6 +68,29 @@ def test_who_was_told_the_models_grade_has_seen_it_when_they_answer_again(own: P
     ]
 
 
+def test_what_somebody_else_sends_under_the_same_ids_takes_no_answer_away(own: Path) -> None:
+    queue, sent = a_queue(own, "demo", "grade", n=5), [told(0, 1), told(1, 1)]
+    for name, answer in (("Mia", 1), ("Ann", 2), ("Zoe", 3)):  # files of people before and behind hers
+        found = actions.record_answers(Store(own), "demo", queue, name, [one | {"answer": answer} for one in sent])
+        assert found.on_disk == (sent[0]["id"], sent[1]["id"])
+    answers = {(one.reviewer, one.answer) for one in standing(rows(own))}
+    assert answers == {("Mia", 1), ("Ann", 2), ("Zoe", 3)}
+    # What was exported has all of them, and comes back as it was.
+    for form in ("csv", "jsonl"):
+        actions.export_reviews(Store(own), Store(own).snapshot("demo"), own / f"r.{form}", form)
+        assert not actions.import_reviews(Store(own), "demo", own / f"r.{form}").changed
+    assert len(rows(own)) == 6
+
+
+def test_another_answer_under_an_id_of_ones_own_is_refused(own: Path) -> None:
+    queue, sent = a_queue(own, "demo", "grade", n=5), told(0, 1)
+    actions.record_answers(Store(own), "demo", queue, "Ann", [sent])
+    for other in (sent | {"answer": 2}, sent | {"item": 1}):
+        found = actions.record_answers(Store(own), "demo", queue, "Ann", [other])
+        assert (found.on_disk, list(found.refused)) == ((), [sent["id"]])
+    assert len(rows(own)) == 1
+
+
 def test_what_is_refused_is_named_and_the_rest_is_written(own: Path) -> None:
     queue, good, bad = a_queue(own, "demo", "grade", n=5), told(0), told(5)
     found = actions.record_answers(Store(own), "demo", queue, "Ann", [bad, "nonsense", good])

@@ -157,6 +157,16 @@ def test_a_review_that_is_here_with_another_answer_is_refused(store: Store, tmp_
     assert set(answers(store).values()) == {3}
 
 
+def test_a_review_with_the_id_of_somebody_elses_counts_beside_it_and_that_is_said(store: Store, tmp_path: Path) -> None:
+    record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
+    path = tmp_path / "out.jsonl"
+    export_reviews(store, store.snapshot("c"), path, "jsonl")
+    path.write_text(path.read_text(encoding="utf-8").replace('"eve"', '"bob"'), encoding="utf-8")
+    done = import_reviews(store, "c", path)
+    assert "With an id that another reviewer's review has here: 1 review. Both count." in done.notes
+    assert answers(store) == {("eve", "q1-d0"): 3, ("bob", "q1-d0"): 3}
+
+
 def test_a_file_of_another_collection_is_refused_and_a_single_stranger_is_said(store: Store, tmp_path: Path) -> None:
     stranger = "ann,relevance,q1,elsewhere,,1"
     with pytest.raises(BadInput, match="c has nothing that is reviewed here; the first names passage elsewhere"):

@@ -125,6 +125,12 @@ def test_a_later_answer_counts_and_one_that_was_taken_back_does_not() -> None:
     assert standing([new, review(reviewer="Bob", answer=1, created="2026-01-01")])[1].reviewer == "Ann"
 
 
+def test_a_correction_counts_also_where_the_clock_went_back_before_it(held: Store) -> None:
+    rows = [review(answer=0, created="2026-01-02T00:00:00.000"), review(answer=3, created="2026-01-01T00:00:00.000")]
+    add_reviews(held, "c", rows)
+    assert [one.answer for one in standing(there(held))] == [3]
+
+
 def test_rows_of_the_table_are_the_reviews_that_they_were_made_of() -> None:
     rows = [review(), review(answer=None, skipped="unclear", probability=0.1, drawn=7, shown=True, seed=0)]
     assert reviews_in(review_frame(rows)) == rows
