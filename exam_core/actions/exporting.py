@@ -16,9 +16,9 @@ from exam_core.analysis.evaluation.choice import Evaluation, Labelling
 from exam_core.analysis.figures.graded import question_of
 from exam_core.errors import UsageError
 from exam_core.formats.banks import Written, write_form
-from exam_core.formats.lines import write_lines
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import page_of, write_workbench
+from exam_core.formats.writing import write_lines
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.reviews import reviews_of

@@ -12,9 +12,9 @@ import pandas as pd
 
 from exam_core.actions.committing import Imported, commit_reading, refuse_blank, refuse_nothing
 from exam_core.errors import BadInput, StoreError, UsageError, visible
-from exam_core.formats.lines import write_lines
 from exam_core.formats.registry import reader
 from exam_core.formats.reviews import FORMS, write_queue
+from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Review, standing

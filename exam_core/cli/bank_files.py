@@ -35,6 +35,4 @@ def export(
     from exam_core.store.names import BankRef
 
     done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)
-    cli.say(f"{file}: {done.questions:,} questions of {done.bank}")
-    for note in done.notes:
-        cli.say(f"  {note}")
+    cli.wrote(file, f"{done.questions:,} questions of {done.bank}", *(f"  {note}" for note in done.notes))

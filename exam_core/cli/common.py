@@ -49,7 +49,9 @@ class Form(StrEnum):
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
 Source = Annotated[Path, typer.Argument(help="The file; gzip and xz are recognised.", show_default=False)]
-Target = Annotated[Path, typer.Argument(help="File to write; .gz and .xz are compressed.", show_default=False)]
+Target = Annotated[
+    Path, typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False)
+]
 Bank = Annotated[str | None, typer.Option(help=asked.HELP["bank"])]
 Grader = Annotated[str | None, typer.Option(help=asked.HELP["grader"])]
 MeasureName = Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, ...")]
@@ -99,6 +101,14 @@ def progress_bar(what: str) -> Iterator[Progress]:
 def say(text: str, *, err: bool = False) -> None:
     """Print what people read; control characters of ids, texts and file names show as escapes."""
     typer.echo(visible(text), err=err)
+
+
+def wrote(file: Path, sentence: str, *notes: str) -> None:
+    """Say what is in a file, and notes; of one that is printed notes alone, on standard error."""
+    from exam_core.formats.writing import prints
+
+    for text in notes if prints(file) else (f"{file}: {sentence}", *notes):
+        say(text, err=prints(file))
 
 
 def give(text: str, *, line_end: bool = True) -> None:

@@ -44,7 +44,7 @@ def qrels(
     snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     lines = actions.export_labels(snapshot, choose_labelling(snapshot, asked), file)
-    cli.say(f"{file}: {lines:,} labels")
+    cli.wrote(file, f"{lines:,} labels")
 
 
 @app.command()
@@ -54,12 +54,11 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
     lines, left_out = actions.export_workbench(cli.open_store().snapshot(collection), file)
-    cli.say(f"{file}: {lines:,} queries")
-    if left_out:
-        cli.say(
-            f"  {left_out:,} places of rankings hold passages that were neither graded nor judged and are left out."
-        )
-        cli.say("  Take them along with: python -m exam_core export run, or export duckdb")
+    notes = [
+        f"  {left_out:,} places of rankings hold passages that were neither graded nor judged and are left out.",
+        "  Take them along with: python -m exam_core export run, or export duckdb",
+    ]
+    cli.wrote(file, f"{lines:,} queries", *notes if left_out else ())
 
 
 @app.command()
@@ -73,7 +72,7 @@ def run(
     Example: examboard export run dl19 bm25.run --run bm25base_p
     """
     lines = actions.export_run(cli.open_store().snapshot(collection), file, run)
-    cli.say(f"{file}: {lines:,} lines")
+    cli.wrote(file, f"{lines:,} lines")
 
 
 @app.command()
@@ -91,7 +90,7 @@ def values(typed: Typed, file: cli.Target) -> None:
     if not known:
         raise ExamboardError(f"{typed.collection} has printed figures only: no values by query are printed.")
     lines = actions.export_values(figures.snapshot, known, file)
-    cli.say(f"{file}: {lines:,} values")
+    cli.wrote(file, f"{lines:,} values")
 
 
 @dataclass
@@ -120,7 +119,7 @@ def report(options: Reported) -> None:
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
     """
-    from exam_core.formats.lines import write_lines
+    from exam_core.formats.writing import write_lines
     from exam_core.reports.beyond import beyond
     from exam_core.reports.page import Origin, html_report
 
@@ -134,7 +133,7 @@ def report(options: Reported) -> None:
     correlated = figures.correlate(series, asked)
     page = html_report(found, correlated, origin, beyond=beyond(figures, tuple(found.boards), asked))
     write_lines(options.file, iter([page.encode()]))
-    cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})}")
+    cli.wrote(options.file, counted({"leaderboards": len(found.boards)}))
 
 
 def _compared(options: Reported) -> tuple[Graded | Printed, tuple[str, ...], Asked, Comparison]:
@@ -171,15 +170,15 @@ def figure(
 
     Example: examboard export figure dl19 dl19.pdf --measure Cover@20 --tau 3 --width 85
     """
-    from exam_core.formats.lines import write_lines
+    from exam_core.formats.writing import prints, write_lines
     from exam_core.reports.figures import leaderboard_file, sheet_of
 
     figures, _, _, found = _compared(options)
-    kind = options.file.suffix.removeprefix(".")
+    kind = "svg" if prints(options.file) else options.file.suffix.removeprefix(".")
     reference = next((board.reference for board in found.boards.values()), None)
     made = leaderboard_file(found, kind, sheet_of(width, size), raw=raw, reference=reference, font=font)
     write_lines(options.file, iter([made]))
-    cli.say(f"{options.file}: {counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
+    cli.wrote(options.file, f"{counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
 
 
 @app.command()
@@ -193,7 +192,7 @@ def story(
     Example: examboard export story dl19 meeting-3 meeting.html
     """
     from exam_core.analysis.figures import figures_of
-    from exam_core.formats.lines import write_lines
+    from exam_core.formats.writing import write_lines
     from exam_core.reports.page import Origin
     from exam_core.reports.slides.story_page import story_html
 
@@ -202,7 +201,7 @@ def story(
     figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
     origin = Origin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
     write_lines(file, iter([story_html(told, figures, origin).encode()]))
-    cli.say(f"{file}: {views}")
+    cli.wrote(file, views)
 
 
 @app.command()
@@ -215,4 +214,4 @@ def duckdb(
     Example: examboard export duckdb shared.duckdb --collection dl19
     """
     names = actions.export_store(cli.open_store(), file, collection or [])
-    cli.say(f"{file}: {', '.join(names)}")
+    cli.wrote(file, ", ".join(names))

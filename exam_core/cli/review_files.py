@@ -20,7 +20,6 @@ from exam_core.reviews.draw import Draw
 if TYPE_CHECKING:
     from exam_core.reviews.queue import Queue
 
-STDOUT = Path("-")
 _ENDINGS = {"csv": "csv", "jsonl": "jsonl", "json": "labelstudio"}
 _PACKED = ("gz", "xz")
 _BACK = "python -m exam_core review import {}"
@@ -34,7 +33,9 @@ class Ordered:
     draw: Draw
     file: Annotated[
         Path | None,
-        typer.Argument(help="File to review in: .csv, .jsonl, or .json for Label Studio.", show_default=False),
+        typer.Argument(
+            help="File to review in: .csv, .jsonl, or .json for Label Studio; - prints a table.", show_default=False
+        ),
     ] = None
     written: Annotated[
         QueueForm | None, typer.Option("--form", help="How the file is written; by default as its name ends.")
@@ -58,10 +59,14 @@ def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
     Example: examboard review queue dl19 queue.csv --bank genq --by gain --n 200
     """
     from exam_core.analysis.evaluation.choosing import depth_number
+    from exam_core.formats.writing import prints
     from exam_core.store.reviews import queue_named
 
     written = _form(order.file, order.written) if order.file else None
-    if order.file and order.file.exists():
+    printed = order.file is not None and prints(order.file)
+    if printed and form is not cli.Form.TABLE:
+        raise UsageError(f"--format {form}: the file itself is printed; name another file than {order.file}.")
+    if order.file and order.file.exists() and not printed:
         raise UsageError(
             f"{order.file}: is there already, perhaps with answers in it. Name another file, or remove it."
         )
@@ -75,13 +80,16 @@ def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
         snapshot = store.snapshot(collection)
     if order.file and written:
         actions.export_queue(snapshot, queue, order.file, written)
-    _print_queue(collection, queue, order.file, form, tasks=written == "labelstudio")
+    if not printed:
+        _print_queue(collection, queue, order.file, form, tasks=written == "labelstudio")
 
 
 def _form(file: Path, form: str | None) -> str:
-    """How a file is written: as is said, or as its name ends."""
+    """How a file is written: as is said, or as its name ends; a table where it is printed."""
+    from exam_core.formats.writing import prints
+
     endings = [ending for ending in file.name.lower().split(".")[1:] if ending not in _PACKED]
-    found = form or _ENDINGS.get(endings[-1] if endings else "")
+    found = form or ("csv" if prints(file) else _ENDINGS.get(endings[-1] if endings else ""))
     if found is None:
         raise UsageError(f"{file}: say with --form how it is written; the name tells it if it ends in .csv or .jsonl.")
     return found
@@ -132,7 +140,7 @@ def bring(
 
 def export(
     collection: cli.Collection,
-    file: Annotated[Path, typer.Argument(help="File to write; - prints it.", show_default=False)],
+    file: cli.Target,
     form: Annotated[ReviewForm | None, typer.Option(help="How it is written; by default as its name ends.")] = None,
     standing: Annotated[
         bool, typer.Option("--standing", help="Only the answers that count: the newest of each reviewer and item.")
@@ -144,15 +152,11 @@ def export(
     """
     store = cli.open_store()
     snapshot = store.snapshot(collection)
-    if file == STDOUT:
-        written = actions.reviews_text(store, snapshot, form or "csv", only_standing=standing)
-        typer.echo(written, nl=False)
-        return
     found = _form(file, form)
     if found == "labelstudio":
         raise UsageError(f"{file}: reviews are written as .csv or .jsonl; say with --form which.")
     count = actions.export_reviews(store, snapshot, file, found, only_standing=standing)
-    cli.say(f"{file}: {count:,} {'review' if count == 1 else 'reviews'}")
+    cli.wrote(file, f"{count:,} {'review' if count == 1 else 'reviews'}")
 
 
 def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.Form.TABLE) -> None:

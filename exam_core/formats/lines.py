@@ -10,20 +10,16 @@ import gzip
 import hashlib
 import io
 import lzma
-import os
 import tempfile
-import uuid
 import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
 from exam_core.errors import BadInput, ExamboardError, Problems
-from exam_core.flushing import flush, make_folder
 from exam_core.progress import Progress, no_progress
-from exam_core.rights import require_outside
 
 LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
 """Bytes of the longest line of a file of JSON lines, and of a run, qrels, topics or leaderboard."""
@@ -308,40 +304,3 @@ def file_hash(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise _unreadable(path, error) from None
-
-
-def write_lines(path: Path, lines: Iterator[bytes]) -> None:
-    """Write lines; a name that ends in .gz or .xz is compressed. The file appears whole or not at all.
-
-    Raises
-    ------
-    BadInput : it can't be written
-    Refused : it would be in a store that is shown read-only
-    """
-    require_outside(path)
-    if path.exists() and not path.is_file():
-        raise BadInput(f"{path}: is no regular file. Name a file to write.")
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
-    try:
-        make_folder(path.parent)
-        with part.open("wb") as file:
-            with _compressed(file, path.suffix) as stream:
-                for line in lines:
-                    stream.write(line + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-        flush(path.parent)
-    except OSError as error:
-        raise BadInput(f"{path}: can't be written ({error.strerror}). Check the folder and the free space.") from None
-    finally:
-        # Where the folder can't be used, there is nothing to remove either.
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-
-
-def _compressed(file: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
-    if suffix == ".gz":
-        # Neither name nor time in the header, so that the same content makes the same file.
-        return cast(AbstractContextManager[IO[bytes]], gzip.GzipFile("", "wb", fileobj=file, mtime=0))
-    return lzma.open(file, "wb") if suffix == ".xz" else nullcontext(file)

@@ -15,9 +15,10 @@ import pandas as pd
 
 from exam_core.errors import Problems, UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening, is_number
-from exam_core.formats.lines import text_lines, write_lines
+from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 

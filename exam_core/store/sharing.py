@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from itertools import pairwise
@@ -13,9 +13,8 @@ import duckdb
 import msgspec
 
 from exam_core.errors import StoreError, visible
-from exam_core.flushing import flush, move
 from exam_core.formats import Reading
-from exam_core.rights import require_outside
+from exam_core.formats.writing import whole
 from exam_core.store.commits import Committed, Origin, importer
 from exam_core.store.database import identifier, quoted
 from exam_core.store.names import Source
@@ -27,7 +26,7 @@ from exam_core.tables import TABLES
 
 
 def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Reviews] | None = None) -> None:
-    """Write collections to one DuckDB file, a schema for each; the file appears whole or not at all.
+    """Write collections to one DuckDB file, a schema for each; the file appears whole or not at all, as `whole` says.
 
     The tables are those of `tables.py`; `_about` holds the graders and where the data came from.
 
@@ -40,18 +39,25 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[st
     for name, other in pairwise(names):
         if name.lower() == other.lower():
             raise StoreError(f"{path}: DuckDB takes {name} and {other} for one name. Export one of them alone.")
-    require_outside(path)
-    if path.exists() and not path.is_file():
-        raise StoreError(f"{path}: is no regular file. Name a file to write.")
+    _refuse_log(path)
     try:
-        # In a folder of its own: what DuckDB leaves beside a file that it can't finish goes with it.
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent, ignore_cleanup_errors=True) as aside:
-            part = Path(aside) / path.name
-            _write(snapshots, part, reviews or {})
-            flush(part)
-            move(part, path)
-    except (duckdb.Error, OSError) as error:
+        with whole(path, text=False) as aside:
+            _write(snapshots, aside, reviews or {})
+            _refuse_log(path)  # somebody may have begun to change the file meanwhile
+    except duckdb.Error as error:
         raise StoreError(f"{path}: can't be written ({str(error).splitlines()[0]}).") from None
+
+
+def _refuse_log(path: Path) -> None:
+    """Raise StoreError where DuckDB's log of another file of this name would be taken for one of the new file."""
+    for named in (path, Path(os.path.realpath(path))):
+        log = named.with_name(f"{named.name}.wal")
+        if log.exists():
+            raise StoreError(
+                f"{log}: holds changes of {named.name} that are not in it yet, and would make a new file unreadable.\n"
+                f"End the program that made them, then open {named.name} with DuckDB, which takes them in; or name "
+                "another file. Nothing was written."
+            )
 
 
 def _write(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Reviews]) -> None:

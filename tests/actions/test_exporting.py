@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -22,7 +23,7 @@ from exam_core.actions.exporting import (
 )
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
+from exam_core.errors import StoreError, UsageError
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.tables import TABLES
@@ -192,6 +193,26 @@ def dl19_back(dl19: Snapshot, tmp_path_factory: pytest.TempPathFactory) -> Snaps
     path = tmp_path_factory.mktemp("dl19-shared") / "dl19.duckdb"
     export_duckdb([dl19], path)
     return Store(path).snapshot("dl19")
+
+
+def test_a_store_is_not_written_beside_the_log_of_a_database_that_somebody_changes(demo: Store, tmp_path: Path) -> None:
+    path = tmp_path / "shared.duckdb"
+    with duckdb.connect(str(path)) as other:
+        other.execute("CREATE TABLE mine (number INTEGER)")
+        with pytest.raises(StoreError, match=r"shared\.duckdb\.wal: holds changes of shared\.duckdb"):
+            export_store(demo, path, ["dl19-published"])
+    with duckdb.connect(str(path)) as other:
+        assert other.sql("FROM mine").fetchall() == []
+    export_store(demo, path, ["dl19-published"])
+    assert Store(path).collections() == ["dl19-published"]
+
+
+def test_a_store_is_sent_through_a_pipe(
+    demo: Store, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    export_store(demo, Path("-"), ["dl19-published"])
+    (tmp_path / "sent.duckdb").write_bytes(capsysbinary.readouterr().out)
+    assert Store(tmp_path / "sent.duckdb").collections() == ["dl19-published"]
 
 
 def test_an_empty_store_has_nothing_to_share(store: Store, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,11 +75,42 @@ def test_a_file_that_is_not_there_is_one_message(examboard: Run, small: Path, tm
     assert (done.status, "Check the path" in done.err) == (1, True)
 
 
-@pytest.mark.parametrize("kind", ["qrels", "run", "workbench"])
-def test_an_export_says_how_much_it_wrote(examboard: Run, demo_store: Path, tmp_path: Path, kind: str) -> None:
-    bank = ["--bank", "open"] if kind == "qrels" else []
-    done = examboard(demo_store, "export", kind, "demo", tmp_path / "out.gz", *bank)
-    assert done.out.startswith(f"{tmp_path / 'out.gz'}: ")
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("export qrels demo FILE --bank open", "459 labels"),
+        ("export run demo FILE", "5,223 lines"),
+        ("export workbench demo FILE", "8 queries"),
+        ("export values demo FILE --bank open", "120 values"),
+        ("export report demo FILE --bank open", "1 leaderboard"),
+        ("export figure demo FILE --bank open", "1 leaderboard of demo"),
+        ("bank export demo FILE --bank open", "80 questions of open@1"),
+    ],
+)
+def test_an_export_says_how_much_it_wrote_or_prints_the_file_and_nothing_else(
+    examboard: Run, demo_store: Path, tmp_path: Path, command: str, said: str
+) -> None:
+    file = tmp_path / "out.svg"
+    done = examboard(demo_store, *command.replace("FILE", str(file)).split())
+    assert done.out.splitlines()[0] == f"{file}: {said}"
+    printed = examboard(demo_store, *command.replace("FILE", "-").split())
+    assert (printed.status, printed.out) == (0, file.read_text())
+    assert printed.err.splitlines() == done.out.splitlines()[1:]
+
+
+def test_standard_output_by_its_name_is_printed_to_and_not_written_anew(examboard: Run, demo_store: Path) -> None:
+    printed = [examboard(demo_store, "export", "run", "demo", place).out for place in ("-", "/dev/stdout", "/dev/fd/1")]
+    assert (len(set(printed)), printed[0].count("\n")) == (1, 5223)
+
+
+def test_what_is_printed_may_be_cut_off(demo_store: Path) -> None:
+    command = [sys.executable, "-m", "exam_core", "--store", str(demo_store), "export", "workbench", "demo", "-"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+        assert done.stdout
+        assert done.stderr
+        assert done.stdout.read(1) == b"["
+        done.stdout.close()  # as `head` does
+        assert b"Traceback" not in done.stderr.read()
 
 
 def test_an_exported_store_is_read_as_it_is(examboard: Run, demo_store: Path, tmp_path: Path) -> None:

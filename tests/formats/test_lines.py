@@ -1,4 +1,4 @@
-"""Lines of plain and compressed files, and files that appear whole or not at all."""
+"""Lines of plain and compressed files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.lines import file_hash, numbered_lines, settled, text_lines, write_lines
+from exam_core.formats.lines import file_hash, numbered_lines, settled, text_lines
 
 LINES = [(1, b"one"), (2, b"two # not a comment"), (4, b"four")]
 TEXT = "one\ntwo # not a comment\n\nfour\n"
@@ -112,49 +112,6 @@ def test_lines_after_one_that_is_not_utf8_are_read(write):
 def test_the_hash_is_of_the_file_as_it_lies_on_disk(write):
     path = write(TEXT, "file.gz")
     assert file_hash(path) == hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-@pytest.mark.parametrize("name", ["out", "out.gz", "out.xz", "new/folder/out"])
-def test_written_lines_read_back(tmp_path, name):
-    write_lines(tmp_path / name, iter([b"one", b"two"]))
-    assert list(numbered_lines(tmp_path / name)) == [(1, b"one"), (2, b"two")]
-
-
-@pytest.mark.parametrize(("name", "magic"), [("out.gz", b"\x1f\x8b"), ("out.xz", b"\xfd7zXZ"), ("out", b"one\n")])
-def test_the_name_decides_how_lines_are_packed(tmp_path, name, magic):
-    write_lines(tmp_path / name, iter([b"one"]))
-    assert (tmp_path / name).read_bytes().startswith(magic)
-
-
-def test_the_same_lines_make_the_same_gzip_file(tmp_path, monkeypatch):
-    write_lines(tmp_path / "out.gz", iter([b"one"]))
-    before = (tmp_path / "out.gz").read_bytes()
-    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
-    write_lines(tmp_path / "out.gz", iter([b"one"]))
-    assert (tmp_path / "out.gz").read_bytes() == before
-
-
-def _interrupted():
-    yield b"one"
-    raise KeyboardInterrupt
-
-
-def test_an_interrupted_write_leaves_the_old_file(write):
-    path = write("old\n")
-    with pytest.raises(KeyboardInterrupt):
-        write_lines(path, _interrupted())
-    assert path.read_text() == "old\n"
-
-
-def test_an_interrupted_write_leaves_no_other_file(tmp_path):
-    with pytest.raises(KeyboardInterrupt):
-        write_lines(tmp_path / "out", _interrupted())
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_place_that_can_not_be_written_is_refused(write, refusal):
-    file = write("a file, no folder")
-    assert "can't be written" in refusal(write_lines, file / "out", iter([b"one"]))
 
 
 def test_a_nul_byte_is_refused(write, refusal):

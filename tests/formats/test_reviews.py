@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from exam_core.formats.lines import write_lines
 from exam_core.formats.registry import reader
 from exam_core.formats.reviews import FORMS, Texts, write_queue
 from exam_core.formats.reviews.csv_file import cell_of, read_csv, text_of
@@ -20,6 +19,7 @@ from exam_core.formats.reviews.json_file import read_json
 from exam_core.formats.reviews.label_studio import CANCELLED, read_label_studio
 from exam_core.formats.reviews.rows import UNKNOWN_TIME
 from exam_core.formats.sniffing import guess_kind
+from exam_core.formats.writing import write_lines
 from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Review
 from exam_core.tables import REVIEWS

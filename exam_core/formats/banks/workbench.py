@@ -31,8 +31,8 @@ from exam_core.formats.banks.rows import (
 )
 from exam_core.formats.format import Format
 from exam_core.formats.json_lines import BadLine, add_bad_line, excerpt
-from exam_core.formats.lines import write_lines
 from exam_core.formats.reading import Reading
+from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 
 

@@ -12,8 +12,8 @@ import msgspec
 import pandas as pd
 
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.lines import write_lines
 from exam_core.formats.workbench.schema import PASSES, direct_entry, exam_entry, with_difference
+from exam_core.formats.writing import write_lines
 
 
 def write_workbench(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]], path: Path) -> None:

@@ -1,0 +1,132 @@
+"""Files that people ask for: whole under their name or not there at all, or given to a pipe."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import lzma
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import IO, cast
+
+from exam_core.errors import BadInput, UsageError, visible
+from exam_core.flushing import flush, make_folder
+from exam_core.rights import require_outside
+
+STDOUT = 1
+_OPEN = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_NAMED = {"-": STDOUT, "/dev/stdout": STDOUT, "/dev/stderr": 2}
+
+
+def prints(path: Path) -> bool:
+    """Whether what is written there goes to standard output, where nothing else may be said then."""
+    return _descriptor(path) == STDOUT
+
+
+def _descriptor(path: Path) -> int | None:
+    """The open file that a path means; None where it means a file by its name."""
+    found = _OPEN.fullmatch(str(path))
+    return int(found[1]) if found else _NAMED.get(str(path))
+
+
+@contextmanager
+def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
+    """A place to write a file to, which then takes the place of `path`, or is given to the pipe or device that it is.
+
+    A link is followed, and a file that is replaced hands its permissions on. `-` is standard output.
+
+    Parameters
+    ----------
+    text : whether a terminal can show it, with control characters as escapes
+
+    Raises
+    ------
+    BadInput : it can't be written
+    UsageError : no text would go to a terminal
+    Refused : it would be in a store that is shown read-only
+    """
+    number = _descriptor(path)
+    if number is None and not path.is_fifo() and not path.is_char_device():
+        with _replacing(path) as aside:
+            yield aside
+        return
+    if not text and number is not None and os.isatty(number):
+        raise UsageError(f"{path}: is a terminal, which can't show such a file. Name a file, or a pipe behind it.")
+    try:
+        with tempfile.TemporaryDirectory(prefix="examboard-") as folder:
+            aside = Path(folder) / "file"
+            yield aside
+            with aside.open("rb") as file, _stream(path, number) as stream:
+                _give(file, stream)
+    except BrokenPipeError:  # whoever reads has seen enough
+        raise
+    except OSError as error:
+        raise _refusal(path, error) from None
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    require_outside(path)
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not target.is_file():
+            raise BadInput(f"{path}: is no regular file. Name a file to write.")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        make_folder(target.parent)
+        # In a folder of its own: what is left beside a file that can't be finished goes with it.
+        with tempfile.TemporaryDirectory(prefix=".examboard-", dir=target.parent, ignore_cleanup_errors=True) as folder:
+            aside = Path(folder) / target.name
+            yield aside
+            with suppress(FileNotFoundError):
+                shutil.copymode(target, aside)
+            flush(aside)
+            aside.replace(target)
+            flush(target.parent)
+    except OSError as error:
+        raise _refusal(path, error) from None
+
+
+def _refusal(path: Path, error: OSError) -> BadInput:
+    return BadInput(f"{path}: can't be written ({error.strerror}). Check the folder and the free space.")
+
+
+def _stream(path: Path, number: int | None) -> AbstractContextManager[IO[bytes]]:
+    if number is None:
+        return path.open("wb")
+    if number != STDOUT:
+        return os.fdopen(os.dup(number), "wb")
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    sys.stdout.flush()
+    return nullcontext(sys.stdout.buffer)
+
+
+def _give(file: IO[bytes], stream: IO[bytes]) -> None:
+    """Copy a file into a stream; a terminal is shown its control characters as escapes."""
+    if stream.isatty():
+        for line in file:
+            stream.write(visible(line.decode("utf-8", "surrogateescape")).encode())
+    else:
+        shutil.copyfileobj(file, stream)
+    stream.flush()
+
+
+def write_lines(path: Path, lines: Iterator[bytes]) -> None:
+    """Write lines; a name that ends in .gz or .xz is compressed. Errors as `whole`."""
+    with whole(path) as aside, aside.open("wb") as file, _compressed(file, path.suffix) as stream:
+        for line in lines:
+            stream.write(line + b"\n")
+
+
+def _compressed(file: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
+    if suffix == ".gz":
+        # Neither name nor time in the header, so that the same content makes the same file.
+        return cast(AbstractContextManager[IO[bytes]], gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+    return lzma.open(file, "wb") if suffix == ".xz" else nullcontext(file)

@@ -1,0 +1,81 @@
+"""Files that appear whole or not at all, or go into a pipe."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from exam_core.formats.lines import numbered_lines
+from exam_core.formats.writing import write_lines
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz", "out.xz", "new/folder/out", "n" * 255])
+def test_written_lines_read_back(tmp_path, name):
+    write_lines(tmp_path / name, iter([b"one", b"two"]))
+    assert list(numbered_lines(tmp_path / name)) == [(1, b"one"), (2, b"two")]
+
+
+@pytest.mark.parametrize(("name", "magic"), [("out.gz", b"\x1f\x8b"), ("out.xz", b"\xfd7zXZ"), ("out", b"one\n")])
+def test_the_name_decides_how_lines_are_packed(tmp_path, name, magic):
+    write_lines(tmp_path / name, iter([b"one"]))
+    assert (tmp_path / name).read_bytes().startswith(magic)
+
+
+def test_the_same_lines_make_the_same_gzip_file(tmp_path, monkeypatch):
+    write_lines(tmp_path / "out.gz", iter([b"one"]))
+    before = (tmp_path / "out.gz").read_bytes()
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    write_lines(tmp_path / "out.gz", iter([b"one"]))
+    assert (tmp_path / "out.gz").read_bytes() == before
+
+
+def _interrupted():
+    yield b"one"
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_write_leaves_the_old_file(write):
+    path = write("old\n")
+    with pytest.raises(KeyboardInterrupt):
+        write_lines(path, _interrupted())
+    assert path.read_text() == "old\n"
+
+
+def test_an_interrupted_write_leaves_no_other_file(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        write_lines(tmp_path / "out", _interrupted())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_can_not_be_written_is_refused(write, refusal):
+    file = write("a file, no folder")
+    assert "can't be written" in refusal(write_lines, file / "out", iter([b"one"]))
+
+
+def test_a_link_is_followed_and_what_is_replaced_hands_its_permissions_on(tmp_path, write):
+    path, link = write("old\n"), tmp_path / "link"
+    path.chmod(0o600)
+    link.symlink_to(path)
+    write_lines(link, iter([b"new"]))
+    assert (link.is_symlink(), path.read_text(), path.stat().st_mode & 0o777) == (True, "new\n", 0o600)
+
+
+def test_a_file_that_may_not_be_written_is_left_as_it_is(write, refusal, monkeypatch):
+    path = write("old\n")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as for who may replace it, but not write it
+    assert "can't be written (Permission denied)" in refusal(write_lines, path, iter([b"new"]))
+    assert path.read_text() == "old\n"
+
+
+def test_a_pipe_is_given_the_lines_and_a_full_device_is_named(tmp_path, refusal):
+    os.mkfifo(tmp_path / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    write_lines(tmp_path / "pipe", iter([b"one"]))
+    reader.join()
+    assert read == [b"one\n"]
+    assert "can't be written (No space left on device)" in refusal(write_lines, Path("/dev/full"), iter([b"one"]))
