@@ -108,7 +108,9 @@ def _said(task: Task, done: Progress) -> str:
     """What the job did, in sentences."""
     where = f"{task.order.collection}: {task.grader}"
     if not done.total:
-        return f"{where}: nothing to grade; all {task.work.graded:,} grades are there."
+        unknown = int(task.work.pairs["passage_text"].isna().sum())
+        rest = f", but {unknown:,} passages have no text and can't be graded" if unknown else ""
+        return f"{where}: nothing to grade; all {task.work.graded:,} grades are there{rest}."
     cached = done.done - done.asked
     lines = [f"{where}: {done.done:,} grades, {done.asked:,} prompts answered now"]
     if cached > 0:

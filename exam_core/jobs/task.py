@@ -16,6 +16,7 @@ from exam_core.grading.asking import Answerer, Prompt, cache_name
 from exam_core.grading.modes.mode import Asked, Mode
 from exam_core.grading.modes.papers import grader_name, mode_named, without_key
 from exam_core.grading.options import Options
+from exam_core.jobs.lacking import refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
 from exam_core.store import Snapshot, Store
@@ -48,6 +49,7 @@ class Task:
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
         self.work = self._found(snapshot, bank)
+        refuse_nothing(order.collection, self.bank, self.work)
         self._refuse_gaps()
         self._refuse_another_mode(snapshot.graders.get(self.grader, {}))
         self._model = model

@@ -207,6 +207,5 @@ def _ahead(order: Order) -> Ahead | None:
         ):
             st.metric(label, f"{value:,}", help=text, border=True, width=165)
     if not found.missing:
-        reason = "all that has a text is graded" if found.graded else "no passage has a text"
-        show.text(f"There is nothing to do: {reason}.")
+        show.text("There is nothing to do: all that has a text is graded.")
     return found if found.missing else None

@@ -383,6 +383,30 @@ def test_a_passage_without_text_is_left_out_and_counted(store: Store) -> None:
     assert (found.without_text, found.missing) == (len(QUERY_IDS), 2 * len(QUERY_IDS) * ASKED)
 
 
+@pytest.mark.parametrize(
+    ("lacks", "said"),
+    [
+        ("texts", r"no text is known of 90 passages, the first is d0\.\n.*: examboard import workbench FILE --coll"),
+        ("pairs", r"no run, judgment or graded file names a passage\.\n.*: examboard import run FILE --coll"),
+        ("questions", r"grade with bank@1: none of its questions is switched on"),
+        ("queries", r"bank@1: its questions are of queries such as 1, and some has passages under queries such as q1"),
+    ],
+)
+def test_where_nothing_can_be_graded_job_and_plan_say_what_is_missing(store: Store, lacks: str, said: str) -> None:
+    some = frames()
+    if lacks == "texts":
+        some["passages"]["passage_text"] = None
+    elif lacks == "pairs":
+        del some["rankings"]
+    elif lacks == "questions":
+        some["questions"]["enabled"] = False
+    else:
+        some["questions"]["query_id"] = some["questions"]["query_id"].str.removeprefix("q")
+    store.commit("some", Reading(some), source="a")
+    with pytest.raises(UsageError, match=said):
+        Task(store, replace(ORDER, collection="some"), model=FakeModel())
+
+
 def test_progress_tells_a_rate_and_the_time_left(store: Store) -> None:
     told: list[Progress] = []
     run(Task(store, ORDER, model=FakeModel()), tell=lambda so_far: told.append(replace_state(so_far)))
