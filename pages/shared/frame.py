@@ -152,7 +152,10 @@ def greet() -> None:
 
     React draws what waits for a script together, half a second after the last such thing began to wait. A chart is a
     component: one that comes together with this one waits with all widgets of the bar, one that comes later does not.
+
+    The icon comes before the links: Streamlit takes that of the page's link otherwise, from Google's server.
     """
+    st.set_page_config(page_icon=ICON, layout="wide")
     with st.sidebar:
         _history(key="history")
     if MET not in st.session_state:
@@ -233,7 +236,7 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
         greet()
         st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
-    st.set_page_config(page_title=f"{title} - Examboard", page_icon=ICON, layout="wide")
+    st.set_page_config(page_title=f"{title} - Examboard")
     if chosen is not None and chosen.present:
         presenting.draw(chosen, title)
         st.stop()
