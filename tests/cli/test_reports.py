@@ -182,6 +182,17 @@ def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring: Run) -> None:
     assert bring("run", "runs/rm3.txt", "--replace").status == 0
 
 
+def test_ranks_that_contradict_the_scores_are_said(bring: Run) -> None:
+    assert "--order rank" in bring("run", "runs/dist.run").out
+
+
+def test_ids_of_queries_that_look_alike_are_named(bring: Run) -> None:
+    bring("qrels", "runs/zeros.qrels")
+    said = bring("run", "runs/zeros.run").out
+    assert "001" in said
+    assert "1" in said
+
+
 @pytest.fixture(scope="module")
 def chat(shared_data: Path) -> Iterator[str]:
     """The server of the reports, which answers as chat models and gateways do; where it can be asked."""
