@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from exam_core.actions.importing import import_topics as import_topics
     from exam_core.actions.importing import import_workbench as import_workbench
     from exam_core.actions.importing_given import import_dataset as import_dataset
+    from exam_core.actions.importing_given import import_given_labels as import_given_labels
     from exam_core.actions.importing_given import import_given_qrels as import_given_qrels
     from exam_core.actions.importing_given import import_given_run as import_given_run
     from exam_core.actions.importing_given import import_given_topics as import_given_topics
@@ -133,7 +134,7 @@ VERBS = {
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
     "importing": "import_bank import_labels import_leaderboard import_qrels import_shared import_topics "
     "import_workbench",
-    "importing_given": "import_dataset import_given_qrels import_given_run import_given_topics",
+    "importing_given": "import_dataset import_given_labels import_given_qrels import_given_run import_given_topics",
     "importing_runs": "import_run",
     "jobs": "repeat_job start_job stop_job",
     "lexical": "grade_lexically",
@@ -162,12 +163,13 @@ NEEDS: dict[Right, str] = {
     "review": "add_note record_answers remove_note restore_note",
     "edit": "begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file edit_draft "
     "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "
-    "import_given_qrels import_given_run import_given_topics import_labels import_leaderboard import_orders "
-    "import_qrels import_ranks import_responses import_reviews import_run import_shared import_topics import_upload "
-    "import_workbench kind_of_upload merge_banks move_draft move_view name_grader open_draft open_drafts pin_view "
-    "plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe preview_upload probe_lexically "
-    "rank_answers record_reviews remove_view repair repair_layout repeat_job restore_view revert_bank reword_in_draft "
-    "reword_view run_job run_probe simulate start_job stop_job tag_run tag_runs undo_import undo_tags",
+    "import_given_labels import_given_qrels import_given_run import_given_topics import_labels import_leaderboard "
+    "import_orders import_qrels import_ranks import_responses import_reviews import_run import_shared import_topics "
+    "import_upload import_workbench kind_of_upload merge_banks move_draft move_view name_grader open_draft "
+    "open_drafts pin_view plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe "
+    "preview_upload probe_lexically rank_answers record_reviews remove_view repair repair_layout repeat_job "
+    "restore_view revert_bank reword_in_draft reword_view run_job run_probe simulate start_job stop_job tag_run "
+    "tag_runs undo_import undo_tags",
 }
 """What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
 UNNOTED = {name for name in NEEDS["read"].split() if not name.startswith("export_")} | {

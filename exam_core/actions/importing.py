@@ -16,6 +16,7 @@ from exam_core.actions.committing import (
     Imported,
     add_commit,
     add_notes,
+    commit_all,
     commit_reading,
     exists,
     file_name,
@@ -24,17 +25,21 @@ from exam_core.actions.committing import (
     refuse_version,
     say_replaced,
 )
-from exam_core.actions.replacing import superseded
+from exam_core.actions.replacing import Bringing, superseded
 from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
+from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
+from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.store.versions import told_version
@@ -142,12 +147,56 @@ def import_leaderboard(
 
 
 def import_labels(
-    store: Store, collection: str, path: Path, *, grader: str, progress: Progress = no_progress
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    grader: str,
+    scale: str | None = None,
+    progress: Progress = no_progress,
 ) -> Imported:
-    """Import a qrels file as the labels of a grading mode."""
+    """Import a qrels file as the labels of a grading mode.
+
+    Parameters
+    ----------
+    scale : from 0 to the largest label, for instance `0-3`; None keeps what was declared of the grader before
+    """
     refuse_blank("--grader", grader)
-    reading = reader("labels", path)(path, grader_id=grader, progress=progress)
-    return commit_reading(store, collection, path, reading, source=f"labels:{grader}", owns=[("grades", grader)])
+    declared, notes = declared_scale(store, collection, grader, scale)
+    reading = reader("labels", path)(path, grader_id=grader, scale=declared, progress=progress)
+    reading.notes += notes
+    refuse_nothing(path, reading)
+    origin = Origin(f"labels:{grader}", file_name(path), file_hash(path))
+    return commit_labels(store, collection, reading, origin, grader)
+
+
+def declared_scale(store: Store, collection: str, grader: str, scale: str | None) -> tuple[int | None, list[str]]:
+    """The end of the scale that labels are declared to have, now or when they were imported before; with a note then.
+
+    Raises
+    ------
+    UsageError : it is not written as a scale is
+    """
+    if (asked := parse_scale(scale)) is not None or not exists(store, collection):
+        return asked, []
+    known = store.snapshot(collection).graders.get(grader, {})
+    kept = known.get("scale") if known.get("scale_from") == DECLARED else None
+    if not isinstance(kept, int):
+        return None, []
+    return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
+
+
+def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, grader: str) -> Imported:
+    """Commit the labels of a grader, which owns its name; a note says where its scale is guessed to end."""
+    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
+    commit_all(store, done, [Bringing(reading, origin, [("grades", grader)])])
+
+    def guessed() -> list[str]:
+        snapshot = store.snapshot(collection)
+        return about_scale(snapshot, [grader]) if scale(snapshot, grader).is_guessed else []
+
+    add_notes(done, guessed)
+    return done
 
 
 def import_shared(store: Store, path: Path) -> list[Imported]:

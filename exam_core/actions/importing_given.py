@@ -11,11 +11,11 @@ from exam_core.actions.committing import (
     refuse_blank,
     refuse_nothing,
 )
-from exam_core.actions.importing import keep_known
+from exam_core.actions.importing import commit_labels, declared_scale, keep_known
 from exam_core.actions.importing_runs import bringing_runs, commit_runs
 from exam_core.actions.replacing import Bringing
 from exam_core.errors import visible
-from exam_core.formats.given import described, given_dataset, given_qrels, given_run, given_topics
+from exam_core.formats.given import described, given_dataset, given_labels, given_qrels, given_run, given_topics
 from exam_core.store import Store
 from exam_core.store.commits import Origin
 from exam_core.tables import OFFICIAL
@@ -54,6 +54,18 @@ def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str =
     return _commit(
         store, collection, Bringing(reading, Origin(f"qrels:{name}", described(qrels)), [("judgments", name)])
     )
+
+
+def import_given_labels(
+    store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None
+) -> Imported:
+    """Import labels of a grading mode that are in Python; `scale` as in `import_labels`."""
+    refuse_blank("grader", grader)
+    declared, notes = declared_scale(store, collection, grader, scale)
+    reading = given_labels(labels, grader_id=grader, scale=declared)
+    reading.notes += notes
+    refuse_nothing("The labels", reading)
+    return commit_labels(store, collection, reading, Origin(f"labels:{grader}", described(labels)), grader)
 
 
 def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:

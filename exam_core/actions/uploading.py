@@ -59,12 +59,14 @@ class UploadOrder:
     ----------
     name : of the judgments, grading mode, bank, leaderboard or run; empty where the kind needs none
     replace : whether a run may go whose name a run of the file has
+    scale : of labels, for instance `0-3`; empty where nobody declares it
     """
 
     kind: str
     collection: str
     name: str = ""
     replace: bool = False
+    scale: str = ""
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,8 @@ def _import(store: Store, path: Path, order: UploadOrder, progress: Progress) ->
     options: dict[str, Any] = {kind.option: order.name.strip()} if kind.option and order.name.strip() else {}
     if kind.replaces:
         options["replace"] = order.replace
+    if kind.scaled:
+        options["scale"] = order.scale
     with naming_the_kind(order.kind, path):
         return import_of(order.kind)(store, order.collection.strip(), path, progress=progress, **options)
 

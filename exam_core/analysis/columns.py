@@ -6,9 +6,7 @@ MODES = (
     "A grading mode (grader) is a prompt, a model and its options; each has a line in the chart. "
     "Modes that label whole passages have no questions, so Cover is not defined for them."
 )
-TAU_MEANING = (
-    "Smallest grade that counts as answered (0 to 5). A mode whose labels end below it is cut at its largest label."
-)
+TAU_MEANING = "Smallest grade that counts as answered (0 to 5). A mode whose scale ends below it is cut at that end."
 RENORMALISED = (
     "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
     "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "

@@ -21,6 +21,10 @@ from exam_core.tables import OFFICIAL
 if TYPE_CHECKING:
     from exam_core.actions import Imported
 
+SCALE_HELP = (
+    "From 0 to the largest label, for instance 0-3: tau is one below it where nobody says. It is kept with the grader. "
+    "By default that of the prompt, where it is known, else of the judgments, or of the labels that are common."
+)
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 RUN = "Name of the run, whatever run_id the lines have; they must not have several."
 Replace = Annotated[
@@ -137,14 +141,17 @@ def leaderboard(
 
 @app.command()
 def labels(
-    file: Source, collection: Into, grader: Annotated[str, typer.Option(help="Name of the grading mode.")]
+    file: Source,
+    collection: Into,
+    grader: Annotated[str, typer.Option(help="Name of the grading mode.")],
+    scale: Annotated[str | None, typer.Option(help=SCALE_HELP)] = None,
 ) -> None:
     """Labels that a grading mode gave to passages (any qrels file).
 
-    Example: examboard import labels Sun.qrel.gz --grader Sun --collection dl19
+    Example: examboard import labels umbrela.qrel.gz --grader umbrela --scale 0-3 --collection dl19
     """
     with _reading("labels", collection, file) as ((path,), progress):
-        done = actions.import_labels(open_store(), collection, path, grader=grader, progress=progress)
+        done = actions.import_labels(open_store(), collection, path, grader=grader, scale=scale, progress=progress)
     print_imported(done)
 
 

@@ -104,6 +104,7 @@ class Kind:
     needed : whether the import needs the name
     arguments : what the command line asks for besides the file and the collection
     replaces : whether its import is told by `replace` that a run may go whose name a file has
+    scaled : whether the import takes a scale
     uploaded : whether the page takes files of this kind
     written : how its formats are written; `registry` fills it in
     """
@@ -117,6 +118,7 @@ class Kind:
     needed: bool = False
     arguments: str = ""
     replaces: bool = False
+    scaled: bool = False
     uploaded: bool = True
     written: tuple[str, ...] = field(default=(), compare=False)
 

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import BadInput, UsageError, visible
+from exam_core.formats.labels import as_labels
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.formats.trec import trec_rank
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
@@ -126,7 +127,12 @@ def given_run(run: Any, name: str | None = None) -> Reading:
     return Reading({"rankings": rankings}, counts=counts, notes=notes)
 
 
-def given_qrels(qrels: Any, *, qrels_id: str) -> Reading:
+def given_labels(labels: Any, *, grader_id: str, scale: int | None) -> Reading:
+    """Labels of a grader in the forms of judgments, and with their errors; see `as_labels`."""
+    return as_labels(given_qrels(labels, qrels_id=grader_id, what="The labels"), grader_id, scale, "Python")
+
+
+def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Reading:
     """Judgments: a frame, a dictionary of dictionaries (query, passage, relevance), or records as ir_measures' Qrel.
 
     Raises
@@ -134,7 +140,7 @@ def given_qrels(qrels: Any, *, qrels_id: str) -> Reading:
     BadInput : a column is missing or has two of its names, an id is no text, a relevance no whole number in -126..127,
         or a passage has two
     """
-    found = _columns("The judgments", qrels, ("query_id", "doc_id", "relevance"))
+    found = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
     found.check_ids()
     found.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
     frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})

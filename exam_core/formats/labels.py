@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Literal
 
-from exam_core.errors import visible
+import pandas as pd
+
+from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.reading import Reading
 from exam_core.formats.trec import are_qrels, read_qrels
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import GRADES
+from exam_core.tables import GRADES, LARGEST_GRADE
 
+DECLARED: Literal["declared"] = "declared"
+"""What `scale_from` of a grader says where somebody declared its scale."""
 SCALES = {
     "FagB": 1,
     "FagB_few": 1,
@@ -33,20 +39,49 @@ def known_scale(grader_id: str) -> int | None:
     return SCALES.get(grader_id, SELF_RATED.get(grader_id))
 
 
-def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress) -> Reading:
-    """Read labels as grades without a question.
+def parse_scale(text: str | None) -> int | None:
+    """The largest label of a scale that is written 0-3; None where nothing is declared.
 
-    The scale ends where the prompt's does, or at the largest label (at least 1) where the prompt is not known. A value
-    beyond the scale is kept, with a note: the released Thomas labels have some.
+    Raises
+    ------
+    UsageError : not written so
+    """
+    if text is None or not text.strip():
+        return None
+    found = re.fullmatch(r"\s*0\s*-\s*([0-9]{1,3})\s*", text)
+    if not found or not 1 <= int(found[1]) <= LARGEST_GRADE:
+        raise UsageError(
+            f"Scale {visible(text, line_ends=False)[:80]}: write it from 0 to the largest label, which is "
+            f"{LARGEST_GRADE} at most, for instance 0-3."
+        )
+    return int(found[1])
+
+
+def read_labels(path: Path, *, grader_id: str, scale: int | None = None, progress: Progress = no_progress) -> Reading:
+    """Read labels as grades without a question: see `as_labels`.
 
     Raises
     ------
     BadInput : as `read_qrels`
     """
     reading = read_qrels(path, qrels_id=grader_id, progress=progress)
-    judgments = reading.frames["judgments"]
+    return as_labels(reading, grader_id, scale, visible(path.name, line_ends=False))
+
+
+def as_labels(reading: Reading, grader_id: str, scale: int | None, source: str) -> Reading:
+    """Judgments taken as the labels of a grader.
+
+    A label outside of the scale is kept, with a note: the released Thomas labels have some.
+
+    Parameters
+    ----------
+    scale : the largest label, where somebody declares it; None takes the prompt's where that is known, and else says
+        the largest label that there is, from which `store.scales` concludes nothing
+    source : where the labels come from, as the grader's description says it
+    """
+    judgments: pd.DataFrame = reading.frames["judgments"]
     label = judgments["relevance"]
-    largest = known_scale(grader_id) or max(1, int(label.max()) if len(label) else 1)
+    largest = scale or known_scale(grader_id) or max(1, int(label.max()) if len(label) else 1)
     beyond = int((label > largest).sum())
     notes = list(reading.notes)
     if beyond:
@@ -59,7 +94,7 @@ def read_labels(path: Path, *, grader_id: str, progress: Progress = no_progress)
             "grade": label,
         }
     )
-    grader = {"kind": "labels", "scale": largest, "source": visible(path.name, line_ends=False)}
+    grader = {"kind": "labels", "scale": largest, "source": source, **({"scale_from": DECLARED} if scale else {})}
     counts = {"queries": grades["query_id"].nunique(), "labels": len(grades)}
     return Reading({"grades": grades}, {grader_id: grader}, counts, notes)
 
@@ -80,6 +115,7 @@ LABELS = Kind(
     name="Name of the grading mode",
     needed=True,
     arguments=" --grader NAME",
+    scaled=True,
 )
 ROWS = (
     Format(

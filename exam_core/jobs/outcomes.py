@@ -8,7 +8,8 @@ from exam_core.jobs.watching import JOBS
 from exam_core.results import ResultTable, bar, count, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.pairs import TO_GRADE
-from exam_core.store.summary import bank_version, scale
+from exam_core.store.scales import scale
+from exam_core.store.summary import bank_version
 
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
@@ -104,8 +105,8 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     found = snapshot.query(f"WITH {_ASKED} {_RATINGS}", _named(snapshot, bank) | {"grader": grader_id})
     counts = dict(zip(found["grade"].astype("Int64"), found["count"], strict=True))
     seen = [int(grade) for grade in counts if not pd.isna(grade)]
-    largest = max([scale(snapshot, grader_id) or 5, *seen])
-    rows = pd.DataFrame({"grade": pd.array([*range(largest + 1), None], "Int64")})
+    grades = sorted({*range(scale(snapshot, grader_id).largest + 1), *seen})
+    rows = pd.DataFrame({"grade": pd.array([*grades, None], "Int64")})
     rows["count"] = [int(counts.get(grade, 0)) for grade in rows["grade"]]
     rows["share"] = rows["count"] / max(rows["count"].sum(), 1)
     return RATINGS.of(rows)

@@ -175,6 +175,24 @@ class Collection:
             return self._from_file("qrels", qrels, name=name)
         return actions.import_given_qrels(self._store, self.name, qrels, name=name)
 
+    def import_labels(self, labels: Any, *, grader: str, scale: str | None = None) -> Imported:
+        """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.
+
+        Parameters
+        ----------
+        labels : as judgments, with label or relevance
+        grader : name of the grading mode
+        scale : from 0 to the largest label, for instance '0-3'; by default it is guessed, and a note says how
+
+        Raises
+        ------
+        ExamboardError : as `import_qrels`, or the scale is not written so
+        """
+        refuse_no_text(grader=grader, **({} if scale is None else {"scale": scale}))
+        if isinstance(labels, str | Path):
+            return self._from_file("labels", labels, grader=grader, scale=scale)
+        return actions.import_given_labels(self._store, self.name, labels, grader=grader, scale=scale)
+
     def import_topics(self, topics: Any) -> Imported:
         """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
 

@@ -14,7 +14,7 @@ from exam_core.notebook.collection import Collection
 from exam_core.notebook.options import refuse_no_text
 from exam_core.store import Store, default_store
 from exam_core.store.reviews import reviews_of
-from exam_core.store.summary import of_each, summary
+from exam_core.store.summary import OF_GRADERS, of_each, summary
 
 
 def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
@@ -70,7 +70,8 @@ class OpenStore:
         """The collections with their counts, as `examboard list`; a damaged one is named in the notes."""
         store = self._store
         rows, damaged = of_each(store, lambda snapshot: summary(snapshot, reviews=len(reviews_of(store, snapshot))))
-        return Answer(f"Store {self._store.path}", pd.DataFrame(rows), damaged, told=rows)
+        frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
+        return Answer(f"Store {self._store.path}", frame, damaged, told=rows)
 
     def __repr__(self) -> str:
         return f"Store {self._store.path}: {', '.join(self) or 'empty'}"

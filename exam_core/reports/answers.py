@@ -102,6 +102,8 @@ def agreement_answer(found: Agreement, *, collection: str, per_query: bool = Fal
         "relevant_from": found.relevant_from,
         "label_rank": found.label_rank,
         "label_map": found.label_map,
+        "scale": found.scale,
+        "scale_from": found.scale_from,
         "confusion": found.confusion,
         "graded": found.graded,
         "kappa": found.kappa,

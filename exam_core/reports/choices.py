@@ -41,10 +41,10 @@ def choice_in_words(
 def tau_in_words(
     figures: Graded | Printed, series: Sequence[str], tau: int, called: Mapping[str, str] | None = None
 ) -> str:
-    """Tau, and that of each series whose labels end below it; `called` has other names of series."""
+    """Tau, and that of each series whose scale ends below it; `called` has other names of series."""
     own = {name: reachable_tau(figures.snapshot, name, tau) for name in series}
     lower = [
-        f"{(called or {}).get(name, name)}: {reached}, its largest label"
+        f"{(called or {}).get(name, name)}: {reached}, where its scale ends"
         for name, reached in own.items()
         if reached < tau
     ]

@@ -70,6 +70,7 @@ def with_ensemble(snapshot: Snapshot, ensemble: Ensemble) -> Snapshot:
             "kind": "ensemble",
             "rule": ensemble.rule,
             "members": members,
+            "of": [grader for grader, _ in ensemble.members],
             "scale": ensemble.scale,
             "about": about[ensemble.rule],
         }

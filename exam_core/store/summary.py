@@ -7,13 +7,15 @@ from typing import Any
 
 from exam_core.aliases import aliases
 from exam_core.errors import StoreError
-from exam_core.formats.labels import known_scale
 from exam_core.store.keeping import kept
 from exam_core.store.pairs import KNOWN
+from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import OVERALL
 
+OF_GRADERS = ("scale", "scale_from")
+"""What a summary says of each grader by name, for which a table has no room."""
 _COUNTS = f"""
 WITH pairs AS ({KNOWN})
 SELECT
@@ -38,12 +40,15 @@ GROUP BY ALL ORDER BY ALL
 def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:
     """Counts and names of a collection, with the keys of the command line's `list`; `more` are counts, too."""
     counts = snapshot.query(_COUNTS).iloc[0]
+    scales = {name: scale(snapshot, name) for name in graders(snapshot)}
     return {
         "collection": snapshot.collection,
         **{name: int(value) for name, value in counts.items()},
         **more,
         "banks": banks(snapshot),
-        "graders": graders(snapshot),
+        "graders": list(scales),
+        "scale": {name: one.largest for name, one in scales.items()},
+        "scale_from": {name: one.source for name, one in scales.items()},
         "leaderboards": leaderboard_ids(snapshot),
     }
 
@@ -108,26 +113,6 @@ def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     for grader_id, bank_id in zip(frame["grader_id"], frame["bank_id"], strict=True):
         graded.setdefault(grader_id, []).append(bank_id if isinstance(bank_id, str) else None)
     return {name: [b for b in found if b] or [None] for name, found in graded.items()}
-
-
-@kept(64)
-def largest_grades(snapshot: Snapshot) -> dict[str, int]:
-    """The largest grade that each grader gave; one that gave none that can be read is left out."""
-    frame = snapshot.query("SELECT grader_id, max(grade) AS grade FROM grades GROUP BY grader_id").dropna()
-    return {str(name): int(grade) for name, grade in zip(frame["grader_id"], frame["grade"], strict=True)}
-
-
-def scale(snapshot: Snapshot, grader_id: str) -> int | None:
-    """The largest grade of a grader's scale; None where it doesn't say.
-
-    Labels whose prompt is not known have a scale that ends with the largest label: it was rounded up by older
-    versions, so that the labels are asked, too.
-    """
-    about = snapshot.graders.get(grader_id, {})
-    declared = about.get("scale")
-    if declared is None or about.get("kind") != "labels" or known_scale(grader_id):
-        return declared
-    return max(1, min(int(declared), largest_grades(snapshot).get(grader_id, 1)))
 
 
 def leaderboard_ids(snapshot: Snapshot) -> list[str]:

@@ -34,6 +34,8 @@ OPTIONAL = {
     "run": "Many tools write one name into every file of runs. Of a file with several runs it stays empty.",
 }
 """What names are for that may stay empty, by kind of file."""
+SCALE = "Scale of the labels (may stay empty)"
+SCALE_HELP = "From 0 to the largest label that the grading mode may give. The preview says what is taken without it."
 NAMES = {"qrels": "official", "leaderboard": "official"}
 """Names to begin with; those of other kinds begin with the file's name."""
 COMMANDS = (
@@ -166,7 +168,10 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Upload
         if named.needed and not name.strip():
             st.caption("Give a name.")
             return None
-    return UploadOrder(kind, into, name)
+    scale = ""
+    if named.scaled:
+        scale = st.text_input(SCALE, key=f"overview_scale_{file.file_id}", help=SCALE_HELP, placeholder="0-3")
+    return UploadOrder(kind, into, name, scale=scale)
 
 
 def _preview(file: UploadedFile, upload: Upload, order: UploadOrder) -> Preview | None:

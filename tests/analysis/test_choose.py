@@ -6,7 +6,7 @@ import pytest
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
-from exam_core.analysis.evaluation.choosing import choose, default_tau, largest_label, scale_of
+from exam_core.analysis.evaluation.choosing import choose, default_tau, largest_label
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
@@ -89,25 +89,6 @@ def labelled(folder, labels, grader="g", **about):
 @pytest.mark.parametrize(("scale", "tau"), [(1, 1), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5), (100, 5)])
 def test_tau_is_one_below_the_largest_grade_by_default(tmp_path, scale, tau):
     assert default_tau(labelled(tmp_path, [1], scale=scale), "g") == tau
-
-
-@pytest.mark.parametrize(
-    ("grader", "labels", "scale"),
-    [
-        ("mine", [3, 0], 3),
-        ("mine", [4], 4),
-        ("mine", [0], 1),
-        ("mine", [5], 5),
-        ("NuggetSelfRatedPrompt", [3, 0], 5),
-    ],
-)
-def test_a_scale_that_an_older_version_rounded_up_ends_with_the_largest_label(tmp_path, grader, labels, scale):
-    snapshot = labelled(tmp_path, labels, grader, kind="labels", scale=5)
-    assert scale_of(snapshot, grader) == scale
-
-
-def test_a_grader_that_is_no_label_file_has_the_scale_that_it_says(tmp_path):
-    assert scale_of(labelled(tmp_path, [3, 0], scale=5), "g") == 5
 
 
 def test_the_largest_label_is_the_scales_or_one_beyond_it_that_was_given(tmp_path):

@@ -100,11 +100,3 @@ def test_collections_are_listed_with_their_counts_and_names(printed_store, snaps
 
 def test_an_empty_store_has_no_collections():
     assert len(collections_table([])) == 0
-
-
-def test_a_label_file_has_the_largest_label_that_it_holds_for_its_scale(tmp_path):
-    # as an older version stored labels from 0 to 3
-    frames = {"grades": frame(GRADES, [graded("q", f"d{label}", label, question=None) for label in range(4)])}
-    store = Store(tmp_path)
-    store.commit("c", Reading(frames, {"g": {"kind": "labels", "scale": 5}}), source="s")
-    assert inventory(store.snapshot("c")).rows["scale"].tolist() == [3]

@@ -210,14 +210,14 @@ def test_a_comparison_of_nothing_is_empty(plain_world):
 
 
 @pytest.mark.parametrize(("asked", "used"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 2)])
-def test_a_mode_whose_scale_ends_below_tau_is_cut_at_its_largest_label(plain_world, asked, used):
+def test_a_mode_whose_scale_ends_below_tau_is_cut_at_its_end(plain_world, asked, used):
     assert comparison(plain_world, ["labels"], measure="P@5", tau=asked).boards["labels"].tau == used
 
 
-def test_a_comparison_reads_labels_that_end_below_tau_at_the_largest_and_says_so(plain_world):
+def test_a_comparison_reads_labels_whose_scale_ends_below_tau_at_its_end_and_says_so(plain_world):
     found = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
     assert found.agreements["tau"].tolist() == [5, 2]
-    assert "The largest label of labels is 2: it is cut at tau 2." in found.notes
+    assert "The scale of labels ends at 2: it is cut at tau 2." in found.notes
 
 
 def test_a_comparison_names_a_series_with_its_tau_where_that_is_not_the_one_asked_for(plain_world):

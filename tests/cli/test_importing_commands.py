@@ -49,6 +49,63 @@ def test_labels_become_a_grading_mode(examboard: Run, small: Path, tmp_path: Pat
     assert (board["grader"], board["tau"]) == ("Sun", 1)
 
 
+def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard: Run, small: Path, tmp_path: Path) -> None:
+    labels, shared = tmp_path / "mine.qrels", tmp_path / "shared.duckdb"
+    labels.write_text("q1 0 d1 4\nq1 0 d2 2\nq2 0 d1 1\n")
+
+    def said(store: Path, *command: object) -> dict[str, Any]:
+        found = json.loads(examboard(store, *command, "--format", "json").out)
+        return found[0] if isinstance(found, list) else found
+
+    def scales(store: Path) -> tuple[Any, ...]:
+        listed, agreed = said(store, "list"), said(store, "agreement", "small")
+        assert (agreed["scale"], agreed["scale_from"]) == (listed["scale"]["mine"], listed["scale_from"]["mine"])
+        return (agreed["scale"], agreed["scale_from"], agreed["tau"])
+
+    brought = ("import", "labels", labels, "--grader", "mine", "--collection", "small")
+    guessed = (
+        "No scale is declared of mine: 0 to 3 is taken, that of the judgments, so that the default tau is 2 "
+        "(`import labels --scale` declares another).",
+        "1 of the 3 labels of mine is outside of its scale, 0 to 3.",
+    )
+    out = examboard(small, *brought).out
+    assert [note in out for note in guessed] == [True, True]
+    assert scales(small) == (3, "judgments", 2)
+    assert said(small, "agreement", "small")["notes"][:2] == list(guessed)
+    assert examboard(small, *brought, "--scale", "0-3").out.count("1 labels are above 3") == 1
+    assert "0 to 3 is taken" not in examboard(small, *brought, "--scale", "0-5").out
+    assert scales(small) == (5, "declared", 4)
+    assert "The scale of mine stays 0 to 5, as declared before." in examboard(small, *brought).out
+    examboard(small, "export", "duckdb", shared)
+    examboard(tmp_path / "other", "import", "duckdb", shared)
+    assert scales(shared) == scales(tmp_path / "other") == scales(small) == (5, "declared", 4)
+    for before in ((3, "declared", 2), (3, "judgments", 2)):
+        examboard(small, "import", "undo", "--collection", "small")
+        assert scales(small) == before
+    assert examboard(small, *brought, "--scale", "1-5").status == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "leaderboard small --measure P@1",
+        "correlate small --measure P@1 --reference qrels:P@1",
+        "correlate small --judgments official --measure P@1 --reference grades:P@1:grader=mine",
+        "significance small --measure P@1",
+        "fidelity small --measure P@1",
+        "holes small --measure P@1",
+        "swaps small --measure P@1 --reference qrels:P@1",
+        "stability small --measure P@1 --draws 5 --reference qrels:P@1",
+        "outliers small --measures P@1 --draws 5 --reference qrels:P@1",
+        "votes small --draws 5",
+    ],
+)
+def test_a_cut_that_is_guessed_is_named(examboard: Run, small: Path, tmp_path: Path, command: str) -> None:
+    (tmp_path / "mine.qrels").write_text("q1 0 d1 3\nq1 0 d2 2\nq2 0 d1 1\n")
+    examboard(small, "import", "labels", tmp_path / "mine.qrels", "--grader", "mine", "--collection", "small")
+    assert "No scale is declared of mine: 0 to 3 is taken" in examboard(small, *command.split()).out
+
+
 def test_a_bad_file_is_refused_with_every_bad_line(examboard: Run, small: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.run"
     bad.write_text("q1 Q0 d1 1 2.0 c\nq1 Q0 d2 2\nq1 Q0 d3 x 1.0 c\n")

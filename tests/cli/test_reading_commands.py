@@ -35,6 +35,8 @@ def test_list_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> 
         "reviews",
         "banks",
         "graders",
+        "scale",
+        "scale_from",
         "leaderboards",
     }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.formats.labels import read_labels
+from exam_core.errors import UsageError
+from exam_core.formats.labels import parse_scale, read_labels
 
 RELEASED = {
     "FagB": 1,
@@ -38,13 +39,13 @@ def test_queries_and_labels_are_counted(read):
     assert read("q 0 a 1\nq 0 b 1\np 0 a 0\n").counts == {"queries": 2, "labels": 3}
 
 
-@pytest.mark.parametrize(
-    ("labels", "scale"),
-    [([0], 1), ([0, 1], 1), ([2], 2), ([3, 0], 3), ([4], 4), ([5, 0], 5), ([6], 6), ([100], 100), ([-2], 1)],
-)
-def test_the_scale_of_an_unknown_grader_is_told_by_its_labels(read, labels, scale):
-    text = "".join(f"q 0 d{place} {label}\n" for place, label in enumerate(labels))
-    assert read(text).graders["mine"]["scale"] == scale
+@pytest.mark.parametrize("written", ["3", "1-3", "0-0", "0-128", "0-three", "-0-3", "0-\u0663"])
+def test_a_scale_is_written_from_0_to_the_largest_label(written):
+    assert parse_scale(" 0 - 3 ") == 3
+    with pytest.raises(
+        UsageError, match="write it from 0 to the largest label, which is 127 at most, for instance 0-3"
+    ):
+        parse_scale(written)
 
 
 @pytest.mark.parametrize(("grader", "scale"), [("Thomas", 2), ("Sun", 1), ("HELM", 1), ("FagB_few", 1)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -144,6 +145,18 @@ def test_judgments_come_in_whatever_holds_them(mine, given):
         ("official", "q1", "d2", 0),
         ("official", "q2", "d1", 1),
     }
+
+
+@pytest.mark.parametrize("given", QRELS.values(), ids=QRELS)
+def test_labels_come_in_with_their_scale_whatever_holds_them(mine, given):
+    assert mine.import_labels(given(), grader="umbrela", scale="0-3").counts == {"queries": 2, "labels": 3}
+    rows = stored(mine, "grades").sort_values(["query_id", "doc_id"])
+    assert rows[["grader_id", "query_id", "doc_id", "grade"]].to_numpy().tolist() == [
+        ["umbrela", "q1", "d1", 2],
+        ["umbrela", "q1", "d2", 0],
+        ["umbrela", "q2", "d1", 1],
+    ]
+    assert json.loads(eb.open(mine._store.path).collections().json())[0]["scale"] == {"umbrela": 3}
 
 
 @pytest.mark.parametrize("given", TOPICS.values(), ids=TOPICS)
@@ -315,6 +328,7 @@ def test_a_run_has_one_name(mine, given, named, said):
     "call",
     [
         lambda mine: mine.import_qrels(RELEVANCE, name=None),
+        lambda mine: mine.import_labels(RELEVANCE, grader="g", scale=3),
         lambda mine: mine.import_dataset(DataSet(), name=3),
         lambda mine: mine.undo(3),
         lambda _: eb.open(3),

@@ -61,7 +61,7 @@ def test_legend_header_and_table_name_the_tau_that_a_mode_is_cut_at(graded, monk
     modes = ["rater", "labels"]
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=modes, measure="P", tau="4")
     assert legend(test) == ["rater", "labels, tau 2"]
-    assert "tau = 4 (labels: 2, its largest label)" in sentences(test)
+    assert "tau = 4 (labels: 2, where its scale ends)" in sentences(test)
     assert "labels, tau 2</td>" in sentences(test)
 
 

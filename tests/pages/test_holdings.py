@@ -123,7 +123,14 @@ def test_the_kind_is_guessed(store, monkeypatch, name, content, kind):
 def test_the_kind_can_be_changed(store, monkeypatch):
     test = uploaded(store, monkeypatch, "b.qrels", b"01 0 d1 1\n")
     box(test, "Kind of file").set_value("labels").run()
-    assert [(field.label, field.value) for field in test.text_input] == [("Name of the grading mode", "b")]
+    scale = "Scale of the labels (may stay empty)"
+    assert [(field.label, field.value) for field in test.text_input] == [("Name of the grading mode", "b"), (scale, "")]
+    assert "No scale is declared of b: 0 to 1 is taken" in sentences(test)
+    test.text_input[1].set_value("0-3").run()
+    assert "No scale is declared" not in sentences(test)
+    buttons(test)["Import"].click().run()
+    found = summary(Store(store).snapshot("mine"))
+    assert (found["scale"], found["scale_from"]) == ({"b": 3}, {"b": "declared"})
 
 
 def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):

@@ -134,6 +134,8 @@ AGREEMENT = Agreement(
     scale_notes=["on scales"],
     bank="genq",
     per_query=pd.DataFrame({"query_id": ["q"], "kappa": [np.nan]}),
+    scale=5,
+    scale_from="declared",
 )
 AGREEMENT_KEYS = {
     "collection": "demo",
@@ -144,6 +146,8 @@ AGREEMENT_KEYS = {
     "relevant_from": 2,
     "label_map": None,
     "label_rank": 1,
+    "scale": 5,
+    "scale_from": "declared",
     "confusion": [[1, 2], [3, 4]],
     "graded": {"5": {"3": 1}},
     "kappa": 0.5,

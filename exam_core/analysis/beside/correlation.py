@@ -22,6 +22,7 @@ from exam_core.analysis.evaluation.references import (
     needed_reference,
     paired,
 )
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.truths import Named, Truth, about_missing, about_truths, truths
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
@@ -98,6 +99,7 @@ def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
     mean, _, _ = mean_and_stderr(both.values)
     computed = both.reference.values is not None
     return [
+        *about_scales(snapshot, choice),
         *about_depth(snapshot, choice),
         *both.reference.notes,
         *about_missing_runs(snapshot),

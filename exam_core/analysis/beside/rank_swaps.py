@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from exam_core.analysis.chance.significance import ALPHA
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, about_left_out, needed_reference, paired
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Bools, Floats
@@ -103,7 +104,8 @@ def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = Non
     mean, _, _ = mean_and_stderr(both.values)
     separable = holm(paired_t(both.values)) < ALPHA
     missing = len(values.run_ids) - len(both.run_ids)
-    return _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
+    found = _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
+    return replace(found, notes=about_scales(snapshot, choice) + found.notes)
 
 
 def of_board(board: Leaderboard, other: Reference, width: float | None = None) -> Swaps:

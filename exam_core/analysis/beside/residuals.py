@@ -19,6 +19,7 @@ from exam_core.analysis.evaluation.references import (
     needed_reference,
     paired,
 )
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.measures.correlation import mean_rank
 from exam_core.measures.displacement import normalise, on_line
@@ -120,7 +121,11 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
         not raw,
         rows,
         board.n,
-        [*about_left_out(left, len(values.run_ids), other.name), *about_unanswered(snapshot, choice, both.run_ids)],
+        [
+            *about_scales(snapshot, choice),
+            *about_left_out(left, len(values.run_ids), other.name),
+            *about_unanswered(snapshot, choice, both.run_ids),
+        ],
     )
 
 

@@ -14,6 +14,7 @@ from exam_core.analysis.columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import place_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import DIGITS
@@ -128,6 +129,7 @@ def run_pair(
     tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
     left_out = len(values.query_ids) - len(query_ids)
     notes = [f"{left_out} queries count for one of the two runs only and are left out."] if left_out else []
+    notes += about_scales(snapshot, choice)
     if choice.missing == "zero":
         notes += about_unanswered(snapshot, choice, (run_a, run_b))
     return RunPair(

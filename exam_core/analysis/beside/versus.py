@@ -19,6 +19,7 @@ from exam_core.analysis.evaluation.caveats import NAMES, about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import about_order, correlation_with
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
@@ -220,7 +221,8 @@ def versus(
         _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
     ]
     found = _versus(sides[0], sides[1], draws, seed)
-    about = [note for choice in choices for note in about_unanswered(snapshot, choice)]
+    about = about_scales(snapshot, *choices)
+    about += [note for choice in choices for note in about_unanswered(snapshot, choice)]
     return replace(found, notes=found.notes + list(dict.fromkeys(about)))
 
 

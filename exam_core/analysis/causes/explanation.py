@@ -15,6 +15,7 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import as_read
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.asked import RELEVANT_FROM
@@ -142,7 +143,7 @@ def explain(
         return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, *empty, notes)
     side = _Side(snapshot, choice, names, judgments or (known[0] if known else None))
     first = queries["query_id"].head(top).tolist()
-    questions, passages, notes = side.questions(first), side.passages(first), []
+    questions, passages, notes = side.questions(first), side.passages(first), about_scales(snapshot, choice)
     if not side.book.has_questions:
         notes.append(f"{choice.grading.grader or choice.grading.judgments} labels whole passages: no questions.")
     if side.relevance is None:

@@ -17,6 +17,7 @@ from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import choose, choose_grading
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, needed_reference, paired
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
@@ -180,7 +181,7 @@ def outliers(
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
     counts = bootstrap_counts(len(query_ids), draws, seed)
-    methods, notes = [], []
+    methods, notes = [], about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
         methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
         notes += _about(methods[-1], len(values.run_ids), other.name)

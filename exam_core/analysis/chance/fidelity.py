@@ -14,6 +14,7 @@ from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, paired
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.asked import PairTest
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError
@@ -207,4 +208,9 @@ def _notes(
     if test != "t":
         n = len(both.run_ids)
         notes += about_draws(draws, n * (n - 1) // 2)
-    return [*notes, *both.reference.notes, *about_unanswered(snapshot, choice, both.run_ids)]
+    return [
+        *about_scales(snapshot, choice),
+        *notes,
+        *both.reference.notes,
+        *about_unanswered(snapshot, choice, both.run_ids),
+    ]

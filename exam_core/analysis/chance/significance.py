@@ -15,6 +15,7 @@ from exam_core.analysis.columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import about_unanswered
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
@@ -166,7 +167,7 @@ def significance(
     for name, one in found.items():
         shares[name] = separable_share(one < ALPHA)
         shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA)
-    notes = _about_values(values.values) + about_draws(draws, len(pairs)) + about_unanswered(snapshot, choice)
+    notes = _about(snapshot, choice, values.values) + about_draws(draws, len(pairs))
     return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
 
 
@@ -183,7 +184,7 @@ def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
     mean, stderr, _ = mean_and_stderr(values.values)
     p = measures.paired_t(values.values)
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, measures.overlap(mean, stderr)))
-    return EveryPair(title(choice), pairs, _about_values(values.values) + about_unanswered(snapshot, choice))
+    return EveryPair(title(choice), pairs, _about(snapshot, choice, values.values))
 
 
 def against(
@@ -219,7 +220,7 @@ def against(
     order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
     rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
     drawn = about_draws(draws, len(rows)) if test != "t" else []
-    notes = _about_values(values.values) + drawn + about_unanswered(snapshot, choice)
+    notes = _about(snapshot, choice, values.values) + drawn
     return Against(title(choice), baseline, test, draws, seed, rows, notes)
 
 
@@ -293,10 +294,9 @@ def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[st
     return PAIRS.of(pairs | columns)
 
 
-def _about_values(values: Floats) -> list[str]:
-    if values.shape[1] < 2:
-        return ["There are fewer than two queries: nothing can be tested."]
-    return []
+def _about(snapshot: Snapshot, choice: Evaluation, values: Floats) -> list[str]:
+    few = ["There are fewer than two queries: nothing can be tested."] if values.shape[1] < 2 else []
+    return [*about_scales(snapshot, choice), *few, *about_unanswered(snapshot, choice)]
 
 
 def about_draws(draws: int, pairs: int) -> list[str]:

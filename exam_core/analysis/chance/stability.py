@@ -16,6 +16,7 @@ from exam_core.analysis.evaluation.caveats import NAMES, about_intervals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_left_out, about_order, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
@@ -177,7 +178,7 @@ def stability(
     others = to_compare_with(snapshot, choice, values)
     correlation = pd.concat([_correlation_rows(other, values, drawn) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
-    notes = about_reference(snapshot, others, len(values.run_ids))
+    notes = about_scales(snapshot, choice) + about_reference(snapshot, others, len(values.run_ids))
     for name, observed in correlation.groupby("against", sort=False)["observed"]:
         notes += about_order(str(name), observed.iloc[0])
     if of != "questions":

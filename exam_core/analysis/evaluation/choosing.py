@@ -15,6 +15,7 @@ from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
+from exam_core.store.scales import given_grades, scale
 from exam_core.tables import LARGEST_GRADE
 from exam_core.wording import plain_number
 
@@ -97,7 +98,7 @@ def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
 
 
 def choose_tau(snapshot: Snapshot, labelling: Labelling, tau: int | None, *, of_labels: bool = True) -> int:
-    """The tau that is asked for; by default one below the largest grade, or the largest label where labels are cut.
+    """The tau that is asked for; by default one below the scale's end, or the largest label of a label map.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def of_series(
 ) -> tuple[Evaluation, list[str]]:
     """What is asked for, of one grader of several, and what of it differs from what was asked for.
 
-    Tau is at most the grader's largest label, and a grader of whole passages has label rank 1.
+    Tau is at most the end of the grader's scale, and a grader of whole passages has label rank 1.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ def of_series(
     tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
     if tau < made.tau:
         made = replace(made, tau=tau)
-        notes.append(f"The largest label of {called or grader} is {tau}: it is cut at tau {tau}.")
+        notes.append(f"The scale of {called or grader} ends at {tau}: it is cut at tau {tau}.")
     if not made.grading.is_direct:
         made = made.labelled(label_rank=asked.label_rank)
     elif asked.label_rank > 1:
@@ -243,7 +244,7 @@ def _bank(
 
 
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:
-    """One below the largest grade, at least 1: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
+    """One below the scale's end, at least 1: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
     return _one_below(scale_of(snapshot, grader))
 
 
@@ -252,25 +253,34 @@ def _one_below(largest: int) -> int:
 
 
 def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
-    """A tau that is asked of several graders, as one of them is cut: its largest label, where tau is above that."""
+    """A tau that is asked of several graders, as one of them is cut: its scale's end, where tau is above that."""
     return min(tau, scale_of(snapshot, grader))
 
 
 def scale_of(snapshot: Snapshot, grader: str | None) -> int:
-    """The largest grade of a grader's scale; 5 where it doesn't say."""
-    scale = holdings.scale(snapshot, grader or "")
-    return TAUS[-1] if scale is None else int(scale)
+    """The largest grade of a grader's scale."""
+    return scale(snapshot, grader or "").largest
+
+
+def possible_grades(snapshot: Snapshot, grader: str | None) -> list[int]:
+    """The grades that there can be, ascending: those of the scale, and others that the grader gave all the same."""
+    return sorted({*range(scale_of(snapshot, grader) + 1), *given_grades(snapshot).get(grader or "", [])})
 
 
 def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
-    """The largest grade that there can be: the scale's, or one beyond it that the grader gave all the same."""
-    return max(scale_of(snapshot, grader), holdings.largest_grades(snapshot).get(grader or "", 0))
+    """The last of the grades that there can be."""
+    return possible_grades(snapshot, grader)[-1]
+
+
+def possible_labels(snapshot: Snapshot, labelling: Labelling) -> list[int]:
+    """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
+    grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping
+    return grades if mapping is None else sorted({mapping.get(grade, 0) for grade in grades})
 
 
 def largest_label(snapshot: Snapshot, labelling: Labelling) -> int:
-    """The largest label that passages can have: the largest grade, or the largest of the label map."""
-    grades, mapping = range(largest_grade(snapshot, labelling.grading.grader) + 1), labelling.mapping
-    return max(grades if mapping is None else (mapping.get(grade, 0) for grade in grades))
+    """The last of the labels that passages can have."""
+    return possible_labels(snapshot, labelling)[-1]
 
 
 def _only(what: str, names: list[str], option: str) -> str:

@@ -31,6 +31,7 @@ from exam_core.analysis.evaluation.references import (
     correlation_with,
     find_reference,
 )
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import DEPTH
@@ -202,6 +203,7 @@ def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     grader = choice.grading.grader
     known = snapshot.graders.get(grader or "", {})
     notes = [f"{grader}: {known['about']}"] if "about" in known else []
+    notes += about_scales(snapshot, choice)
     if grader is None or not choice.measure.info.tau_applies:
         return notes
     scale = scale_of(snapshot, grader)

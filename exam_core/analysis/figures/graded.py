@@ -28,6 +28,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import find_reference, judged_by
+from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.figures.protocol import Basis, Sampling
 from exam_core.analysis.judges import agreement as agreements
 from exam_core.analysis.judges import by_query
@@ -40,6 +41,7 @@ from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
+from exam_core.store.scales import scale
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
 
@@ -107,8 +109,10 @@ class Graded:
             relevant_from=asked.relevant_from,
             judgments=judgments,
         )
-        bank = bank_name(self.snapshot, labelling.grading)
-        found = replace(found, bank=bank, grader=labelling.grading.grader, judgments=judgments)
+        bank, grader = bank_name(self.snapshot, labelling.grading), labelling.grading.grader
+        own = scale(self.snapshot, grader or "")
+        found = replace(found, bank=bank, grader=grader, judgments=judgments, scale=own.largest, scale_from=own.source)
+        found = replace(found, notes=about_scale(self.snapshot, [str(grader)]) + found.notes)
         return by_query.with_runs(found, by_query.correlations_of(self.snapshot, asked, judgments))
 
     def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:

@@ -17,6 +17,7 @@ from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import no_judgments, scale_of
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import as_read, book_as_read, query_values
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -139,7 +140,8 @@ def holes(
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.name not in CONSERVATIVE
-    notes = _notes(snapshot, choice, book, judged_by, exact=exact) + about_unanswered(snapshot, choice)
+    notes = _notes(snapshot, choice, book, judged_by, exact=exact)
+    notes += about_scales(snapshot, choice) + about_unanswered(snapshot, choice)
     return Holes(title(choice), exact, judged_by, rows, notes)
 
 

@@ -11,7 +11,8 @@ import pandas as pd
 from exam_core.analysis.columns import MODE
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
-from exam_core.store.summary import graders, query_ids, scale
+from exam_core.store.scales import scale
+from exam_core.store.summary import graders, query_ids
 
 TOP = 20
 COLLECTIONS = ResultTable(
@@ -38,7 +39,13 @@ ROWS = ResultTable(
     "What each grading mode graded, and what it left out",
     replace(MODE, help="A prompt, a model and its options.", width=175, pinned=True),
     text("model", "Model"),
-    number("scale", "Largest grade", "Grades run from 0 to this.", "grade"),
+    number("scale", "Largest grade", "Grades run from 0 to this; those beyond are kept.", "grade"),
+    text(
+        "scale_from",
+        "Scale from",
+        "declared: by the mode, the prompt or at the import; judgments: theirs, which the labels fit; labels: those "
+        "that are common. Tau is one below the largest grade where nobody says.",
+    ),
     replace(COLLECTIONS["queries"], help=""),
     COLLECTIONS["passages"],
     COLLECTIONS["grades"],
@@ -112,7 +119,9 @@ def inventory(snapshot: Snapshot) -> Inventory:
         rows[name] = rows["grader"].map(missing).fillna(0).astype(int)
     about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
     rows["model"] = [known.get("llm") or "unknown" for known in about]
-    rows["scale"] = pd.array([scale(snapshot, name) for name in rows["grader"]], dtype="Int64")
+    scales = [scale(snapshot, name) for name in rows["grader"]]
+    rows["scale"] = pd.array([one.largest for one in scales], dtype="Int64")
+    rows["scale_from"] = [one.source for one in scales]
     order = {name: place for place, name in enumerate(graders(snapshot))}
     rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
     return Inventory(ROWS.of(rows), _texts(snapshot))

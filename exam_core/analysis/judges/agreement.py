@@ -34,6 +34,7 @@ from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.shrinkage import Shrunk, kappa_variances, shrunk
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
+from exam_core.store.scales import ScaleSource
 from exam_core.tables import OFFICIAL
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -151,6 +152,7 @@ class Agreement:
     scale_notes : sentences on labels and judgments whose scales differ
     label_map : which grade became which label, as it is typed; None where labels are grades
     bank, grader, judgments : whose labels, and with which judgments, where it is known
+    scale, scale_from : where the grader's scale ends, and who says so (`store.scales.Scale`); None in print
     """
 
     tau: int
@@ -175,6 +177,8 @@ class Agreement:
     bank: str | None = None
     grader: str | None = None
     judgments: str | None = None
+    scale: int | None = None
+    scale_from: ScaleSource | None = None
 
     @property
     def cut(self) -> str:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from exam_core.analysis.columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import Labelling
-from exam_core.analysis.evaluation.choosing import largest_label
+from exam_core.analysis.evaluation.choosing import possible_labels
 from exam_core.analysis.judges.agreement import CELLS
 from exam_core.errors import UsageError
 from exam_core.results import ResultTable, decimal, flag, number, text, texts
@@ -217,11 +217,11 @@ def offered(snapshot: Snapshot, labelling: Labelling | None = None, judgments: s
     ranked = stored.ranked_queries(snapshot)
     names = sorted({*holdings.query_ids(snapshot), *ranked})
     pages = {name.rpartition("/")[0] for name in ranked}
-    labels = range(largest_label(snapshot, labelling), -1, -1) if labelling else ()
+    labels = possible_labels(snapshot, labelling)[::-1] if labelling else []
     return Offered(
         queries={name: _text(texts, name) for name in names if name not in pages},
         runs=holdings.run_ids(snapshot),
-        labels=list(labels),
+        labels=labels,
         relevances=stored.relevances(snapshot, judgments),
     )
 

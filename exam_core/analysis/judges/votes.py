@@ -14,6 +14,7 @@ from exam_core.analysis.columns import KAPPA
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.analysis.evaluation.ensembles import is_ensemble, member, spelled
+from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
@@ -334,7 +335,7 @@ def _pairs(graders: Sequence[str], voted: Bools, correlation: Floats) -> pd.Data
 
 
 def _notes(snapshot: Snapshot, names: list[str], common: _Common, correlation: Floats, judgments: str) -> list[str]:
-    notes = []
+    notes = about_scale(snapshot, names)
     if len(names) == 1:
         notes.append(f"{names[0]} is the only grading mode that votes: one vote. Add another to compare it with.")
     if left := common.seen - len(common.votes):

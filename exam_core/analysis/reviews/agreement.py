@@ -13,6 +13,7 @@ import pandas as pd
 from exam_core.analysis.columns import QUERY, QUESTION
 from exam_core.analysis.evaluation.choice import TAUS, Labelling
 from exam_core.analysis.evaluation.choosing import check_range, choose_labelling, choose_tau, no_judgments
+from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.judges.matrices import MATRIX
 from exam_core.analysis.reviews.anchoring import ANCHORING, anchoring_of
 from exam_core.analysis.reviews.beside import MOST_REVIEWERS, Beside, Cuts, beside, sample_in
@@ -162,6 +163,7 @@ def review_agreement(
     found, notes = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
     grading = labelling.grading if labelling else None
     grader = grading.grader if grading else None
+    notes += about_scale(snapshot, [grader] if grader else [])
     rows = [row for one in found for row in _rows(one, grader, judgments)]
     tested = [replacing_of(one, epsilon) for one in found]
     return ReviewAgreement(

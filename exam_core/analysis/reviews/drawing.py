@@ -89,7 +89,7 @@ def unsure(found: Population) -> Floats:
 
 
 def chance_by_grades(found: Population) -> Floats:
-    """(N,) an item's mean grade as a share of the largest: a first guess of how likely a human says yes."""
+    """(N,) an item's mean grade as a share of the scale: a first guess of how likely a human says yes."""
     book = found.book
     if found.task == "grade":
         grades = book.grades[found.pairs, found.columns][:, None].astype(float)
@@ -97,6 +97,6 @@ def chance_by_grades(found: Population) -> Floats:
     else:
         grades = book.grades[found.pairs].astype(float)
         asked = book.enabled[found.queries] & (grades >= 0)
-    largest = max(float(book.grades.max(initial=1)), 1.0)
-    chance: Floats = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1) / largest
+    mean = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1)
+    chance: Floats = np.minimum(mean / found.largest, 1.0)
     return chance

@@ -9,6 +9,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
+from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
@@ -34,6 +35,7 @@ class Population:
     columns : (N,) index of its question among those of its query; -1 for the relevance of a passage
     queries : (N,) index of its query
     runs : (N,) how many runs hold the passage within depth; 1 for a question
+    largest : where the scale of the grades ends
     """
 
     task: Task
@@ -42,6 +44,7 @@ class Population:
     columns: Ints
     queries: Ints
     runs: Floats
+    largest: int
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -73,24 +76,28 @@ def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population
     book = gradebook(snapshot, choice.labelling)
     if task != "relevance" and not book.has_questions:
         raise UsageError(f"{choice.grading.grader} labels whole passages: only their relevance can be reviewed.")
+    grader = choice.grading.grader
+    largest = scale_of(snapshot, grader) if grader else int(book.grades.max(initial=1))
     if task == "question":
         queries, columns = np.nonzero(book.enabled)
-        found = Population(task, book, np.full(len(queries), -1), columns, queries, np.ones(len(queries)))
+        found = Population(task, book, np.full(len(queries), -1), columns, queries, np.ones(len(queries)), largest)
     else:
-        found = _passages(snapshot, book, task)
+        found = _passages(snapshot, book, task, largest)
     if not len(found):
         raise UsageError(f"{snapshot.collection} has nothing to review: no run holds a graded passage with a text.")
     return found
 
 
-def _passages(snapshot: Snapshot, book: Gradebook, task: Task) -> Population:
+def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> Population:
     runs = held_by(book)
     pairs = np.flatnonzero((runs > 0) & readable(snapshot, book))
     if task == "relevance":
-        return Population(task, book, pairs, np.full(len(pairs), -1), book.pair_query[pairs].astype(int), runs[pairs])
+        columns, queries = np.full(len(pairs), -1), book.pair_query[pairs].astype(int)
+        return Population(task, book, pairs, columns, queries, runs[pairs], largest)
     asked = book.enabled[book.pair_query[pairs]] & (book.grades[pairs] >= 0)
     at, columns = np.nonzero(asked)
-    return Population(task, book, pairs[at], columns, book.pair_query[pairs[at]].astype(int), runs[pairs[at]])
+    queries = book.pair_query[pairs[at]].astype(int)
+    return Population(task, book, pairs[at], columns, queries, runs[pairs[at]], largest)
 
 
 def held_by(book: Gradebook, depth: int | None = None) -> Floats:

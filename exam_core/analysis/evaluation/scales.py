@@ -1,0 +1,56 @@
+"""What a reader must know of graders' scales: where they are guessed, the tau that follows, and what is outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choosing import default_tau
+from exam_core.store import Snapshot
+from exam_core.store.scales import Scale, scale
+
+_WHY = {"judgments": "that of the judgments", "labels": "as far as labels commonly go"}
+
+
+def about_scales(snapshot: Snapshot, *choices: Evaluation) -> list[str]:
+    """`about_scale` of the graders that are evaluated."""
+    graded = [choice for choice in choices if choice.of_grades and choice.grading.grader]
+    cut = any(choice.measure.info.tau_applies for choice in graded)
+    return about_scale(snapshot, [str(choice.grading.grader) for choice in graded], cut=cut)
+
+
+def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True) -> list[str]:
+    """Notes on scales that nobody declared, with the tau that follows from each, and on labels outside of a scale.
+
+    Parameters
+    ----------
+    graders : of an ensemble, the notes are on its members
+    cut : whether tau plays a part
+    """
+    about = [snapshot.graders.get(name, {}) for name in graders]
+    names = [name for one, of in zip(graders, about, strict=True) for name in of.get("of", [one])]
+    scales = {name: scale(snapshot, name) for name in names}
+    guessed: dict[tuple[int, str], list[str]] = {}
+    for name, one in scales.items():
+        if one.is_guessed and cut:
+            guessed.setdefault((one.largest, one.source), []).append(name)
+    return [
+        *(_guessed(snapshot, named, largest, _WHY[source]) for (largest, source), named in guessed.items()),
+        *(_outside(name, one) for name, one in scales.items() if one.outside),
+    ]
+
+
+def _guessed(snapshot: Snapshot, graders: list[str], largest: int, why: str) -> str:
+    return (
+        f"No scale is declared of {listed(graders)}: 0 to {largest} is taken, {why}, so that the default tau is "
+        f"{default_tau(snapshot, graders[0])} (`import labels --scale` declares another)."
+    )
+
+
+def _outside(grader: str, found: Scale) -> str:
+    verb = "is" if found.outside == 1 else "are"
+    return (
+        f"{found.outside:,} of the {found.labels:,} labels of {grader} {verb} outside of its scale, 0 to "
+        f"{found.largest}."
+    )

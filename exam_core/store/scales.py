@@ -1,0 +1,158 @@
+"""How far each grader's grades go, and who says so: the one place that knows a grader's scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from exam_core.formats.labels import DECLARED, known_scale
+from exam_core.store.keeping import kept
+from exam_core.store.snapshot import Snapshot
+from exam_core.tables import OFFICIAL
+
+ScaleSource = Literal["declared", "judgments", "labels"]
+SELF_RATING = 5
+"""Where the grades of questions end whose grader says nothing."""
+COMMON = 0.01
+"""Share of the labels that a scale's end takes: a label that fewer passages reach may be a slip."""
+FEW = 20
+"""Labels below which one alone may be the scale's end; else it takes two at least."""
+
+Counts = Mapping[int, int]
+"""How often each value was given."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where a grader's grades end; they begin at 0.
+
+    Parameters
+    ----------
+    largest : the end
+    source : declared, by the grading mode, by its prompt or by whoever imported the labels; else the judgments that the
+        labels fit, or the labels that are common, the grader's own or those of others
+    labels : readable labels of whole passages; not counted for a grader that answers questions
+    outside : those of them that are below 0 or above the end
+    """
+
+    largest: int
+    source: ScaleSource
+    labels: int = 0
+    outside: int = 0
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether nobody said where it ends."""
+        return self.source != DECLARED
+
+
+@kept(256)
+def scale(snapshot: Snapshot, grader_id: str) -> Scale:
+    """A grader's scale.
+
+    Where nobody declared it, it ends as the judgments do if the labels fit: if those above the judgments' end are few,
+    and the default tau, one below the end, is commonly reached. Else it ends with the largest label that is common, or
+    one above, where labels of another grader commonly do. Labels 0 and 1 are a scale of their own.
+    """
+    about = snapshot.graders.get(grader_id, {})
+    if about.get("kind") == "ensemble":
+        # As sure as the scales of its members.
+        guessed = [one.source for one in (scale(snapshot, name) for name in about["of"]) if one.is_guessed]
+        return Scale(int(about["scale"]), guessed[0] if guessed else DECLARED)
+    counts = {} if about.get("item") else _labels(snapshot).get(grader_id, {})
+    largest, source = _declared(about, grader_id), cast(ScaleSource, DECLARED)
+    if largest is None and (counts or about.get("kind") in ("labels", "direct")):
+        largest, source = _guessed(counts, _judged(snapshot), _others(snapshot, grader_id))
+    largest = SELF_RATING if largest is None else largest
+    outside = sum(count for value, count in counts.items() if not 0 <= value <= largest)
+    return Scale(largest, source, sum(counts.values()), outside)
+
+
+@kept(64)
+def given_grades(snapshot: Snapshot) -> dict[str, list[int]]:
+    """The grades that each grader gave, ascending; one that gave none that can be read is left out."""
+    found: dict[str, list[int]] = {}
+    frame = snapshot.query("SELECT DISTINCT grader_id, grade FROM grades WHERE grade IS NOT NULL ORDER BY ALL")
+    for grader_id, grade in zip(frame["grader_id"], frame["grade"], strict=True):
+        found.setdefault(str(grader_id), []).append(int(grade))
+    return found
+
+
+def common_end(counts: Counts, least: int) -> int:
+    """The largest value of at least 1 that enough of all reach: 1% of them, and `least`; 0 if there is none."""
+    needed, reached = max(least, COMMON * sum(counts.values())), 0
+    for value in sorted((value for value in counts if value > 0), reverse=True):
+        reached += counts[value]
+        if reached >= needed:
+            return value
+    return 0
+
+
+def _guessed(counts: Counts, judged: int, others: Iterable[int]) -> tuple[int, ScaleSource]:
+    """Where a scale ends that nobody declared."""
+    own = _own_end(counts)
+    if own > 1:
+        if judged and common_end(counts, 2) <= judged <= own + 1:
+            return judged, "judgments"
+        own += own + 1 in others
+    return max(1, own), "labels"
+
+
+def _own_end(counts: Counts) -> int:
+    return common_end(counts, 1 if sum(counts.values()) < FEW else 2)
+
+
+def _declared(about: Mapping[str, Any], grader_id: str) -> int | None:
+    """The end that a grader's mode or prompt, or whoever imported it, says; None where nobody does."""
+    said, kind = about.get("scale"), about.get("kind")
+    if not isinstance(said, int) or about.get("scale_from") == DECLARED:
+        return said if isinstance(said, int) else None
+    if kind == "labels":
+        # What stands there is the largest label: earlier versions took that, or 5, for the end.
+        return said if known_scale(grader_id) else None
+    if kind == "direct" and about.get("rated") and "mode" not in about:
+        # What stands there is the end of self-ratings, unless the graded file's prompt is known.
+        info = about.get("prompt_info")
+        return said if isinstance(info, dict) and known_scale(str(info.get("prompt_class"))) else None
+    return said
+
+
+def _others(snapshot: Snapshot, grader_id: str) -> set[int]:
+    """Where the labels of other graders of whole passages end."""
+    return {
+        _declared(snapshot.graders.get(name, {}), name) or _own_end(counts)
+        for name, counts in _labels(snapshot).items()
+        if name != grader_id
+    }
+
+
+@kept(64)
+def _labels(snapshot: Snapshot) -> dict[str, dict[int, int]]:
+    """How often each label of whole passages was given, by grader; ensembles are left out."""
+    made = [name for name, about in snapshot.graders.items() if about.get("kind") == "ensemble"]
+    return _counted(
+        snapshot.query(
+            "SELECT grader_id, grade, count(*) AS n FROM grades WHERE question_id IS NULL AND grade IS NOT NULL "
+            "AND NOT list_contains(?::VARCHAR[], grader_id) GROUP BY ALL",
+            [made],
+        )
+    )
+
+
+@kept(64)
+def _judged(snapshot: Snapshot) -> int:
+    """Where the official judgments commonly end, or all together where none are official; 0 without any."""
+    found = _counted(snapshot.query("SELECT qrels_id, relevance, count(*) AS n FROM judgments GROUP BY ALL"))
+    counts: dict[int, int] = {}
+    for one in [found[OFFICIAL]] if OFFICIAL in found else found.values():
+        for value, count in one.items():
+            counts[value] = counts.get(value, 0) + count
+    return _own_end(counts)
+
+
+def _counted(frame: Any) -> dict[str, dict[int, int]]:
+    found: dict[str, dict[int, int]] = {}
+    for name, value, count in frame.itertuples(index=False):
+        found.setdefault(str(name), {})[int(value)] = int(count)
+    return found
