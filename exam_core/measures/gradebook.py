@@ -137,6 +137,14 @@ class Gradebook:
         ranked[self.slots[self.slots >= 0]] = True
         return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
 
+    def without_strangers(self) -> Gradebook:
+        """The same gradebook without the runs that returned nothing for any query: what others share is not theirs."""
+        stays = np.asarray(self.returned.any(axis=1))
+        if stays.all():
+            return self
+        runs = [self.run_ids[run] for run in np.flatnonzero(stays)]
+        return replace(self, run_ids=runs, slots=self.slots[:, stays], missing=self.missing[stays])
+
     def without(self, switched_off: Collection[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
         names = set(switched_off)

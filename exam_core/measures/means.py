@@ -8,10 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.measures.correlation import DIGITS
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.measures.gradebook import Bools, Floats, Ints
 
 AT_ONCE = 2**14
 """Values that are worked on together, so that what is made on the way stays in a processor's cache."""
+
+
+def answered(returned: Bools, *, skips: bool) -> Bools:
+    """(R, Q) which values of a run count: those of queries for which it returned something, and where the others are
+    not skipped also theirs, unless it returned nothing for any query: its queries are other ones.
+
+    Parameters
+    ----------
+    returned : (R, Q) whether a run returned something
+    """
+    some = np.asarray(returned.any(axis=1))
+    return returned if skips else np.broadcast_to(some[:, None], returned.shape)
 
 
 def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, Ints]:

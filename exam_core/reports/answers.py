@@ -28,13 +28,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     if board.correlation and board.reference:
         found = board.correlation
         correlation = {board.reference: {"spearman": found.spearman, "kendall": found.kendall, "n": found.n}}
-    ungraded = None
-    if board.ungraded:
-        ungraded = {
-            "pairs": board.ungraded.pairs,
-            "slots_missing": board.ungraded.slots_missing,
-            "share_at_depth": board.ungraded.share_at_depth,
-        }
+    ungraded = {name: getattr(board.ungraded, name, None) for name in ("pairs", "slots_missing", "share_at_depth")}
     return {
         "collection": board.collection,
         "title": board.title,
@@ -50,7 +44,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         "rows": ROWS.of(board.rows),
         "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
         "correlation": correlation,
-        "ungraded": ungraded,
+        "ungraded": ungraded if board.ungraded or board.fits_nobody else None,
         "notes": board.notes,
     }
 

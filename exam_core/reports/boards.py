@@ -20,13 +20,18 @@ def board_lines(board: Leaderboard) -> list[str]:
     if board.correlation:
         spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
         lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
-    if board.ungraded:
-        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
-        lines.append(
-            f"{board.ungraded_heading}: {pairs:,} passages; {missing:,} places that the files left out "
-            f"({share:.1%} of all)"
-        )
-    return lines + board.notes
+    return [*lines, *about_gaps(board), *board.notes]
+
+
+def about_gaps(board: Leaderboard) -> list[str]:
+    """What the grades don't cover of a board's rankings."""
+    if not (found := board.ungraded):
+        nothing = f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this board"
+        return [nothing] if board.fits_nobody else []
+    return [
+        f"{board.ungraded_heading}: {found.pairs:,} passages; {found.slots_missing:,} places that the files left out "
+        f"({found.share_at_depth:.1%} of all)"
+    ]
 
 
 def headline(found: Comparison, reference: str | None) -> str:

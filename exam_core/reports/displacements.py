@@ -52,7 +52,7 @@ def runs_to_explain(found: Outliers) -> list[str]:
     together = found.combined
     if len(together):
         together = together[together["over"] == together["over"].iloc[0]]
-    names = pd.concat([flagged_first(rows)["run_id"] for rows in (together, found.rows) if len(rows)])
+    names = [run_id for rows in (together, found.rows) for run_id in flagged_first(rows)["run_id"]]
     flagged = found.rows.loc[found.rows["flagged"].fillna(False).astype(bool), "run_id"]
     return list(dict.fromkeys([*flagged, *names]))
 

@@ -28,7 +28,8 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better.
   *relevant* if its label is at least tau.
 - Passages are ordered by score as a 32-bit number, ties by doc_id descending, as trec_eval does.
 - A query for which a run returned nothing counts 0, as with trec_eval's option -c; every board names the runs that
-  leave queries unanswered. A query whose questions are all switched off has no value and is left out.
+  leave queries unanswered. A run that returned nothing for any of them has no value: its queries are others.
+  A query whose questions are all switched off has no value and is left out.
 - A query without a relevant passage counts 0, as in trec_eval; so do intents that nothing answers.
 
 All label measures equal trec_eval, and the measures over intents equal ndeval, to 1e-9; the tests compare them on

@@ -18,6 +18,7 @@ from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.charts.rank_intervals import rank_intervals_alternative, rank_intervals_figure
 from exam_core.charts.strips import MANY
+from exam_core.reports.boards import about_gaps
 from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable
 from pages.shared import data, picking, show, words
@@ -136,13 +137,7 @@ def _about(board: Leaderboard) -> list[str]:
     sentences = [board.population]
     if board.overall:
         sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")
-    if board.ungraded:
-        pairs, missing, share = board.ungraded.pairs, board.ungraded.slots_missing, board.ungraded.share_at_depth
-        sentences.append(
-            f"{board.ungraded_heading}: {pairs:,} passages, and {missing:,} places of rankings that the files left "
-            f"out; {share:.1%} of all places."
-        )
-    return sentences
+    return [*sentences, *(f"{line}." for line in about_gaps(board))]
 
 
 def _in_order(chosen: Chosen) -> Sequence[str]:

@@ -15,6 +15,7 @@ ALIKE = {
     "versions": (["d1_v2", "d2.v1"], ["d1", "d2"], "d1_v2 and d1 differ in what stands behind, a version or .0"),
     "in front": (["topic-1", "topic-2"], ["1", "2"], "topic-1 and 1 differ in 'topic-' in front"),
     "in front there": (["1", "2"], ["2024-1", "2024-2"], "1 and 2024-1 differ in '2024-' in front"),
+    "digits in front": (["00a-1", "00a-2"], ["a-1", "a-2"], "00a-1 and a-1 differ in '00' in front"),
     "behind": (["a.txt", "b.txt"], ["a", "b"], "a.txt and a differ in '.txt' behind"),
     "on both sides": (["<a>", "<b>"], ["a", "b"], "<a> and a differ in '<' in front and '>' behind"),
     "several": (["TOPIC-001"], ["topic-1"], "TOPIC-001 and topic-1 differ in several of blanks, capital letters"),

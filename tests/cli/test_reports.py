@@ -182,15 +182,25 @@ def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring: Run) -> None:
     assert bring("run", "runs/rm3.txt", "--replace").status == 0
 
 
-def test_ranks_that_contradict_the_scores_are_said(bring: Run) -> None:
-    assert "--order rank" in bring("run", "runs/dist.run").out
-
-
-def test_ids_of_queries_that_look_alike_are_named(bring: Run) -> None:
+def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard: Run, tmp_path: Path, bring: Run) -> None:
     bring("qrels", "runs/zeros.qrels")
-    said = bring("run", "runs/zeros.run").out
-    assert "001" in said
-    assert "1" in said
+    assert "Ids look alike: 001 and 1 differ in zeros in front." in bring("run", "runs/zeros.run").out
+    asked = ("leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
+    found = json.loads(examboard(tmp_path / "store", *asked, "--format", "json").out)
+    assert [found["rows"][0][name] for name in ("mean", "rank", "normalised")] == [None] * 3
+    assert set(found["ungraded"].values()) == {None}
+    said = examboard(tmp_path / "store", *asked).out
+    assert "Unjudged: not known, since no run returned anything for the queries of this board" in said
+    assert "r has no value: none of its queries is one of the 2 judged queries" in said
+
+
+def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(
+    examboard: Run, tmp_path: Path, bring: Run
+) -> None:
+    bring("qrels", "runs/dist.qrels")
+    assert "Ranks contradict scores in 1 of 1 rankings" in bring("run", "runs/dist.run").out
+    done = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
+    assert "Ranks run against scores in dist (1 of 1 queries)" in done.out
 
 
 @pytest.fixture(scope="module")

@@ -125,5 +125,5 @@ def _rows(run_ids: list[str], moved: Floats, without: Floats, questions: list[st
 def _flagged(snapshot: Snapshot, choice: Evaluation, run_ids: list[str]) -> list[bool]:
     """Whether each run's displacement is more than chance in the queries does."""
     tested = outliers(snapshot, [choice]).rows
-    known = dict(zip(tested["run_id"], tested["flagged"], strict=True))
+    known = dict(zip(tested["run_id"], tested["flagged"].fillna(False), strict=True))
     return [bool(known.get(name, False)) for name in run_ids]

@@ -26,7 +26,7 @@ from exam_core.analysis.evaluation.values import as_read
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
-from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
+from exam_core.measures.gradebook import NOTHING, Bools, Floats, Gradebook, Ints
 from exam_core.measures.items import item_rest_correlations, smallest_correlation
 from exam_core.measures.marks import Marks, labelling
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, text
@@ -152,7 +152,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
     the candidates as in EXAM, section 3.
     """
     read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
-    book = gradebook(snapshot, read.labelling)
+    book = gradebook(snapshot, read.labelling).without_strangers()
     if not book.has_questions:
         raise UndefinedMeasure(
             f"{choice.grading.grader or choice.grading.judgments} labels whole passages: there are no questions whose "
@@ -194,11 +194,12 @@ def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, ques
     UsageError : the question is not asked under that query
     """
     read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
-    book = gradebook(snapshot, read.labelling)
+    book = gradebook(snapshot, read.labelling).without_strangers()
     query = book.query_ids.index(query_id) if query_id in book.query_ids else None
     if query is None or not book.has_questions or question_id not in book.question_ids[query]:
         raise UsageError(f"There is no question {question_id} under query {query_id}.")
-    slots = book.slots[: read.measure.depth, :, query]
+    # A place more, where nothing is: there may be none.
+    slots = np.pad(book.slots[: read.measure.depth, :, query], ((0, 1), (0, 0)), constant_values=NOTHING)
     column = np.append(book.grades[:, book.question_ids[query].index(question_id)], np.int8(UNGRADED))
     grades = column[np.where(slots >= 0, slots, -1)]  # (K, R)
     reaching = grades >= choice.cut

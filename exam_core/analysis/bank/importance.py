@@ -85,7 +85,7 @@ def importance_effect(
     Source: Lin & Demner-Fushman 2005, section 7.
     """
     of_questions(labelling)
-    book = gradebook(snapshot, labelling)
+    book = gradebook(snapshot, labelling).without_strangers()
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     found = _variability(book, strict=strict, draws=draws, seed=seed)

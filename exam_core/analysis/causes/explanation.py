@@ -159,6 +159,8 @@ def neighbours_of(ranks: Floats, run: int) -> list[int]:
 
 
 def _not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:
+    if run_id in run_ids and run_id in both.reference.ranks.index:
+        return f"{run_id} has no mean: no query counts for it."
     if run_id in run_ids:
         return f"{both.reference.name} does not rank {run_id}, so that it has no neighbours there."
     close = get_close_matches(run_id, both.run_ids, n=5)

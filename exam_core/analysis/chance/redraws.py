@@ -12,6 +12,7 @@ from exam_core.analysis.evaluation.values import Values, as_read, book_as_read, 
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
+from exam_core.measures.means import answered
 from exam_core.measures.sweep import sweep
 from exam_core.store import Snapshot
 
@@ -59,8 +60,7 @@ class Redrawing:
         found = sweep(
             book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
-        values = found[0, 0]
-        return np.where(book.returned > 0, values, np.nan) if choice.missing == "skip" else values
+        return np.where(answered(book.returned > 0, skips=choice.missing == "skip"), found[0, 0], np.nan)
 
 
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:

@@ -206,7 +206,7 @@ def redrawn(
         return Redrawn(bootstrap_means(values.values, counts), counts)  # type: ignore[arg-type]
     again = redrawing(snapshot, choice)
     rng = np.random.default_rng([seed, 1])  # not the stream that the queries are drawn from
-    asked = again.book.enabled.any(axis=1)
+    asked = [again.book.query_ids.index(query) for query in values.query_ids]
     means = np.empty((draws, len(values.run_ids)))
     for draw in range(draws):
         found = again.values(draw_questions(again.book.enabled, rng))[:, asked]

@@ -10,6 +10,7 @@ from exam_core.measures.marks import mapped
 from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
 from exam_core.store.keeping import kept
+from exam_core.store.summary import run_ids
 
 KEPT = 12
 NO_GRADES = (
@@ -85,7 +86,9 @@ def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:
 
 
 def no_runs(snapshot: Snapshot) -> str:
-    """That there are no runs, and what to do."""
+    """That there are no runs, or none that fits, and what to do."""
+    if runs := run_ids(snapshot):
+        return f"None of the {len(runs):,} runs of {snapshot.collection} returned anything for the graded queries."
     return (
         f"{snapshot.collection} has no runs. Add them with: "
         f"python -m exam_core import run FILE --collection {snapshot.collection}"

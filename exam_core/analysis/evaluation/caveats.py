@@ -9,6 +9,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.misfits import about_strangers
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import as_read
 from exam_core.asked import Order
@@ -93,15 +94,17 @@ def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection
         return []
     if choice.of_grades:
         book = gradebook(snapshot, choice.labelling)
-        n, runs = int(book.enabled.any(axis=1).sum()), book.run_ids
+        n, runs, queries = int(book.enabled.any(axis=1).sum()), book.run_ids, book.query_ids
         which = "judged" if choice.grading.judgments else "graded"
     else:
         kept = unlabelled(snapshot, choice)
-        n, runs, which = int(kept.counted.sum()), kept.run_ids, "evaluated"
+        n, runs, queries, which = int(kept.counted.sum()), kept.run_ids, kept.query_ids, "evaluated"
     answered = pd.Series(n - missed.sum(axis=1), runs)
     answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
     what = f"{n:,} {which} queries"
-    return few_answered(answered, n, what, skips=choice.missing == "skip")
+    none = answered.index[answered == 0]
+    notes = few_answered(answered.drop(none), n, what, skips=choice.missing == "skip")
+    return notes + about_strangers(snapshot, list(none), queries, what)
 
 
 def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False) -> list[str]:

@@ -24,6 +24,7 @@ from exam_core.analysis.evaluation.caveats import (
 )
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import largest_label, scale_of
+from exam_core.analysis.evaluation.misfits import about_ranks
 from exam_core.analysis.evaluation.references import (
     Reference,
     about_left_out,
@@ -54,7 +55,12 @@ ROWS = ResultTable(
     NORMALISED_STDERR,
     RANK,
     REFERENCE_RANK,
-    number("unanswered", "Unanswered", "Queries for which the run returned nothing; they count 0.", unit="queries"),
+    number(
+        "unanswered",
+        "Unanswered",
+        "Queries for which the run returned nothing; they count 0, unless it answers none.",
+        unit="queries",
+    ),
 )
 
 
@@ -73,7 +79,8 @@ class Leaderboard:
 
     `rows` are `ROWS`. `heading` is the measure with the depth that its spelling leaves open. `tau` is None where
     `judgments` are evaluated; `overall` is the measure of everything graded for a query, ranked or not, with its
-    standard error, None where the measure has none; `rules` are those of the averaging.
+    standard error, None where the measure has none; `ungraded` is None where the measure looks at no grades, or no run
+    returned anything for the queries; `rules` are those of the averaging.
     """
 
     collection: str
@@ -113,6 +120,12 @@ class Leaderboard:
         )
 
     @property
+    def fits_nobody(self) -> bool:
+        """Whether no run returned anything for the queries of its grades or judgments, so that nothing is known."""
+        computed = self.tau is not None or self.judgments is not None
+        return computed and self.ungraded is None and bool((self.rows["n_queries"] == 0).all())
+
+    @property
     def ungraded_heading(self) -> str:
         """What passages are called that `ungraded` counts."""
         return "Unjudged" if self.judgments else "Ungraded"
@@ -131,7 +144,8 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     if book and not book.run_ids:
         raise UsageError(no_runs(snapshot))
     rows, notes = board_rows(snapshot, choice)
-    notes += about_depth(snapshot, choice) + _about_grader(snapshot, choice) + about_missing_runs(snapshot)
+    notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
+    notes += _about_grader(snapshot, choice) + about_missing_runs(snapshot)
     board = Leaderboard(
         collection=snapshot.collection,
         title=title(choice),
@@ -155,7 +169,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         overall=_overall(snapshot, choice),
         reference=None,
         correlation=None,
-        ungraded=_ungraded(book) if book else None,
+        ungraded=_ungraded(book.without_strangers()) if book and book.returned.any() else None,
         notes=notes,
     )
     return against(board, find_reference(snapshot, choice.reference, choice), choice)
@@ -236,8 +250,9 @@ def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints
     found = None if choice.of_grades else unlabelled(snapshot, choice)
     if found is None or found.pooled is None:
         return mean_and_stderr(query_values(snapshot, choice))
-    runs = len(found.run_ids)
-    return found.pooled, np.full(runs, np.nan), np.full(runs, found.counted.sum())
+    answers = found.returned.any(axis=1)
+    n = np.where(answers, found.counted.sum(), 0)
+    return np.where(answers, found.pooled, np.nan), np.full(len(n), np.nan), n
 
 
 def _runs_and_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:

@@ -68,7 +68,8 @@ def _affixes(long: Collection[str], short: Collection[str]) -> list[tuple[str, s
         for other in islice(short, _TRIED * _TRIED):
             start, inside, end = one.partition(other)
             # 1 is part of 213, but no number begins or ends within another one.
-            if inside and (start or end) and not (start[-1:].isdigit() or end[:1].isdigit()):
+            within = (start[-1:].isdigit() and other[:1].isdigit()) or (other[-1:].isdigit() and end[:1].isdigit())
+            if inside and (start or end) and not within:
                 found[start, end] += 1
     return [affix for affix, _ in found.most_common(_TRIED)]
 

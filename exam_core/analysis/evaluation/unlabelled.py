@@ -12,6 +12,7 @@ from exam_core.analysis.generated.ranked import choose_ranker, ranked_answers, r
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES
 from exam_core.measures.gradebook import Bools, Floats
+from exam_core.measures.means import answered
 from exam_core.measures.texts.sides import Sides
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
@@ -49,20 +50,17 @@ class Unlabelled:
 
 
 def unlabelled(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    """What a choice's measure is worth that looks at no grades, by the rules of its averaging.
+    """What a choice's measure is worth that looks at no grades, whatever the rules of its averaging.
 
     Raises
     ------
     UsageError : there are no texts of runs, no nuggets, or no stored values
     """
-    found = _kept(snapshot, replace(choice, tau=0, rounded="none", missing="zero", reference=None))
-    if choice.missing == "zero" or found.by_query is None:
-        return found
-    return replace(found, by_query=np.where(found.returned, found.by_query, np.nan))
+    return _kept(snapshot, replace(choice, tau=0, rounded="none", missing="zero", reference=None))
 
 
 def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
-    """(R, Q) values of `unlabelled`.
+    """(R, Q) values of `unlabelled`; NaN where a query does not count for a run, by the rules of the averaging.
 
     Raises
     ------
@@ -74,7 +72,7 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
         raise UndefinedMeasure(
             f"{choice.measure} is no mean over queries: it has a board, but no values by query to draw or test."
         )
-    return found.by_query
+    return np.where(answered(found.returned, skips=choice.missing == "skip"), found.by_query, np.nan)
 
 
 @kept(64)

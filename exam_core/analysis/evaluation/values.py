@@ -13,6 +13,7 @@ from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unl
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.means import answered
 from exam_core.measures.sweep import sweep
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
@@ -41,7 +42,8 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
     """(M, T, R, Q) values of several measures (the choice's own by default) at every tau of the choice.
 
     NaN where a query does not count: it has no enabled question, or the choice skips queries for
-    which a run returned nothing.
+    which a run returned nothing. A run that returned nothing for any of the queries has no values: its queries are
+    other ones, or are named otherwise.
     """
     measures = tuple(measures) or (choice.measure,)
     return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none", reference=None), measures)
@@ -119,4 +121,5 @@ def _by_its_rules(snapshot: Snapshot, choice: Evaluation, measure: Measure) -> F
 def _swept(book: Gradebook, choice: Evaluation, measures: Sequence[Measure]) -> Floats:
     labelling = choice.labelling
     values = sweep(book, measures, taus=choice.taus, label_rank=labelling.label_rank, label_map=labelling.label_map)
-    return values if choice.missing == "zero" else np.where(book.returned > 0, values, np.nan)
+    counted = answered(book.returned > 0, skips=choice.missing == "skip")
+    return values if counted.all() else np.where(counted, values, np.nan)

@@ -23,7 +23,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import HOLE, NOTHING, Bools, Floats, Gradebook, Ints, Labels
 from exam_core.measures.marks import mapped
-from exam_core.measures.means import mean_and_stderr
+from exam_core.measures.means import answered, mean_and_stderr
 from exam_core.measures.sweep import sweep
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.results import ResultTable, decimal, number, share
@@ -236,8 +236,7 @@ def _shares(
 
 def _counted(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which queries count for a run."""
-    returned = gradebook(snapshot, choice.labelling).returned
-    return np.asarray(returned > 0) if choice.missing == "skip" else np.ones(returned.shape, bool)
+    return answered(gradebook(snapshot, choice.labelling).returned > 0, skips=choice.missing == "skip")
 
 
 def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:

@@ -1,0 +1,59 @@
+"""Runs that don't fit a board: none of their queries is evaluated, or their ranks run against their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
+
+_AGAINST = """
+WITH listed AS (
+    SELECT run_id, query_id, arg_min(score, source_rank) < arg_max(score, source_rank) AS against
+    FROM rankings WHERE rank <= $depth OR $depth IS NULL GROUP BY ALL
+)
+SELECT run_id, count(*) FILTER (against) AS against, count(*) AS queries FROM listed GROUP BY 1
+HAVING 2 * count(*) FILTER (against) >= count(*) ORDER BY 1
+"""
+"""Runs that give the last rank a larger score than the first in half of their lists: distances, as a rule."""
+
+
+@kept(64)
+def _against_scores(snapshot: Snapshot, depth: int | None) -> list[tuple[str, int, int]]:
+    found = snapshot.query(_AGAINST, {"depth": depth})
+    return list(found.itertuples(index=False, name=None))
+
+
+def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    """A note on runs whose ranks run against their scores, by which passages are placed."""
+    if choice.labelling.order == "rank" or not (found := _against_scores(snapshot, choice.labelling.depth)):
+        return []
+    run_id, against, queries = found[0]
+    more = f" and {len(found) - 1:,} more runs" if len(found) > 1 else ""
+    return [
+        f"Ranks run against scores in {run_id} ({against:,} of {queries:,} queries){more}, as where scores are "
+        "distances. Passages are placed by score, as in trec_eval; --order rank takes the ranks of the files."
+    ]
+
+
+def about_strangers(snapshot: Snapshot, run_ids: Sequence[str], query_ids: Collection[str], what: str) -> list[str]:
+    """A note on runs none of whose queries is evaluated, which have no value, and on ids that look alike.
+
+    Parameters
+    ----------
+    run_ids : these runs
+    query_ids : the queries that are evaluated
+    what : the queries in words, for instance `43 graded queries`
+    """
+    if not run_ids:
+        return []
+    rows = snapshot.query("SELECT DISTINCT query_id FROM rankings WHERE run_id = ? ORDER BY 1", [run_ids[0]])
+    theirs, ours = rows["query_id"].tolist(), sorted(query_ids)
+    whose = f"{run_ids[0]} has no value: none of its"
+    if len(run_ids) > 1:
+        whose = f"{run_ids[0]} and {len(run_ids) - 1:,} more runs have no value: none of their"
+    such = f" (such as {theirs[0]}; these are such as {ours[0]})" if theirs and ours else ""
+    alike = likeness([name for name in theirs if name not in query_ids], ours)
+    return [f"{whose} queries is one of the {what}{such}. {alike}".rstrip()]

@@ -1,0 +1,131 @@
+"""A run none of whose queries is evaluated has no value on any board; ranks that run against scores are said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exam_core.analysis.bank.difficulty import difficulty, runs_of_question
+from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.holdings.holes import holes
+from exam_core.asked import Asked
+from exam_core.store import Snapshot
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
+
+from .worlds import store_of, table
+
+FITTING = [
+    ("good", query, doc, place, place, 9.0 - place, False) for query in "12" for place, doc in ((1, "a"), (2, "b"))
+]
+STRANGE = [("strange", query, "a", 1, 1, 1.0, False) for query in ("001", "002")]
+JUDGED = [("official", "1", "a", 2), ("official", "2", "b", 1), ("official", "2", "a", 0)]
+GRADED = [("rater", f"{query}/{n}", query, doc, 5 * (doc == "a")) for query in "12" for n in "xy" for doc in "ab"]
+ASKED = [("bank", 1, f"{query}/{n}", query, None, None, "rain?", None, 1.0, True) for query in "12" for n in "xy"]
+
+
+def world(folder: Path, rankings: list[tuple[object, ...]]) -> Snapshot:
+    """Two queries with judgments, grades and texts."""
+    frames = {
+        "questions": table(QUESTIONS, ASKED),
+        "grades": table(GRADES, GRADED),
+        "judgments": table(JUDGMENTS, JUDGED),
+        "rankings": table(RANKINGS, rankings),
+        "passages": table(PASSAGES, [("a", "rain"), ("b", "wind")]),
+    }
+    return store_of(folder, frames)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """A run that fits and one whose queries are written 001 and 002."""
+    return world(tmp_path_factory.mktemp("both"), FITTING + STRANGE)
+
+
+def board(snapshot: Snapshot, **asked: object) -> Leaderboard:
+    return leaderboard(snapshot, choose(snapshot, Asked(**asked)))  # type: ignore[arg-type]
+
+
+BOARDS = {
+    "grades": {"measure": "Cover@5", "tau": 3},
+    "labels": {"measure": "nDCG@5", "tau": 3},
+    "judgments": {"measure": "AP", "judgments": "official"},
+    "by the files' ranks": {"measure": "P@5", "judgments": "official", "order": "rank"},
+    "skipped": {"measure": "P@5", "judgments": "official", "missing": "skip"},
+    "texts": {"measure": "ROUGE1"},
+    "texts, pooled": {"measure": "POURPRE(average=micro)"},
+}
+
+
+@pytest.mark.parametrize("asked", BOARDS.values(), ids=BOARDS)
+def test_a_run_with_none_of_the_queries_has_no_mean_and_no_rank_and_moves_nobody(
+    both: Snapshot, asked: dict[str, object]
+) -> None:
+    found = board(both, **asked)
+    alone = board(both.without(["strange"]), **asked).rows
+    rows = found.rows.set_index("run_id")
+    assert rows.loc["strange", ["mean", "stderr", "normalised", "rank"]].isna().all()
+    assert rows.loc["strange", ["n_queries", "unanswered"]].tolist() == [0, 2]
+    np.testing.assert_array_equal(rows.loc[["good"], alone.columns[1:]].astype(float), alone.iloc[:, 1:].astype(float))
+    (said,) = [note for note in found.notes if "strange" in note]
+    assert said.startswith("strange has no value: none of its queries is one of the 2 ")
+    assert said.endswith("(such as 001; these are such as 1). Ids look alike: 001 and 1 differ in zeros in front.")
+
+
+def test_what_is_not_covered_counts_the_places_of_runs_that_fit_and_is_unknown_where_none_does(
+    both: Snapshot, tmp_path: Path
+) -> None:
+    asked = {"measure": "P@2", "judgments": "official", "depth": 2}
+    gaps = board(both, **asked).ungraded
+    assert gaps
+    assert (gaps.pairs, gaps.share_at_depth) == (1, 1 / 4)
+    gaps = board(world(tmp_path, STRANGE), **asked).ungraded
+    assert gaps is None
+
+
+def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both: Snapshot) -> None:
+    rows = holes(both, choose(both, Asked(measure="P@2", judgments="official"))).rows
+    strange = rows[rows["run_id"] == "strange"]
+    assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
+
+
+def test_a_run_with_none_of_the_queries_makes_no_question_harder(both: Snapshot, tmp_path: Path) -> None:
+    asked = Asked(measure="Cover@5", tau=3)
+    found = difficulty(both, choose(both, asked))
+    assert (found.n_runs, set(found.rows["runs_share"])) == (1, {1.0})
+    strange = world(tmp_path, STRANGE)
+    found = difficulty(strange, choose(strange, asked))
+    assert found.notes[0] == "None of the 1 runs of world returned anything for the graded queries."
+    assert runs_of_question(strange, choose(strange, asked), "1", "1/x").empty
+
+
+@pytest.mark.parametrize("of", ["queries", "questions", "both"])
+def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both: Snapshot, of: str) -> None:
+    rows = stability(both, choose(both, Asked(measure="Cover@5", tau=3)), of=of, draws=5).rows  # type: ignore[arg-type]
+    assert rows.set_index("run_id")["rank_mean"].isna().to_dict() == {"good": False, "strange": True}
+
+
+def test_many_runs_with_none_of_the_queries_are_counted(tmp_path: Path) -> None:
+    rows = [(f"r{n}", "bread", "a", 1, 1, 1.0, False) for n in range(9)]
+    notes = board(world(tmp_path, rows), measure="P@5", judgments="official").notes
+    assert (
+        "r0 and 8 more runs have no value: none of their queries is one of the 2 judged queries "
+        "(such as bread; these are such as 1)."
+    ) in notes
+
+
+def test_ranks_that_run_against_scores_are_said_on_boards_by_score(tmp_path: Path) -> None:
+    far = [
+        ("far", query, doc, place, place, float(place), False) for query in "12" for place, doc in ((1, "a"), (2, "b"))
+    ]
+    snapshot = world(tmp_path, FITTING + far)
+    asked = {"measure": "P@1", "judgments": "official"}
+    said = [note for note in board(snapshot, **asked).notes if note.startswith("Ranks run against scores")]
+    assert said == [
+        "Ranks run against scores in far (2 of 2 queries), as where scores are distances. Passages are placed by "
+        "score, as in trec_eval; --order rank takes the ranks of the files."
+    ]
+    assert not [note for note in board(snapshot, order="rank", **asked).notes if "against scores" in note]
