@@ -135,7 +135,7 @@ def _devices() -> Iterator[Finding]:
             "gpu",
             State.WARN,
             "none: no NVIDIA driver. T5 grades a few prompts per second on a CPU",
-            "Grade on a machine with an NVIDIA card, or begin with the lexical grader.",
+            "Grade on a machine with an NVIDIA card, or begin without a model: grade C --grader lexical.",
         )
         return
     try:

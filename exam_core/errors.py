@@ -5,6 +5,7 @@
     - StoreError: the store can't do what was asked
     - Conflicting (banks/merging.py): two people edited the same questions
     - GraderError: a model can't be loaded, or can't go on
+        - ModelMissing: it is not here, or what runs it is not installed
     - UndefinedMeasure: the measure has no value here; the message says why
     - Refused: whoever acts has no right to it, or the store is read-only
     - UsageError: the request itself is wrong, exit status 2
@@ -67,6 +68,10 @@ class StoreError(ExamboardError):
 
 class GraderError(ExamboardError):
     """A model can't be loaded or can't go on; the message names the model and what to do."""
+
+
+class ModelMissing(GraderError):  # noqa: N818
+    """A model is not on this machine and can't come here, or what runs it is not installed."""
 
 
 class UndefinedMeasure(ExamboardError):  # noqa: N818

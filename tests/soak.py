@@ -34,6 +34,7 @@ from exam_core import actions
 from exam_core.banks.question import Question
 from exam_core.bench.dashboard import serving
 from exam_core.bench.users import resident
+from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.store.checking import check as check_store
 from exam_core.store.summary import bank_version
@@ -80,7 +81,7 @@ def importing(folder: Path, number: int) -> None:
 def grading(folder: Path, number: int) -> None:
     """What is missing of the newest version of a bank."""
     del number
-    actions.grade_lexically(Store(folder / "store"), "busy", "b")
+    actions.grade_lexically(Store(folder / "store"), Order("busy", bank="b"))
 
 
 def editing(folder: Path, number: int) -> None:

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from exam_core.actions.jobs import start_job as start_job
     from exam_core.actions.jobs import stop_job as stop_job
     from exam_core.actions.lexical import grade_lexically as grade_lexically
+    from exam_core.actions.lexical import plan_lexically as plan_lexically
     from exam_core.actions.naming import NamedGrader as NamedGrader
     from exam_core.actions.naming import name_grader as name_grader
     from exam_core.actions.noting import add_note as add_note
@@ -137,7 +138,7 @@ VERBS = {
     "importing_given": "import_dataset import_given_labels import_given_qrels import_given_run import_given_topics",
     "importing_runs": "import_run",
     "jobs": "repeat_job start_job stop_job",
-    "lexical": "grade_lexically",
+    "lexical": "grade_lexically plan_lexically",
     "naming": "NamedGrader name_grader",
     "noting": "add_note remove_note restore_note",
     "planning": "Plan plan_job",
@@ -158,8 +159,8 @@ PLACES = {name: module for module, names in VERBS.items() for name in names.spli
 """The same by name."""
 NEEDS: dict[Right, str] = {
     "read": "bank_text export_bank export_labels export_queue export_reviews export_run export_store export_values "
-    "export_workbench labels_text open_story plain_file_name queue_text rests reviews_text stories_of story_of "
-    "without_labels",
+    "export_workbench labels_text open_story plain_file_name plan_lexically queue_text rests reviews_text stories_of "
+    "story_of without_labels",
     "review": "add_note record_answers remove_note restore_note",
     "edit": "begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file edit_draft "
     "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "

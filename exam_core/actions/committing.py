@@ -12,6 +12,7 @@ from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
+from exam_core.grading.modes.naming import refuse_grader
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
@@ -102,6 +103,7 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
     Raises
     ------
     BadInput : they contradict what is there, or would replace a run though nobody said so
+    UsageError : the name of a grader is that of another one
     """
 
     def look(seen: Snapshot | None) -> list[Replaced]:
@@ -111,6 +113,9 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
             refuse_replacing(found, files, done.collection, remedy)
         return found
 
+    for bringing in brought:
+        for grader, about in bringing.reading.graders.items():
+            refuse_grader(grader, about)
     before = _there(store, done.collection)
     found = look(before)
     prepared = [store.prepare(done.collection, one.reading, one.origin, owns=one.owns) for one in brought]

@@ -2,70 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from exam_core.banks.question import Question, rows_of
+from exam_core.actions.planning import Plan, recorded_plan
 from exam_core.errors import StoreError
 from exam_core.grading.modes.lexical import ABOUT, GRADER_ID, lexical_grades
+from exam_core.jobs.lacking import refuse_blank, refuse_nothing
+from exam_core.jobs.order import Order
+from exam_core.jobs.task import gradable, with_bank
 from exam_core.progress import Progress, no_progress
-from exam_core.store import Store
-from exam_core.store.banks import find_bank
+from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
 from exam_core.store.work import Work, work
-from exam_core.store.wouldbe import with_version
 
 
-def grade_lexically(
-    store: Store,
-    collection: str,
-    bank: str,
-    drafted: Sequence[Question] = (),
-    *,
-    progress: Progress = no_progress,
-) -> int:
+@dataclass(frozen=True)
+class LexicallyGraded:
+    """What was graded by words.
+
+    Parameters
+    ----------
+    bank : with its version
+    graded : grades that were there before; done : that were made; without_text : pairs that can't be graded
+    """
+
+    bank: str
+    graded: int
+    done: int
+    without_text: int
+
+
+def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progress) -> LexicallyGraded:
     """Grade what is missing of a bank by the words that questions and passages share.
 
     Parameters
     ----------
-    bank : `genq` or `genq@2`; where questions are drafted, the version that is edited, or the name of a new bank
-    drafted : questions that are asked beside the bank's; their grades wait until a version has them
-
-    Returns
-    -------
-    how many grades were made
+    order : of it the collection, the bank, drafted questions and the limit
 
     Raises
     ------
-    UsageError : there is no such bank
+    UsageError : there is no such bank, it isn't said which, or nothing can be graded
+    StoreError : the store is a single file
     """
     if store.is_file:
         raise StoreError(f"{store.path} is a single-file store and read only; grade in a folder.")
-    snapshot = store.snapshot(collection)
-    asked = BankRef.parse(bank)
-    if drafted:
-        snapshot, asked = with_version(snapshot, asked.name, asked.version, rows_of(drafted))
-    missing = work(snapshot, GRADER_ID, find_bank(snapshot, str(asked)))
-    if not len(missing.pair):
-        return 0
-    progress(0.1)
-    passages = snapshot.frame("passages")
-    progress(0.2)
-    grades = _only_missing(lexical_grades(*_asked(missing, passages)), missing)
-    progress(0.9)
-    store.describe_grader(collection, GRADER_ID, ABOUT)
-    store.add_grades(collection, GRADER_ID, grades)
-    progress(1.0)
-    return len(grades)
+    with recorded_plan(store):  # A job of the dashboard that is asked for this ends at once, too.
+        snapshot, bank, missing = _asked(store, order)
+        if len(missing.pair):
+            progress(0.1)
+            passages = snapshot.frame("passages")
+            progress(0.2)
+            grades = _only_missing(lexical_grades(*_parts(missing, passages)), missing)
+            progress(0.9)
+            store.describe_grader(order.collection, GRADER_ID, ABOUT)
+            store.add_grades(order.collection, GRADER_ID, grades)
+        progress(1.0)
+        return LexicallyGraded(bank, missing.graded, len(missing.pair), _without_text(missing))
 
 
-def _asked(missing: Work, passages: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Questions, all passages, whose words say what a word weighs, and the pairs with a text."""
-    questions = missing.questions.iloc[np.unique(missing.question)]
-    pairs = missing.pairs.iloc[np.unique(missing.pair)]
-    return questions, passages, pairs[pairs["passage_text"].notna()]
+def plan_lexically(store: Store, order: Order) -> Plan:
+    """What `grade_lexically` would do; nothing is asked, so that it costs nothing."""
+    _, bank, missing = _asked(store, order)
+    return Plan(
+        collection=order.collection,
+        bank=bank,
+        grader=GRADER_ID,
+        graded=missing.graded,
+        missing=len(missing.pair),
+        cached=0,
+        repeated=0,
+        new=0,
+        without_text=_without_text(missing),
+        first=int(missing.pairs["first"].to_numpy().astype(bool)[missing.pair].sum()),
+        tokens=0,
+        prompts_per_second=None,
+        seconds=None,
+        cost=None,
+        cut_share=0.0,
+    )
+
+
+def _asked(store: Store, order: Order) -> tuple[Snapshot, str, Work]:
+    """The collection with the bank that is asked, the bank's version, and what is to be graded."""
+    snapshot, bank = with_bank(store.snapshot(order.collection), order)
+    found = gradable(work(snapshot, GRADER_ID, bank), order.limit)
+    named = str(BankRef(*bank))
+    refuse_nothing(order.collection, named, found)
+    used = found.questions.iloc[np.unique(found.question)]
+    refuse_blank(order.collection, bank[0], used[used["gold_answers"].isna()])
+    return snapshot, named, found
+
+
+def _without_text(found: Work) -> int:
+    return int(found.pairs["passage_text"].isna().sum())
+
+
+def _parts(missing: Work, passages: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Questions, all passages, whose words say what a word weighs, and the pairs that are graded."""
+    return (
+        missing.questions.iloc[np.unique(missing.question)],
+        passages,
+        missing.pairs.iloc[np.unique(missing.pair)],
+    )
 
 
 def _only_missing(grades: pd.DataFrame, missing: Work) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import numpy as np
 from exam_core.actions.asking import Asks, Told, prepared_job, recorded
 from exam_core.actions.grading import Graded, ask_all
 from exam_core.actions.planning import Plan, plan, recorded_plan
-from exam_core.errors import GraderError, StoreError, UsageError
+from exam_core.errors import GraderError, StoreError
 from exam_core.grading.modes.lexical import (
     GRADER_ID,
     best_match,
@@ -27,13 +27,12 @@ from exam_core.jobs.probe import Drawn, ProbeTask, drawn
 from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job
+from exam_core.jobs.task import with_bank
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
-from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
 from exam_core.store.probes import Probe, Setting, keep_probe
-from exam_core.store.summary import banks
 from exam_core.texts.words import content_stems
 
 
@@ -99,11 +98,7 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     UsageError : as `drawn`, or it isn't said which bank
     """
     _refuse_file(store)
-    snapshot = store.snapshot(request.order.collection)
-    names = banks(snapshot)
-    if not request.order.bank and len(names) != 1:
-        raise UsageError(f"Say with --bank which questions to grade. There are: {', '.join(names) or 'none'}.")
-    bank = find_bank(snapshot, request.order.bank or names[0])
+    snapshot, bank = with_bank(store.snapshot(request.order.collection), request.order)
     sample = drawn(snapshot, bank, request)
     texts = snapshot.frame("passages")["passage_text"]
     idf = inverse_document_frequency(frozenset(content_stems(text)) for text in texts if isinstance(text, str))

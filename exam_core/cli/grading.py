@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from exam_core.jobs.progress import Progress
     from exam_core.jobs.records import Job
     from exam_core.jobs.task import Task
+    from exam_core.store import Store
 
 
 # As the help lists them: what people choose first, then how the model is asked.
@@ -47,11 +48,17 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
+    from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
     from exam_core.reports.tables import as_json
 
     store = open_store()
     request = ordered(store, Request) or request
+    if is_lexical(request.order):
+        if compare:
+            raise UsageError("--compare asks a model both ways, and the lexical grader asks none: leave it out.")
+        _lexically(store, request, form)
+        return
     if compare:
         from exam_core.jobs.comparing import compare as compared
 
@@ -70,6 +77,30 @@ def grade(
     cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
     if done.state == "stopped":
         raise typer.Exit(NOT_DONE)
+
+
+def _lexically(store: Store, request: Request, form: cli.Form) -> None:
+    """Grade at once, or say what would be graded."""
+    from exam_core.grading.modes.lexical import GRADER_ID
+    from exam_core.reports.tables import as_json
+
+    order = request.order
+    with progress_bar("Comparing words") as progress:
+        planned = actions.plan_lexically(store, order) if request.plan else None
+        done = None if planned else actions.grade_lexically(store, order, progress=progress)
+    if planned:
+        cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+    elif done and form is cli.Form.JSON:
+        cli.say(as_json({"collection": order.collection, "grader": GRADER_ID} | asdict(done)))
+    elif done:
+        made = f"{done.done:,} grades by shared words" if done.done else _nothing(done.graded, done.without_text)
+        cli.say(f"{order.collection}: {GRADER_ID}: {made}")
+
+
+def _nothing(graded: int, without_text: int) -> str:
+    """That nothing is left to grade."""
+    rest = f", but {without_text:,} passages have no text and can't be graded" if without_text else ""
+    return f"nothing to grade; all {graded:,} grades are there{rest}."
 
 
 def plan_lines(plan: Plan) -> list[str]:
@@ -108,9 +139,7 @@ def _said(task: Task, done: Progress) -> str:
     """What the job did, in sentences."""
     where = f"{task.order.collection}: {task.grader}"
     if not done.total:
-        unknown = int(task.work.pairs["passage_text"].isna().sum())
-        rest = f", but {unknown:,} passages have no text and can't be graded" if unknown else ""
-        return f"{where}: nothing to grade; all {task.work.graded:,} grades are there{rest}."
+        return f"{where}: {_nothing(task.work.graded, int(task.work.pairs['passage_text'].isna().sum()))}"
     cached = done.done - done.asked
     lines = [f"{where}: {done.done:,} grades, {done.asked:,} prompts answered now"]
     if cached > 0:

@@ -51,11 +51,12 @@ def gullible(
     Example: examboard gullible dl19 --bank genq --grader self-rating --model google/flan-t5-large --sample 200
     """
     from exam_core.grading.modes.lexical import GRADER_ID
+    from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
 
     store = open_store()
     request = ordered(store, ProbeRequest) or request
-    lexical = request.order.name == GRADER_ID
+    lexical = is_lexical(request.order)
     if kept:
         _print(store, request.order.collection, None, form)
     elif lexical and request.plan:

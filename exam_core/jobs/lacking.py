@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from exam_core.errors import UsageError
 from exam_core.store.work import Work
 from exam_core.wording import counted
@@ -42,3 +44,28 @@ def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
         f"Bring their texts with a workbench file, which need not be graded: examboard import workbench FILE "
         f"--collection {collection}"
     )
+
+
+def refuse_blank(collection: str, bank: str | None, asked: pd.DataFrame) -> None:
+    """Refuse to ask what has no words.
+
+    Parameters
+    ----------
+    bank : its name; None where what is asked are queries
+    asked : rows as `Work.questions` has them
+
+    Raises
+    ------
+    UsageError : of which questions or queries no text is known, and how it comes
+    """
+    of, what, verb, option = (
+        ("question", "questions", "bank", f" --bank {bank}") if bank else ("query", "queries", "topics", "")
+    )
+    text = asked[f"{of}_text"]
+    blank = asked[text.isna() | (text.astype(str).str.strip() == "")]
+    if len(blank):
+        raise UsageError(
+            f"No text is known of {counted({what: len(blank)})} of {collection}, the first is "
+            f"{blank[f'{of}_id'].iloc[0]}.\n"
+            f"Bring their texts with: examboard import {verb} FILE --collection {collection}{option}"
+        )

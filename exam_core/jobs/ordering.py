@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from exam_core.declared import declared
+from exam_core.errors import UsageError
 from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
+from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
@@ -17,11 +19,33 @@ from exam_core.jobs.probing import ProbeRequest
 SELF_RATING = "self-rating"
 
 
+def is_lexical(order: Order) -> bool:
+    """Whether the lexical grader is meant, which is no mode, since it asks no model.
+
+    Raises
+    ------
+    UsageError : it is to have another name, or what only a model has
+    """
+    said = [name for name in (order.mode, order.name) if name]
+    if not said or said[0] not in NAMES:
+        return False
+    if said[-1] not in NAMES:
+        raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {said[-1]} out.")
+    if asked := _departing(order.options) | _departing(
+        order, ("collection", "mode", "name", "bank", "limit", "drafted")
+    ):
+        raise UsageError(f"The lexical grader asks no model: leave {', '.join(asked)} out.")
+    return True
+
+
 def completed(order: Order) -> Order:
     """The order with its mode and its model; a mode that labels passages takes no bank.
 
-    A name that is a mode's means that mode, unless another one is named: then it is what the grades are called.
+    A name that is a mode's means that mode, unless another one is named: then it is what the grades are called. The
+    lexical grader has its name alone.
     """
+    if is_lexical(order):
+        return replace(order, mode="", name=LEXICAL)
     mode, name = order.mode, order.name or None
     if not mode:
         mode, name = (name, None) if name in MODES else (SELF_RATING, name)
@@ -47,11 +71,7 @@ def arguments(request: Request) -> list[str]:
 
 def probe_arguments(request: ProbeRequest) -> list[str]:
     """What follows `examboard gullible` on a command line that means the same, as `arguments`."""
-    said = _departing(request, leave_out=("plan",))
-    if request.order.name == LEXICAL:
-        said = {"--bank": request.order.bank, "--grader": LEXICAL} | said
-    else:
-        said = _asked_of(completed(replace(request.order, limit=None))) | said
+    said = _asked_of(completed(replace(request.order, limit=None))) | _departing(request, leave_out=("plan",))
     return _line(request.order.collection, said, plan=request.plan)
 
 
@@ -75,8 +95,8 @@ def generation_arguments(request: GenerationRequest) -> list[str]:
 def _asked_of(order: Order) -> dict[str, Any]:
     """The options that say who grades, of a completed order."""
     known = MODES.get(order.mode)
-    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode}
-    if order.name:
+    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode or order.name}
+    if order.name and order.mode:
         said |= {"--grader": order.name, "--mode": order.mode}
     options = order.options
     if known and options.model == known.model:

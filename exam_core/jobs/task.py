@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 
 from exam_core.banks.question import rows_of
-from exam_core.errors import UsageError
+from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
-from exam_core.grading.modes.mode import Asked, Mode
-from exam_core.grading.modes.papers import grader_name, mode_named, without_key
+from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.naming import refuse_grader
+from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.options import Options
-from exam_core.jobs.lacking import refuse_nothing
+from exam_core.jobs.lacking import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
+from exam_core.store.graded import differences
 from exam_core.store.names import BankRef
 from exam_core.store.summary import banks
 from exam_core.store.work import Work, work
@@ -44,24 +46,29 @@ class Task:
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
         self.store, self.order = store, (order := completed(order))
         self.mode = mode_named(order.mode, order.verification)
-        snapshot, bank = _asked(store.snapshot(order.collection), order, self.mode)
+        snapshot, bank = store.snapshot(order.collection), None
+        if self.mode.item != "passage":
+            snapshot, bank = with_bank(snapshot, order)
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
         self.work = self._found(snapshot, bank)
         refuse_nothing(order.collection, self.bank, self.work)
         self._refuse_gaps()
-        self._refuse_another_mode(snapshot.graders.get(self.grader, {}))
+        self._refuse_another(snapshot.graders.get(self.grader, {}))
         self._model = model
 
     def _found(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
         """What is to be graded."""
-        return _gradable(work(snapshot, self.grader, bank), self.order.limit)
+        return gradable(work(snapshot, self.grader, bank), self.order.limit)
 
     @cached_property
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
-        return self._model or answerer(self.order.options, self.mode.kind)
+        try:
+            return self._model or answerer(self.order.options, self.mode.kind)
+        except ModelMissing as error:
+            raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
 
     @cached_property
     def cache(self) -> AnswerCache:
@@ -125,29 +132,22 @@ class Task:
             options["verifier"] = str(self.verifier.about)
         return self.mode.described(str(about["model"]), options)
 
-    def _refuse_another_mode(self, known: Mapping[str, Any]) -> None:
-        """Grades of two prompts never share a name, also where one of them was imported."""
-        there = (known.get("prompt_info") or {}).get("prompt_class")
-        if there and there != self.mode.prompt_class:
+    def _refuse_another(self, known: Mapping[str, Any]) -> None:
+        """Grades of two prompts or models never share a name, also where some of them were imported."""
+        about = {"llm": self.order.options.model, "prompt_info": {"prompt_class": self.mode.prompt_class}}
+        refuse_grader(self.grader, about)
+        if self.order.name in MODES:
+            raise UsageError(f"--grader {self.order.name}: this means a mode. Give another name, or leave --mode out.")
+        if why := differences(known, about):
             raise UsageError(
-                f"Grader {self.grader} of {self.order.collection} asks with {there}, mode {self.mode.name} with "
-                f"{self.mode.prompt_class}.\n"
+                f"There is a grader {self.grader} in {self.order.collection} already, and {why}.\n"
                 f"Give the new grader a name of its own: --grader NAME --mode {self.mode.name}"
             )
 
     def _refuse_gaps(self) -> None:
         """Texts and keys without which nothing can be asked."""
         used = self.work.questions.iloc[np.unique(self.work.question)]
-        column = "query_text" if self.mode.item == "passage" else "question_text"
-        blank = used[used[column].isna() | (used[column].astype(str).str.strip() == "")]
-        if len(blank):
-            what, verb = ("queries", "topics") if column == "query_text" else ("questions", "bank")
-            option = "" if verb == "topics" else f" --bank {self._bank_name}"
-            named = blank["query_id" if column == "query_text" else "question_id"].iloc[0]
-            raise UsageError(
-                f"No text is known of {counted({what: len(blank)})} of {self.order.collection}, the first is {named}.\n"
-                f"Bring their texts with: examboard import {verb} FILE --collection {self.order.collection}{option}"
-            )
+        refuse_blank(self.order.collection, None if self.mode.item == "passage" else self._bank_name, used)
         if self.mode.needs_key:
             keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
             if keyless:
@@ -162,10 +162,13 @@ def _cache(store: Store, model: Answerer) -> AnswerCache:
     return store.answers(cache_name(model.about), model.about)
 
 
-def _asked(snapshot: Snapshot, order: Order, mode: Mode) -> tuple[Snapshot, tuple[str, int] | None]:
-    """The collection with the bank that is asked, and the bank's version; None where passages are labelled directly."""
-    if mode.item == "passage":
-        return snapshot, None
+def with_bank(snapshot: Snapshot, order: Order) -> tuple[Snapshot, tuple[str, int]]:
+    """The collection with the bank that is asked, drafted questions in it, and the bank's version.
+
+    Raises
+    ------
+    UsageError : there is no such bank, or it isn't said which
+    """
     if order.drafted:
         edited = BankRef.parse(order.bank or "")
         there, ref = with_version(snapshot, edited.name, edited.version, rows_of(order.drafted))
@@ -191,7 +194,7 @@ def _differences(order: Order) -> dict[str, str]:
     return said
 
 
-def _gradable(found: Work, limit: int | None) -> Work:
+def gradable(found: Work, limit: int | None) -> Work:
     """Without pairs whose passage has no text, and at most so many."""
     has_text = found.pairs["passage_text"].notna().to_numpy()
     keep = np.flatnonzero(has_text[found.pair])[:limit]

@@ -26,7 +26,7 @@ from exam_core.formats import Reading
 from exam_core.rights import signed
 from exam_core.store.database import Database, quoted
 from exam_core.store.files import content_name, files_below, files_in, folder_name, known_damage, touch, write_or_touch
-from exam_core.store.graded import IMPORTED, parquet, segment_names
+from exam_core.store.graded import IMPORTED, differences, parquet, read_graders, segment_names
 from exam_core.store.manifests import (
     ID_COLUMN,
     Manifest,
@@ -187,6 +187,7 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
             "Import it again. Nothing was stored."
         )
     _refuse_hiding(prepared, manifests)
+    _refuse_other_graders(prepared, manifests)
     newer = [known for name, known in there.imports.items() if name not in prepared.checked]
     _refuse_newer(database, prepared, [known for known in newer if known.source != origin.source])
     for name, known in there.imports.items():
@@ -230,6 +231,20 @@ def _refuse_hiding(prepared: Prepared, manifests: list[Manifest]) -> None:
     for grader in sorted(labels):
         if any(path.startswith(f"grades/{folder_name(grader)}/") for path in segment_names(prepared.folder)):
             _hides(prepared, grader, "which has graded here; labels hide its grades")
+
+
+def _refuse_other_graders(prepared: Prepared, manifests: list[Manifest]) -> None:
+    """A grader's name never means two: another prompt or model than that of other imports, or of what graded here."""
+    known = [one.graders for one in manifests if one.source != prepared.origin.source]
+    with suppress(StoreError):  # a damaged description is told of by whoever reads it, and hides no import
+        known.append(read_graders(prepared.folder))
+    for name, about in prepared.about.graders.items():
+        for there in known:
+            if name in there and (why := differences(there[name], about)):
+                raise BadInput(
+                    f"{prepared.name}: there is a grader {name} already, and {why}.\n"
+                    "Give these grades a name of their own with --grader. Nothing was stored."
+                )
 
 
 def _hides(prepared: Prepared, grader: str, why: str) -> NoReturn:

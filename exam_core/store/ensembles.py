@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,6 +11,8 @@ from exam_core.store.database import quoted
 from exam_core.store.snapshot import Snapshot
 
 Rule = Literal["majority", "median"]
+SPELLED = re.compile(r"\b(majority|median)\(([^()]*)\)")
+"""How an ensemble is named; no other grader may be called so."""
 
 _GRADES = """
 SELECT {name} AS grader_id, question_id, query_id, doc_id,

@@ -7,6 +7,7 @@ rename. Segments of one grader may repeat rows, because two jobs may have graded
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,30 @@ def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None
             + "\n".join(f"  {name}: {known.get(name)} there, {about.get(name)} here" for name in differs)
             + "\nGive the new one a name of its own: --grader NAME --mode MODE"
         )
+
+
+def prompt_class_of(about: Mapping[str, Any]) -> str | None:
+    """The name of a grader's prompt, as files have it; None where it is not known."""
+    return (about.get("prompt_info") or {}).get("prompt_class")
+
+
+def differences(known: Mapping[str, Any], about: Mapping[str, Any]) -> str:
+    """In what a grader is not the one that is known, in words; empty where nothing says that they are two.
+
+    What one of them does not say is no difference. Of models the last part of their names counts: one may be a folder.
+    """
+    said = []
+    if "labels" in (kinds := [known.get("kind"), about.get("kind")]) and len(set(kinds)) > 1:
+        said.append("labels come from a file alone")
+    for word, of in (("prompt", prompt_class_of), ("model", _model_of)):
+        there, here = of(known), of(about)
+        if there and here and there != here:
+            said.append(f"its {word} is {there}, not {here}")
+    return " and ".join(said)
+
+
+def _model_of(about: Mapping[str, Any]) -> str:
+    return str(about.get("llm") or "").rstrip("/").split("/")[-1]
 
 
 def parquet(table: pa.Table) -> bytes:

@@ -121,8 +121,12 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
     collection = chosen.snapshot.collection
     ref = edit.bank if edit.base is None else str(BankRef(edit.bank, edit.base))
     if st.button("Grade lexically", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
-        with data.told("Comparing words") as progress:
-            actions.grade_lexically(data.store(), collection, ref, tuple(edit.added), progress=progress)
+        order = Order(collection, bank=ref, drafted=tuple(edit.added))
+        try:
+            with data.told("Comparing words") as progress:
+                actions.grade_lexically(data.store(), order, progress=progress)
+        except ExamboardError as error:
+            st.session_state[REFUSED] = str(error)
         st.rerun()
     with st.popover("Grade with a model", icon=":material/grading:"):
         mode = fields.ask(st, Order, "mode", choices=list(MODES), key="bank_mode")

@@ -16,6 +16,7 @@ from exam_core.banks.draft import Put
 from exam_core.banks.merging import Conflicting
 from exam_core.banks.question import Question, question_id
 from exam_core.errors import StoreError, UsageError
+from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.store.checking import check
 from exam_core.store.drafts import draft_path, lines_of
@@ -167,12 +168,12 @@ def test_a_draft_of_what_can_not_be_edited_is_not_begun(
 def test_grades_of_drafted_questions_wait_for_their_version(demo_store: Path, tmp_path: Path) -> None:
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
     question = Question("demo-01", question_id("demo-01", "Why is skin?"), "Why is skin?")
-    made = actions.grade_lexically(store, "demo", "mine", (question,))
-    assert made > 0
+    order = Order("demo", bank="mine", drafted=(question,))
+    assert actions.grade_lexically(store, order).done > 0
     assert bank_version(store.snapshot("demo"), "mine") == 0
-    assert actions.grade_lexically(store, "demo", "mine", (question,)) == 0
+    assert actions.grade_lexically(store, order).done == 0
     actions.edit_bank(store, "demo", "mine", {question.key: question}, base=None, reason="r")
-    assert actions.grade_lexically(store, "demo", "mine") == 0
+    assert actions.grade_lexically(store, Order("demo", bank="mine")).done == 0
 
 
 def test_grading_by_words_gives_what_the_demo_has(demo_store: Path, tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ def test_grading_by_words_gives_what_the_demo_has(demo_store: Path, tmp_path: Pa
     before = store.snapshot("demo").frame("grades")
     asked = questions_of(store.snapshot("demo"), "open", 1)
     again = {key: Question(key[0], f"{key[1]} again", one.text) for key, one in asked.items() if not one.gold_answers}
-    made = actions.grade_lexically(store, "demo", "again", tuple(again.values()))
+    made = actions.grade_lexically(store, Order("demo", bank="again", drafted=tuple(again.values()))).done
     after = store.snapshot("demo").frame("grades").iloc[len(before) :]
     assert made == len(after)
     key = ["question_id", "query_id", "doc_id"]

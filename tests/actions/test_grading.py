@@ -6,6 +6,7 @@ import random
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ from thoroughly import thoroughly
 
 from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan
-from exam_core.errors import GraderError, UsageError
+from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.asking import Prompt
@@ -24,6 +25,7 @@ from exam_core.jobs.progress import Progress
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.summary import summary
+from exam_core.tables import GRADES as GRADED
 from exam_core.tables import PASSAGES, QUERIES, QUESTIONS, RANKINGS
 
 from ..grading.server import Server, hangs
@@ -227,6 +229,14 @@ def test_asked_to_stop_it_stops_and_goes_on_later(store: Store) -> None:
     assert len(again.asked) == GRADES - 100
 
 
+def test_where_the_model_is_missing_the_lexical_grader_is_named_that_grades_without_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exam_core.jobs.task.answerer", Mock(side_effect=ModelMissing("It is not here.")))
+    with pytest.raises(GraderError, match=r"It is not here\.\nThe lexical grader needs no model: --grader lexical"):
+        run(Task(store, ORDER))
+
+
 def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     for ask in (plan, run):
@@ -346,10 +356,26 @@ def test_questions_without_an_answer_key_can_not_be_verified(store: Store) -> No
         Task(store, replace(ORDER, collection="keyless", mode="qa"), model=FakeModel())
 
 
-def test_a_grader_of_another_mode_keeps_its_name(store: Store) -> None:
-    run(Task(store, replace(ORDER, name="mine"), model=FakeModel()))
-    with pytest.raises(UsageError, match=r"mine of c asks with QuestionSelf(.|\n)*--grader NAME --mode thomas"):
-        Task(store, replace(ORDER, name="mine", mode="thomas"), model=FakeModel())
+@pytest.mark.parametrize(
+    ("known", "order", "said"),
+    [
+        ({"prompt_info": {"prompt_class": "Sun"}}, ORDER, "prompt is Sun, not QuestionSelf"),
+        ({"llm": "google/flan-t5-large"}, ORDER, "model is flan-t5-large, not fake"),
+        ({"kind": "labels"}, ORDER, "labels come from a file alone"),
+        ({}, replace(ORDER, name="lexical.pourpre-idf"), "means a grader that asks no model"),
+        ({}, replace(ORDER, name="median(a,b)"), "made of others"),
+        ({}, replace(ORDER, name="thomas"), "means a mode"),
+    ],
+)
+def test_a_grader_that_is_there_or_means_something_keeps_its_name(
+    store: Store, known: dict[str, object], order: Order, said: str
+) -> None:
+    order = order if order.name else replace(order, name="mine")
+    imported = Reading({"grades": GRADED.frame({"grader_id": ["mine"], "query_id": ["q1"], "doc_id": ["d0"]})})
+    imported.graders = {"mine": known}
+    store.commit("c", imported, source="b")
+    with pytest.raises(UsageError, match=said):
+        Task(store, order, model=FakeModel())
 
 
 def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_ones(store: Store) -> None:

@@ -25,7 +25,7 @@ from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.store.summary import banks
 
-from .action_files import GRADER, bank, content, workbench, written
+from .action_files import GRADER, MODEL, bank, content, workbench, written
 
 TEXTS = {q: {f"{q}/0": f"First of {q}?", f"{q}/1": f"Second of {q}?"} for q in ("q1", "q2")}
 MORE = TEXTS | {"q1": TEXTS["q1"] | {"q1/new": "One more?"}}
@@ -152,6 +152,18 @@ def test_labels_are_a_grader_of_their_own(graded: Store, tmp_path: Path) -> None
     _labels(graded, tmp_path, 2)
     found = graded.snapshot("c").frame("grades").groupby("grader_id").size().to_dict()
     assert found == {GRADER: 12, "Thomas": 1}
+
+
+def test_a_graders_name_is_no_other_ones(store: Store, tmp_path: Path) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "a.jsonl"), grader="mine")
+    import_workbench(store, "c", workbench(tmp_path / "b.jsonl", first=3), grader="mine")
+    other = workbench(tmp_path / "other.jsonl", first=5)
+    other.write_text(other.read_text("utf-8").replace(f'"{MODEL}"', '"gpt-4o"'), "utf-8")
+    with pytest.raises(BadInput, match=rf"a grader mine already, and its model is {MODEL}, not gpt-4o"):
+        import_workbench(store, "c", other, grader="mine")
+    with pytest.raises(UsageError, match="means a grader that asks no model"):
+        import_labels(store, "c", written(tmp_path / "l.qrels", "q1 0 d 1\n"), grader="lexical.pourpre-idf")
+    assert len(store.snapshot("c").sources) == 2
 
 
 def test_a_leaderboard_replaces_the_one_of_that_name(graded: Store, tmp_path: Path) -> None:

@@ -59,6 +59,17 @@ def test_what_is_graded_makes_a_leaderboard(store: Path, model_folder: Path) -> 
     assert {row["n_queries"] for row in board["rows"]} == {1}
 
 
+def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_only(store: Path) -> None:
+    lexical = ("grade", "demo", "--bank", "open", "--grader", "lexical")
+    before = len(rows(store, "lexical.pourpre-idf"))
+    planned = json.loads(examboard(*lexical, "--plan", "--format", "json"))
+    some = json.loads(examboard(*lexical, "--limit", 10, "--format", "json"))
+    assert (some["done"], some["graded"], some["bank"]) == (10, planned["graded"], "open@1")
+    assert f"{planned['missing'] - 10:,} grades by shared words" in examboard(*lexical)
+    assert "nothing to grade" in examboard(*lexical)
+    assert len(rows(store, "lexical.pourpre-idf")) == before + planned["missing"]
+
+
 def test_generated_responses_are_graded_once_and_never_again(store: Path, model_folder: Path, tmp_path: Path) -> None:
     del store
     responses, topics = tmp_path / "responses.jsonl", tmp_path / "topics.tsv"
@@ -163,6 +174,8 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_f
         (["--bank", "open", "--precision", "int8"], "add --backend ctranslate2"),
         (["--bank", "open", "--base-url", "http://127.0.0.1:1/v1"], "goes with --backend openai"),
         (["--bank", "open", "--grader", "qa"], "no answer key for 80 questions"),
+        (["--bank", "open", "--grader", "lexical.pourpre-idf"], "asks no model: leave --model out"),
+        (["--bank", "open", "--grader", "mine", "--mode", "lexical"], "are called lexical.pourpre-idf"),
         ([], "There are: open, manual"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -21,6 +21,7 @@ from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.banks.question import Question
 from exam_core.errors import StoreError
+from exam_core.jobs.order import Order
 from exam_core.reviews import queue
 from exam_core.reviews.note import Note
 from exam_core.reviews.queue import Item, Queue
@@ -220,7 +221,7 @@ PATHS = {
         only_shared,
         lambda store, folder: actions.import_shared(store, folder / "shared.duckdb"),
     ),
-    "grade": WritePath(filled, lambda store, _: actions.grade_lexically(store, "c", "b")),
+    "grade": WritePath(filled, lambda store, _: actions.grade_lexically(store, Order("c", bank="b"))),
     "answers of a model": WritePath(
         filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): Kept("5"), b"1" * 16: Kept("4")})
     ),

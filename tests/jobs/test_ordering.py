@@ -47,6 +47,12 @@ def test_the_papers_model_of_each_mode_is_its_default():
     assert {mode: "--model" in arguments(asked(mode)) for mode in MODES} == dict.fromkeys(MODES, False)
 
 
+def test_the_lexical_grader_is_no_mode_and_has_its_name():
+    for order in (Order("c", "lexical", bank="b", limit=3), Order("c", name="lexical", bank="b", limit=3)):
+        said = ["c", "--bank", "b", "--grader", "lexical.pourpre-idf", "--limit", "3"]
+        assert ordering.arguments(Request(order)) == said
+
+
 def test_a_mode_that_labels_passages_takes_no_bank():
     assert arguments(asked("thomas")) == ["demo", "--grader", "thomas"]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from exam_core.analysis.evaluation.choosing import default_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
-from exam_core.store.ensembles import Ensemble, Rule, with_ensemble
+from exam_core.store.ensembles import SPELLED, Ensemble, Rule, with_ensemble
 from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks
 from exam_core.wording import listed, plain_number
 
-_SPELLED = re.compile(r"\b(majority|median)\(([^()]*)\)")
 SPELLING = "Write it as majority(a,b,c), majority(a@3,b,c@1) or median(a,b,c), with the names of grading modes."
 
 
@@ -30,7 +28,7 @@ def with_ensembles(snapshot: Snapshot, texts: Iterable[str]) -> Snapshot:
     UsageError : the members of one are unknown, fewer than two, or have nothing that all of them grade
     """
     for text in texts:
-        for match in _SPELLED.finditer(text):
+        for match in SPELLED.finditer(text):
             if match[0] not in graded_banks(snapshot):
                 snapshot = _with(snapshot, match[0])
     return snapshot

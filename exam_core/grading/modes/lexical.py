@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -19,7 +20,9 @@ from exam_core.tables import GRADES
 from exam_core.texts.words import QUESTION_WORDS, STOP_WORDS, content_stems
 
 GRADER_ID = "lexical.pourpre-idf"
-ABOUT = {
+NAMES = ("lexical", GRADER_ID)
+"""What people call it: in short, and as its grades are called."""
+ABOUT: dict[str, Any] = {
     "kind": "lexical",
     "scale": 5,
     "item": "question",

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from exam_core.errors import GraderError, UsageError
+from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.home import pip_install
 from exam_core.wording import plain_number
 
@@ -173,9 +173,8 @@ def _need(*names: str) -> list[Any]:
     try:
         return [import_module(name) for name in names]
     except ImportError as error:
-        raise GraderError(
-            f"Grading needs torch and transformers ({error}). Install them: {pip_install('grader')}\n"
-            "The lexical grader needs neither."
+        raise ModelMissing(
+            f"Models of this machine need torch and transformers ({error}). Install them: {pip_install('grader')}"
         ) from error
 
 
@@ -320,14 +319,13 @@ def _not_here(name: str, error: Exception) -> NoReturn:
             f"{constants.ENDPOINT} has no model {name} for you, and it is not in {constants.HF_HUB_CACHE}. "
             "Correct the name; for a private or gated model run `hf auth login` first."
         ) from error
-    raise GraderError(
+    raise ModelMissing(
         f"The model {name} is not on this machine (looked in {constants.HF_HUB_CACHE}) and can't be fetched "
         f"from {constants.ENDPOINT}: {_first_line(error)}\n"
         "Without network, do one of these:\n"
         f"- on a machine with network run `hf download {name}`, copy its folder ~/.cache/huggingface to this one, "
         "and name the copy in HF_HOME\n"
-        "- give a folder with the model in place of its name\n"
-        "- grade with the lexical grader, which needs no model"
+        "- give a folder with the model in place of its name"
     ) from error
 
 
