@@ -7,34 +7,54 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 
 from exam_core.actions.banking import Edited, edit_bank
 from exam_core.actions.committing import refuse_version
 from exam_core.analysis.bank.versions import questions_of
-from exam_core.banks.draft import Begun, Draft, Line, Move, Put, read_draft, rewording, step
+from exam_core.banks.draft import (
+    Begun,
+    Draft,
+    Line,
+    Move,
+    Put,
+    compacted,
+    continued,
+    read_begun,
+    read_draft,
+    rewording,
+    step,
+)
 from exam_core.banks.merging import Conflicting, Settle
 from exam_core.banks.question import Bank, Key
 from exam_core.errors import StoreError, UsageError
 from exam_core.rights import is_own, signed, visitor
 from exam_core.store import Store
 from exam_core.store.commits import importer
-from exam_core.store.drafts import begin, draft_path, draft_paths, gone, growing, lines_of, remove
+from exam_core.store.drafts import DraftFile, Place, begin, draft_path, draft_paths, gone, growing, reading, remove
 from exam_core.store.summary import bank_version
 
 
 @dataclass(frozen=True)
 class Open:
-    """A draft that is open: its id, when it was edited last (UTC, ISO 8601), and itself, without its questions."""
+    """A draft that is open: its id, when it was edited last (UTC, ISO 8601), and its first line."""
 
     draft_id: str
     edited: str
-    draft: Draft
+    begun: Begun
+
+
+_REMEMBERED = 4
+_known: OrderedDict[Path, tuple[str, Place, Draft]] = OrderedDict()
+"""Drafts as they were read last, with the fingerprint of their collection: only what is new in them is read again."""
+_reading = Lock()
 
 
 def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, author: str = "") -> str:
@@ -72,18 +92,18 @@ def open_draft(store: Store, collection: str, draft_id: str) -> Draft:
     UsageError : it was committed or thrown away
     StoreError : it can't be read
     """
-    path = draft_path(store.path, collection, draft_id)
-    return _whole(store, collection, draft_id, lines_of(path))
+    with reading(draft_path(store.path, collection, draft_id)) as file:
+        return _whole(store, collection, file)
 
 
 def open_drafts(store: Store, collection: str) -> list[Open]:
-    """The drafts of a collection, the one that was edited last first; one that can't be read is left out."""
+    """The drafts of a collection, the one that was edited last first; without those that can't be read."""
     found = []
     for path, edited in ({} if store.is_file else draft_paths(store.path, collection)).items():
         with suppress(UsageError, StoreError):  # it is gone meanwhile, or can't be read
-            if (draft := read_draft(lines_of(path))) and is_own(draft.begun.author):
+            if (begun := _begun(path)) and is_own(begun.author):
                 when = dt.datetime.fromtimestamp(edited / 1e9, dt.UTC).isoformat(timespec="seconds")
-                found.append(Open(path.stem, when, draft))
+                found.append(Open(path.stem, when, begun))
     return found
 
 
@@ -96,11 +116,9 @@ def edit_draft(store: Store, collection: str, draft_id: str, puts: Sequence[Put]
 
     Raises
     ------
-    UsageError : the draft is gone, or what is done does not go with what there is
+    UsageError : the draft is gone, what is done does not go with what there is, or no more fits into it
     """
-    path = draft_path(store.path, collection, draft_id)
-    with growing(path) as (lines, new):
-        new.append(msgspec.json.encode(step(_whole(store, collection, draft_id, lines), puts, said)))
+    _add(store, collection, draft_id, lambda draft: step(draft, puts, said))
 
 
 def reword_in_draft(store: Store, collection: str, draft_id: str, key: Key, text: str) -> None:
@@ -108,19 +126,24 @@ def reword_in_draft(store: Store, collection: str, draft_id: str, key: Key, text
 
     Errors as `edit_draft`.
     """
-    path = draft_path(store.path, collection, draft_id)
-    with growing(path) as (lines, new):
-        if line := rewording(_whole(store, collection, draft_id, lines), key, text):
-            new.append(msgspec.json.encode(line))
+    _add(store, collection, draft_id, lambda draft: rewording(draft, key, text))
 
 
 def move_draft(store: Store, collection: str, draft_id: str, move: Move) -> None:
     """Undo the last thing that was done in a draft, or do again what was undone; nothing where there is nothing."""
-    path = draft_path(store.path, collection, draft_id)
-    with growing(path) as (lines, new):
-        draft = _whole(store, collection, draft_id, lines)
-        if draft.can_undo if move == "undo" else draft.can_redo:
-            new.append(msgspec.json.encode(Line(move=move)))
+
+    def there(draft: Draft) -> str:
+        return draft.can_undo if move == "undo" else draft.can_redo
+
+    _add(store, collection, draft_id, lambda draft: Line(move=move) if there(draft) else None)
+
+
+def _add(store: Store, collection: str, draft_id: str, line_of: Callable[[Draft], Line | None]) -> None:
+    """Write down what is done in a draft as it is now; nothing where that is nothing."""
+    with growing(draft_path(store.path, collection, draft_id)) as file:
+        draft = _whole(store, collection, file)
+        if line := line_of(draft):
+            file.add(msgspec.json.encode(line), compacted(file), draft.size)
 
 
 def commit_draft(
@@ -163,21 +186,49 @@ def drop_draft(store: Store, collection: str, draft_id: str) -> None:
     """Throw a draft away; also one that is gone already, or damaged where nobody signs in."""
     path = draft_path(store.path, collection, draft_id)
     if path.exists() and visitor() is not None:
-        _refuse_others(path, read_draft(lines_of(path)))
+        _refuse_others(path, _begun(path))
     remove(path)
+    _known.pop(path, None)
 
 
-def _refuse_others(path: Path, found: Draft | None) -> None:
+def _begun(path: Path) -> Begun | None:
+    with reading(path) as file:
+        return read_begun(next(iter(file), b""))
+
+
+def _refuse_others(path: Path, begun: Begun | None) -> None:
     """Somebody else's draft is as good as gone: that it is there is told to nobody."""
-    if not is_own(found.begun.author if found else ""):
+    if not is_own(begun.author if begun else ""):
         raise gone(path)
 
 
-def _whole(store: Store, collection: str, draft_id: str, lines: Sequence[bytes]) -> Draft:
-    found = read_draft(lines)
-    _refuse_others(draft_path(store.path, collection, draft_id), found)
-    if found is None:
-        raise StoreError(f"Draft {draft_id} of {collection} is damaged: its first line can't be read.")
-    begun = found.begun
-    old = {} if begun.base is None else questions_of(store.snapshot(collection), begun.bank, begun.base)
-    return replace(found, base=old)
+def _whole(store: Store, collection: str, file: DraftFile) -> Draft:
+    """A draft as its file says it; what was read before is not read again."""
+    begun = read_begun(next(iter(file), b""))
+    _refuse_others(file.path, begun)
+    if begun is None:
+        raise StoreError(f"Draft {file.path.stem} of {collection} is damaged: its first line can't be read.")
+    snapshot = store.snapshot(collection)
+    fingerprint, place, known = _known.get(file.path, ("", None, None))
+    draft = _read_on(known, file.since(place)) if known and fingerprint == snapshot.fingerprint else None
+    if draft is None:
+        draft = read_draft(file, {} if begun.base is None else questions_of(snapshot, begun.bank, begun.base))
+    if draft is None:
+        raise gone(file.path)
+    with _reading:
+        if file.place:
+            _known[file.path] = snapshot.fingerprint, file.place, draft
+            _known.move_to_end(file.path)
+        while len(_known) > _REMEMBERED:
+            _known.popitem(last=False)
+    return draft
+
+
+def _read_on(draft: Draft, lines: Iterable[bytes] | None) -> Draft | None:
+    """A draft with more lines; None where all have to be read."""
+    with suppress(StoreError):  # whoever reads all says where it is damaged
+        read: Draft | None = draft if lines is not None else None
+        for line in lines or ():
+            read = read and continued(read, line)
+        return read
+    return None

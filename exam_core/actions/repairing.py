@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,6 +16,7 @@ from exam_core.store import Store
 from exam_core.store.checking import Checked, Problem, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
 from exam_core.store.files import files_below, files_in, write_once
+from exam_core.store.growing import held
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
@@ -87,14 +86,17 @@ def repair_layout(place: Path) -> Repaired:
 
 def _repair(store: Store, collection: str, problems: Sequence[Problem]) -> list[Path]:
     listed: dict[str, list[Problem]] = defaultdict(list)
+    lines: dict[Path, list[Problem]] = defaultdict(list)
     aside = []
     for problem in problems:
         if problem.kind == "listed":
             listed[problem.import_name].append(problem)
-        elif problem.kind == "line":
-            _blank(problem)
+        elif problem.kind in ("line", "gap"):
+            lines[problem.path].append(problem)
         else:
             aside.append(_moved(store, problem.path))
+    for path, own in lines.items():
+        _mend(path, own)
     folder = store.folder(collection)
     for name, files in listed.items():
         gone = {problem.path.relative_to(folder).as_posix() for problem in files}
@@ -118,19 +120,17 @@ def _free(target: Path) -> Path:
     return target.with_name(f"{target.name}.{time.time_ns()}") if target.exists() else target
 
 
-def _blank(problem: Problem) -> None:
-    """Write blanks over a line, which is no line to any reader; those behind it stay where they are."""
+def _mend(path: Path, problems: Sequence[Problem]) -> None:
+    """Write a file of lines anew, blanks in place of damaged ones and where some are missing: no line to any reader."""
     try:
-        with problem.path.open("r+b") as file:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+        with held(path, "r+b") as file:
             lines = file.read().split(b"\n")
-            start = sum(len(line) + 1 for line in lines[: problem.line - 1])
-            file.seek(start)
-            file.write(b" " * len(lines[problem.line - 1]))
-            file.flush()
-            os.fsync(file.fileno())
+            for problem in sorted(problems, key=lambda one: -one.line):
+                place = problem.line - 1
+                lines[place : place + (problem.kind == "line")] = [b" " * max(1, len(lines[place]))]
+            write_once(path, b"\n".join(lines))
     except OSError as error:
-        raise StoreError(f"{problem.path}: can't be written ({error.strerror}). Check the rights on it.") from None
+        raise StoreError(f"{path}: can't be written ({error.strerror}). Check the rights on it.") from None
 
 
 @dataclass(frozen=True)

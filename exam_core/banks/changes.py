@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,23 +67,22 @@ def applied(bank: Bank, changes: Iterable[Change]) -> dict[Key, Question]:
 
     What is added comes after the last question of its query, or at the end.
     """
-    rows: dict[Key, Question | None] = dict(bank)
-    placed: dict[Key, Question] = {}
+    return replaced(bank, [([question.key for question in one.before], one.after) for one in changes])
+
+
+def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]]) -> dict[Key, Question]:
+    """The same with changes as keys and results, in one pass; a change of what is not there any more is none."""
+    placed: dict[Key, Question | None] = {}
     added: list[Question] = []
-    for change in changes:
-        for question in change.before:
-            rows[question.key] = None
-        if change.after is None:
-            continue
-        if change.before:
-            placed[change.before[0].key] = change.after
-        else:
-            added.append(change.after)
-    found: list[Question] = []
-    for key, row in rows.items():
-        there = placed.get(key, row)
-        found += [] if there is None else [there]
-    return _with_added(found, added)
+    for before, after in changes:
+        there = [key for key in before if key in bank]
+        placed |= dict.fromkeys(there)
+        if there and after is not None:
+            placed[there[0]] = after
+        elif not before and after is not None:
+            added.append(after)
+    stand = (placed.get(key, question) for key, question in bank.items())
+    return _with_added([question for question in stand if question is not None], added)
 
 
 def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Question]:

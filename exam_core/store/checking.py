@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+import msgspec
+
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store.drafts import draft_paths
 from exam_core.store.files import UNREADABLE, damage, files_in, record_of
 from exam_core.store.graded import segment_names
+from exam_core.store.growing import DAMAGED, MISSING, lines_below
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.notes import NOTES
@@ -22,10 +25,11 @@ from exam_core.store.said import ALIASES, TAGS, said_names
 from exam_core.store.store import CACHE, Store
 from exam_core.store.stories import STORIES
 
-Kind = Literal["file", "manifest", "listed", "line", "layout", "unreadable"]
+Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
 
-The file that says the layout is written anew. What can't be read now may be whole, and stays."""
+A gap between two lines is only marked, so that it is known from then on. The file that says the layout is written
+anew. What can't be read now may be whole, and stays."""
 
 
 UNFINISHED = "without its end"
@@ -42,7 +46,7 @@ class Problem:
     problem, consequence, remedy : what is wrong, what that means, and what to do
     kind : how it is repaired
     import_name : of a listed file, the name of the manifest that lists it
-    line : of a damaged line, its number from 1
+    line : of a damaged line, or of one above which lines are missing, its number from 1
     """
 
     path: Path
@@ -187,16 +191,22 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
         for name in said_names(folder, kind):
             if what := damage(folder / kind / name):
                 yield Problem(folder / kind / name, what, lost, aside, _kind(what, "file"))
-    lines = "Put the file back from a copy, or blank the line (check --repair)."
-    journals = files_in(folder / FOLDER, "*.jsonl") + files_in(folder / NOTES, "*.jsonl")
-    for path in sorted(journals):
-        for number, what in _broken_lines(path):
-            lost = "A review or note is not counted; or none was lost, if its writing was interrupted there."
-            yield Problem(path, what, lost, lines, _kind(what, "line"), line=number)
-    for path in draft_paths(store.path, collection):
-        for number, what in _broken_lines(path):
-            lost = "The draft of a bank can't be opened as it was."
-            yield Problem(path, what, lost, lines, _kind(what, "line"), line=number)
+    journals = sorted(files_in(folder / FOLDER, "*.jsonl") + files_in(folder / NOTES, "*.jsonl"))
+    uncounted = "A review or note is not counted; or none was lost, if its writing was interrupted there."
+    drafts = list(draft_paths(store.path, collection))
+    for listed, lost in ((journals, uncounted), (drafts, "The draft of a bank can't be opened as it was.")):
+        for path in listed:
+            for number, what in _broken_lines(path):
+                yield _of_line(path, number, what, lost)
+
+
+def _of_line(path: Path, number: int, what: str, lost: str) -> Problem:
+    if what == MISSING:
+        lost = "What stood on the lines that are missing is lost; a draft can't be opened."
+        remedy = "Put the file back from a copy, or mark the gap to go on without them (check --repair)."
+        return Problem(path, what, lost, remedy, "gap", line=number)
+    remedy = "Put the file back from a copy, or blank the line (check --repair)."
+    return Problem(path, what, lost, remedy, _kind(what, "line"), line=number)
 
 
 def _of_answers(store: Store) -> Iterator[Problem]:
@@ -212,21 +222,23 @@ def _of_answers(store: Store) -> Iterator[Problem]:
 
 
 def _broken_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbers of the lines that are not what was written, and of a last one without an end that nobody is writing."""
+    """Numbers of the lines that are not what was written, or where, and of a last one that nobody goes on writing."""
     try:
         with path.open("rb") as file:
-            is_written = _is_written(file)
-            *lines, rest = file.read().split(b"\n")
+            is_written, broken = _is_written(file), ""
+            for line in lines_below(file):
+                is_sound = line.fault != DAMAGED and _is_object(line.content)
+                above, broken = broken, "" if is_sound else DAMAGED
+                if not line.whole:
+                    broken = UNFINISHED
+                if line.content.isspace() or not line.content or (broken == UNFINISHED and is_written):
+                    broken = ""
+                elif broken or (line.fault and not above):
+                    yield line.number, broken or line.fault
     except FileNotFoundError:  # a draft, committed or thrown away since it was listed
         return
     except OSError as error:
         yield 0, f"{UNREADABLE} ({error.strerror})"
-        return
-    for number, line in enumerate(lines, 1):
-        if line.strip() and (what := _broken(line)):
-            yield number, what
-    if rest.strip() and not is_written:
-        yield len(lines) + 1, UNFINISHED
 
 
 def _is_written(file: BinaryIO) -> bool:
@@ -257,3 +269,11 @@ def _broken(content: bytes) -> str:
     except ValueError:
         return "damaged"
     return ""
+
+
+def _is_object(content: bytes) -> bool:
+    try:
+        msgspec.json.decode(content, type=dict)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,24 +1,30 @@
-"""Drafts of banks on disk: a file of lines for each, which only grows until the draft is committed or thrown away."""
+"""Drafts of banks on disk: a file of lines for each, which grows until the draft is committed or thrown away.
+
+Where most of its lines count no more, because somebody typed on or did otherwise, it is written anew without them.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
-from exam_core.store.files import files_in, folder_name, modified, sealed, unsealed, write_once
+from exam_core.store.files import files_in, folder_name, modified, write_once
+from exam_core.store.growing import DAMAGED, MISSING, NOTHING, Found, add, chained, held, is_still_there, lines_below
 from exam_core.store.layout import refuse_later
 
 DRAFTS = ".drafts"
 """Folder of the store with a folder for each collection; no collection's folder begins so."""
 LARGEST = 256 << 20
 """Bytes of a draft that are read: two hundred thousand edits."""
+SLACK = 1 << 20
+"""Bytes of what counts no more that are left in a draft."""
 _ID = re.compile(r"[0-9a-z-]{1,60}")
 
 
@@ -49,11 +55,101 @@ def draft_paths(store: Path, collection: str) -> dict[Path, int]:
 def begin(path: Path, first: bytes) -> None:
     """Write the first line of a draft, a JSON object."""
     refuse_later(_store(path))
-    write_once(path, sealed(first) + b"\n")
+    write_once(path, b"".join(chained([first])))
 
 
-def lines_of(path: Path) -> list[bytes]:
-    """The lines of a draft.
+@dataclass(frozen=True)
+class Place:
+    """A line of a draft's file, to read on from there.
+
+    Parameters
+    ----------
+    inode, written : of the file: one that was written anew, or in place, is read anew
+    """
+
+    inode: int
+    written: int
+    line: Found
+
+
+class DraftFile:
+    """A draft's file that is open; its lines can be gone through more than once, one at a time.
+
+    What is left of a line that a kill cut off is among them, and no JSON.
+
+    Parameters
+    ----------
+    place : the line that was read last; None where that has no end yet
+    """
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self.path, self._file = path, file
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
+        self.place: Place | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All lines, the first one first.
+
+        Raises
+        ------
+        StoreError : a line is damaged or missing
+        """
+        return self._below(NOTHING)
+
+    def since(self, place: Place | None) -> Iterator[bytes] | None:
+        """The lines below a place; None where the file is another one, or was changed in place."""
+        status = os.fstat(self._file.fileno())
+        if place is None or place.inode != status.st_ino:
+            return None
+        grew = status.st_size > place.line.end and is_still_there(self._file, place.line)
+        return self._below(place.line) if grew or place.written == status.st_mtime_ns else None
+
+    def add(self, line: bytes, again: Iterable[bytes], size: int) -> None:
+        """Add a line; where most of the file says what counts no more, it is written anew without that.
+
+        Parameters
+        ----------
+        again : lines that say the same as all of the file
+        size : about how many bytes these have
+
+        Raises
+        ------
+        UsageError : it would be larger than what is read of a draft
+        """
+        there = os.fstat(self._file.fileno()).st_size
+        if there > 2 * size + SLACK or there + len(line) + SLACK > LARGEST:
+            content = b"".join(chained([*again, line]))
+            if len(content) > LARGEST:
+                raise UsageError(
+                    f"The draft has as much as a draft can have ({LARGEST >> 20} MiB), and this was not stored. Commit "
+                    "it, and go on in another one."
+                )
+            write_once(self.path, content)
+        else:
+            add(self._file, self.path, [line])
+
+    def _below(self, above: Found) -> Iterator[bytes]:
+        status = os.fstat(self._file.fileno())
+        self.place = Place(status.st_ino, status.st_mtime_ns, above)
+        for line in lines_below(self._file, above):
+            if line.fault:
+                raise StoreError(f"{self.path}:{line.number}: {WRONG[line.fault]} {REMEDY}")
+            read = line._replace(content=b"")
+            self.place = Place(status.st_ino, status.st_mtime_ns, read) if line.whole else None
+            yield line.content
+
+
+WRONG = {
+    DAMAGED: "this step of the draft is damaged.",
+    MISSING: "a step of the draft before this one is missing, or steps changed places.",
+}
+REMEDY = "Put the file back from a copy, or go on without what was lost: examboard check --repair."
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[DraftFile]:
+    """A draft's file, to be read.
 
     Raises
     ------
@@ -62,7 +158,7 @@ def lines_of(path: Path) -> list[bytes]:
     """
     try:
         with path.open("rb") as file:
-            return _lines(file, path)
+            yield DraftFile(path, file)
     except FileNotFoundError:
         raise gone(path) from None
     except OSError as error:
@@ -70,8 +166,8 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 @contextmanager
-def growing(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
-    """The lines of a draft, and a list whose lines are added to them at the end; nobody else adds any meanwhile.
+def growing(path: Path) -> Iterator[DraftFile]:
+    """A draft's file, to be added to; nobody else adds anything meanwhile.
 
     Raises
     ------
@@ -80,14 +176,8 @@ def growing(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
     """
     refuse_later(_store(path))
     try:
-        with path.open("r+b") as file:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
-            if not path.exists():
-                raise gone(path)
-            new: list[bytes] = []
-            yield _lines(file, path), new
-            if new:
-                _add(file, new)
+        with held(path, "r+b") as file:
+            yield DraftFile(path, file)
     except FileNotFoundError:
         raise gone(path) from None
     except OSError as error:
@@ -109,33 +199,6 @@ def remove(path: Path) -> None:
         return
     except OSError as error:
         raise StoreError(f"{path}: can't be removed ({error.strerror}). Check the rights on the store.") from None
-
-
-def _lines(file: BinaryIO, path: Path) -> list[bytes]:
-    if os.fstat(file.fileno()).st_size > LARGEST:
-        raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
-    content = file.read()
-    lines = []
-    for number, line in enumerate(content.split(b"\n"), 1):
-        try:
-            lines.append(unsealed(line))
-        except ValueError:
-            raise StoreError(
-                f"{path}:{number}: this step of the draft is damaged. Put the file back from a copy, or remove the "
-                "line to lose this step alone."
-            ) from None
-    return lines
-
-
-def _add(file: BinaryIO, new: list[bytes]) -> None:
-    """A line that was cut off by a kill ends where the next one begins."""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - 1))
-    whole = not size or file.read(1) == b"\n"
-    file.seek(0, os.SEEK_END)
-    file.write((b"" if whole else b"\n") + b"".join(sealed(line) + b"\n" for line in new))
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def gone(path: Path) -> UsageError:

@@ -113,6 +113,11 @@ def sealed(content: bytes) -> bytes:
     return b'%s,"check":"%s"}' % (body, content_name(body).encode())
 
 
+def linked(content: bytes, above: bytes) -> bytes:
+    """A JSON object as a line below another one: sealed, with one more member `after`: the hash of the line above."""
+    return sealed(b'%s,"after":"%s"}' % (content[:-1], content_name(above).encode()))
+
+
 def unsealed(content: bytes) -> bytes:
     """A JSON object as it was sealed; what an earlier version wrote without a seal, as it is.
 

@@ -1,27 +1,93 @@
-"""Files of JSON lines that only grow, read: what was read once is not read again."""
+"""Files of JSON lines that only grow: each line has a seal, and the hash of the line above, so that none goes unseen.
+
+Lines of earlier versions have no hash of the line above, or not even a seal; they are read as they are.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import unsealed
+from exam_core.flushing import flush
+from exam_core.store.files import content_name, linked, unsealed
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 LARGEST = 1 << 30
 """Bytes of such a file that are read: some two million reviews."""
+DAMAGED = "damaged"
+MISSING = "not the one that followed: lines are missing or changed places"
+"""What is wrong with a line: it is not what was written, or not where it was written."""
+_AFTER = re.compile(rb',"after":"([0-9a-f]{16})"\}')
+_BLOCK = 1 << 16
 _read: dict[tuple[Path, type], tuple[int, int, int, list[Any]]] = {}
 """Of each file how far it was read, its inode, its time, and what it holds so far: only what is new is read again."""
+
+
+class Found(NamedTuple):
+    """A line of a file.
+
+    Parameters
+    ----------
+    number : from 1
+    content : as it was written, without its seal; what is no JSON, because a kill cut it off, is left as it is
+    name : what the line below calls it; empty where the line was blanked, so that any may follow
+    start, end : where it is in the file, its line end included
+    whole : whether it has a line end
+    fault : DAMAGED or MISSING; empty where it is as it was written
+    """
+
+    number: int
+    content: bytes
+    name: str
+    start: int
+    end: int
+    whole: bool
+    fault: str = ""
+
+
+NOTHING = Found(0, b"", content_name(b""), 0, 0, whole=True)
+"""What is above the first line."""
+
+
+def lines_below(file: BinaryIO, above: Found = NOTHING) -> Iterator[Found]:
+    """The lines of a file below one of them, one at a time."""
+    file.seek(above.end)
+    for raw in file:
+        line = raw.removesuffix(b"\n")
+        content, fault = line, ""
+        try:
+            content = unsealed(line)
+        except ValueError:
+            fault = DAMAGED
+        after = _AFTER.fullmatch(content[-28:])
+        if after and not fault and above.name not in ("", after[1].decode()):
+            fault = MISSING
+        above = Found(above.number + 1, content, _name(line), above.end, above.end + len(raw), raw != line, fault)
+        yield above
+
+
+def is_still_there(file: BinaryIO, line: Found) -> bool:
+    """Whether a line stands where it was read."""
+    file.seek(line.start)
+    return _name(file.read(line.end - line.start).removesuffix(b"\n")) == line.name
+
+
+def _name(line: bytes) -> str:
+    return "" if line.isspace() else content_name(line)
 
 
 def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
     """What a file holds, and to which byte it was read; a last line that somebody is writing is left for later.
 
-    A line that a kill cut off, or that is damaged, is passed over; `check` names it.
+    A line that a kill cut off, or that is damaged, is passed over; `check` names it, and where lines are missing.
 
     Raises
     ------
@@ -34,22 +100,87 @@ def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
             in_place = status.st_size == start and status.st_mtime_ns != written
             if inode != status.st_ino or status.st_size < start or in_place:
                 start, known = 0, []
-            if status.st_size - start > LARGEST:
+            if status.st_size > LARGEST:
                 raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no file of reviews or notes is.")
-            file.seek(start)
-            content = file.read()
+            decoder, found, end = msgspec.json.Decoder(kind), list(known), start
+            for line in lines_below(file, NOTHING._replace(end=start)):
+                if line.whole:
+                    found += _decoded(decoder, line)
+                    end = line.end
     except OSError as error:
         raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
-    whole = content[: content.rfind(b"\n") + 1]
-    decoder = msgspec.json.Decoder(kind)
-    found = known + [one for line in whole.split(b"\n") if (one := _decoded(decoder, line)) is not None]
-    _read[path, kind] = (start + len(whole), status.st_ino, status.st_mtime_ns, found)
-    return found, start + len(whole)
+    _read[path, kind] = (end, status.st_ino, status.st_mtime_ns, found)
+    return found, end
 
 
-def _decoded(decoder: msgspec.json.Decoder[Kind], line: bytes) -> Kind | None:
-    """A line as what it holds; None for one that a kill cut off, or that is damaged."""
+def _decoded(decoder: msgspec.json.Decoder[Kind], line: Found) -> list[Kind]:
+    """A line as what it holds; nothing for one that a kill cut off, or that is damaged."""
     try:
-        return decoder.decode(unsealed(line))
+        return [] if line.fault == DAMAGED else [decoder.decode(line.content)]
     except (ValueError, RecursionError):
-        return None
+        return []
+
+
+@contextmanager
+def held(path: Path, mode: str) -> Iterator[BinaryIO]:
+    """A file that nobody else adds to meanwhile; who waited while it was written anew has the new one.
+
+    Raises
+    ------
+    OSError : it can't be opened
+    """
+    while True:
+        with path.open(mode) as opened:
+            file = cast(BinaryIO, opened)
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+            if _is(file, path):
+                yield file
+                return
+
+
+def _is(file: BinaryIO, path: Path) -> bool:
+    """Whether a file that is open is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def add(file: BinaryIO, path: Path, contents: Sequence[bytes], most: int = LARGEST) -> None:
+    """Add JSON objects as lines to a file that is held; when this returns they are on disk.
+
+    A line that was cut off by a kill ends where the next one begins.
+
+    Raises
+    ------
+    StoreError : it would be larger than what is read of it
+    OSError : it can't be written
+    """
+    size = file.seek(0, os.SEEK_END)
+    above = _last_line(file, size)
+    lines = list(chained(contents, above.removesuffix(b"\n")))
+    if size + sum(map(len, lines)) > most:
+        raise StoreError(f"{path}: would be larger than {most >> 20} MiB, and not be read then. Nothing was stored.")
+    file.seek(0, os.SEEK_END)
+    file.write((b"\n" if above and not above.endswith(b"\n") else b"") + b"".join(lines))
+    file.flush()
+    os.fsync(file.fileno())
+    if not size:
+        flush(path.parent)
+
+
+def chained(contents: Sequence[bytes], above: bytes = b"") -> Iterator[bytes]:
+    """JSON objects as lines below another one."""
+    for content in contents:
+        above = linked(content, above)
+        yield above + b"\n"
+
+
+def _last_line(file: BinaryIO, size: int) -> bytes:
+    """The last line with its end, if it has one."""
+    start, block, found = size, _BLOCK, b""
+    while start and b"\n" not in found[:-1]:
+        start, block = max(0, start - block), block * 4
+        file.seek(start)
+        found = file.read(size - start)
+    return found[found.rfind(b"\n", 0, -1) + 1 :]

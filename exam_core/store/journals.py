@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.flushing import flush, make_folder
+from exam_core.flushing import make_folder
 from exam_core.reviews.note import Note
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
 from exam_core.store.files import folder_name, sealed, write_once
+from exam_core.store.growing import add, held
 from exam_core.store.layout import refuse_later
 from exam_core.store.notes import NOTES
 from exam_core.store.reviews import FOLDER, QUEUES
@@ -32,8 +31,7 @@ def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> Non
     refuse_later(store.path)
     by_file: dict[Path, list[bytes]] = {}
     for review in reviews:
-        line = sealed(msgspec.json.encode(review))
-        by_file.setdefault(_path(store, collection, review), []).append(line)
+        by_file.setdefault(_path(store, collection, review), []).append(msgspec.json.encode(review))
     for path, lines in by_file.items():
         _append(path, lines)
 
@@ -47,7 +45,7 @@ def add_note(store: Store, collection: str, note: Note) -> None:
     """
     refuse_later(store.path)
     path = store.path / folder_name(collection) / NOTES / f"{_hashed(note.author)}.jsonl"
-    _append(path, [sealed(msgspec.json.encode(note))])
+    _append(path, [msgspec.json.encode(note)])
 
 
 def save_queue(store: Store, collection: str, queue: Queue) -> None:
@@ -72,19 +70,10 @@ def _hashed(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
-def _append(path: Path, lines: Sequence[bytes]) -> None:
-    """A line that was cut off by a kill ends where the next one begins."""
+def _append(path: Path, contents: Sequence[bytes]) -> None:
     try:
         make_folder(path.parent)
-        with path.open("a+b") as file:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 1))
-            whole = not size or file.read(1) == b"\n"
-            file.write((b"" if whole else b"\n") + b"".join(line + b"\n" for line in lines))
-            file.flush()
-            os.fsync(file.fileno())
-        if not size:
-            flush(path.parent)
+        with held(path, "a+b") as file:
+            add(file, path, contents)
     except OSError as error:
         raise StoreError(f"{path}: can't be written ({error.strerror}). Check the free space.") from None

@@ -63,7 +63,8 @@ def place_of(chosen: Chosen) -> Place | None:
     nothing = f"{asked} as it is" if asked else "none"
     wanted = st.session_state.get(DRAFT, st.query_params.get(DRAFT, st.session_state.get(LAST, ""))) or ""
     if wanted not in ("", *drafts):
-        show.text("The draft that was open here was committed or thrown away.")
+        attempt(lambda: actions.open_draft(store, collection, wanted))
+        said()
         wanted = ""
     st.session_state[DRAFT] = wanted
 
@@ -92,7 +93,7 @@ def place_of(chosen: Chosen) -> Place | None:
 
 def _told(one: actions.Open) -> str:
     """The draft by its bank, who began it and when."""
-    begun = one.draft.begun
+    begun = one.begun
     of = f"{begun.bank}@{begun.base}" if begun.base else f"new bank {begun.bank}"
     return " · ".join([of, begun.author, f"{begun.created[:16].replace('T', ' ')} UTC", one.draft_id[-6:]])
 

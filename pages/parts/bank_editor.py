@@ -71,7 +71,7 @@ def draw(chosen: Chosen) -> None:
             _add(place, query)
             _duplicates(place, query)
     with right:
-        state = f"{place.draft_id} {place.draft.lines}" if place.draft else ""
+        state = f"{place.draft_id} {place.draft.mark}" if place.draft else ""
         bank_effect.draw(chosen, Edit(place.bank, place.base, place.old, place.new, state))
 
 

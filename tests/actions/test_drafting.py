@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing as mp
+import os
 import shutil
 import tracemalloc
 from pathlib import Path
@@ -17,9 +18,9 @@ from exam_core.banks.merging import Conflicting
 from exam_core.banks.question import Question, question_id
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
-from exam_core.store import Store
+from exam_core.store import Store, drafts
 from exam_core.store.checking import check
-from exam_core.store.drafts import draft_path, lines_of
+from exam_core.store.drafts import draft_path, reading
 from exam_core.store.summary import bank_version
 
 FIRST, SECOND = (Question("q1", question_id("q1", text), text) for text in ("who?", "where?"))
@@ -139,6 +140,78 @@ def test_a_draft_whose_first_line_is_damaged_is_named_and_hides_no_other(store: 
         actions.open_draft(store, "c", bad)
 
 
+@pytest.mark.parametrize("damage", ["lost", "first lost", "changed places", "twice"])
+def test_lines_of_a_draft_that_are_lost_or_changed_places_are_said_until_somebody_goes_on_without_them(
+    store: Store, damage: str
+) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    path = draft_path(store.path, "c", draft_id)
+    for text in ("one?", "two?", "three?"):
+        actions.edit_draft(store, "c", draft_id, [new(text)], "added")
+    assert not [problem for one in check(store) for problem in one.problems]
+    begun, one, two, three = path.read_bytes().splitlines(keepends=True)
+    there = {
+        "lost": [begun, one, three],
+        "first lost": [begun, two, three],
+        "changed places": [begun, two, one, three],
+        "twice": [begun, one, one, two, three],
+    }
+    path.write_bytes(b"".join(there[damage]))
+    os.utime(path, (0, 0))  # two writes may fit into one tick of the clock
+    with pytest.raises(StoreError, match=r"jsonl:\d: a step of the draft before this one is missing, or steps changed"):
+        drafted(store, draft_id)
+    with pytest.raises(StoreError, match="is missing"):
+        actions.edit_draft(store, "c", draft_id, [new("four?")], "added")
+    found = [problem for one in check(store) for problem in one.problems]
+    assert {(problem.path, problem.kind) for problem in found} == {(path, "gap")}
+    assert [one.draft_id for one in actions.open_drafts(store, "c")] == [draft_id]
+    actions.repair(store)
+    assert not [problem for one in check(store) for problem in one.problems]
+    actions.edit_draft(store, "c", draft_id, [new("four?")], "added")
+    assert {"who?", "three?", "four?"} <= texts(store, draft_id)
+
+
+def test_typing_keeps_a_draft_small_and_what_was_done_before(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "SLACK", 2000)
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    path = draft_path(store.path, "c", draft_id)
+    actions.edit_draft(store, "c", draft_id, [new("first?")], "added")
+    actions.edit_draft(store, "c", draft_id, [new("undone?")], "added")
+    actions.move_draft(store, "c", draft_id, "undo")
+    key = FIRST.key
+    for number in range(60):
+        actions.reword_in_draft(store, "c", draft_id, key, f"{'who? ' * number}!")
+        key = next(one.key for one in drafted(store, draft_id).bank.values() if (one.text or "").endswith("!"))
+    assert path.stat().st_size < 8000
+    assert len(drafted(store, draft_id).steps) == 2
+    assert not [problem for one in check(store) for problem in one.problems]
+    actions.move_draft(store, "c", draft_id, "undo")
+    assert texts(store, draft_id) == {"who?", "first?"}
+
+
+def test_an_edit_that_would_make_a_draft_too_large_to_be_read_is_refused(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    monkeypatch.setattr(drafts, "LARGEST", 3000)
+    monkeypatch.setattr(drafts, "SLACK", 100)
+    questions = [new(f"{number} {'so ' * 200}?") for number in range(9)]
+    actions.edit_draft(store, "c", draft_id, questions[:1], "added")
+    with pytest.raises(UsageError, match=r"was not stored\. Commit it, and go on in another one"):
+        actions.edit_draft(store, "c", draft_id, questions[1:], "added")
+    assert len(texts(store, draft_id)) == 2
+    actions.commit_draft(store, "c", draft_id, reason="full")
+
+
+def test_a_draft_that_others_write_to_is_read_on_from_where_it_was_read(store: Store) -> None:
+    draft_id = actions.begin_draft(store, "c", "b", 1)
+    elsewhere = mp.get_context("spawn").Process(target=add, args=(store.path, draft_id, "x"))
+    assert texts(store, draft_id) == {"who?"}
+    elsewhere.start()
+    elsewhere.join()
+    assert len(texts(store, draft_id)) == 11
+
+
 def test_undo_of_nothing_writes_nothing(store: Store) -> None:
     draft_id = actions.begin_draft(store, "c", "b", 1)
     before = draft_path(store.path, "c", draft_id).read_bytes()
@@ -194,7 +267,8 @@ def test_a_small_draft_is_read_into_little_memory(store: Store) -> None:
     path = draft_path(store.path, "c", actions.begin_draft(store, "c", "b", 1))
     tracemalloc.start()
     try:
-        lines_of(path)
+        with reading(path) as file:
+            assert len(list(file)) == 1
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -115,7 +115,7 @@ def banked(store: Store, tmp_path: Path) -> Store:
 def test_a_draft_is_its_editors_own(banked, acts):
     acts("ann@example.org", "editor")
     mine = actions.begin_draft(banked, "c", "b", None, author="bob@example.org")
-    assert [one.draft.begun.author for one in actions.open_drafts(banked, "c")] == ["ann@example.org"]
+    assert [one.begun.author for one in actions.open_drafts(banked, "c")] == ["ann@example.org"]
     acts("bob@example.org", "editor")
     assert actions.open_drafts(banked, "c") == []
     for act in (

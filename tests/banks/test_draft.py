@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.banks.draft import Begun, Draft, Line, Put, read_draft, rewording, step
+from exam_core.banks.draft import Begun, Draft, Line, Put, compacted, continued, read_draft, rewording, step
 from exam_core.banks.question import Question, question_id
 from exam_core.errors import UsageError
 
@@ -25,9 +25,17 @@ def draft_of(*lines: Line) -> Draft:
 
 
 def whole(lines: list[bytes]) -> Draft:
-    found = read_draft(lines)
+    found = read_draft(lines, BASE)
     assert found is not None
-    return replace(found, base=BASE)
+    # Whoever has read it so far and goes on from there has the same, and so has whoever reads it compacted.
+    before = read_draft(lines[:-1], BASE)
+    on = before and continued(before, lines[-1])
+    assert on is None or replace(on, before=found.before) == found
+    again = read_draft(list(compacted(lines)), BASE)
+    assert again is not None
+    assert [one.said for one in again.steps] == [one.said for one in found.steps]
+    assert (list(again.bank.items()), again.at, again.typed) == (list(found.bank.items()), found.at, found.typed)
+    return found
 
 
 def texts(draft: Draft) -> list[str | None]:
@@ -97,8 +105,8 @@ def test_what_does_not_go_with_the_draft_is_refused(put: Put, message: str) -> N
 
 
 def test_a_draft_whose_first_line_can_not_be_read_is_none() -> None:
-    assert read_draft([b"", FIRST]) is None
-    assert read_draft([]) is None
+    assert read_draft([b"", FIRST], BASE) is None
+    assert read_draft([], BASE) is None
 
 
 @given(st.lists(st.sampled_from(["a?", "b?", "delete", "undo", "redo"]), max_size=30), st.data())

@@ -87,7 +87,10 @@ def answers(folder: Path) -> dict[str, Any]:
     """What a store answers to `ASKED`, and what has no command."""
     said = {line: _rounded(json.loads(_said(folder, line))) for line in ASKED}
     store = Store(folder)
-    drafts = [[one.draft.begun.bank, one.draft.steps[-1].said] for one in actions.open_drafts(store, "demo")]
+    drafts = [
+        [one.begun.bank, actions.open_draft(store, "demo", one.draft_id).steps[-1].said]
+        for one in actions.open_drafts(store, "demo")
+    ]
     views = [[view.page, view.title] for view in actions.story_of(store, "demo", "Talk").views]
     return {**said, "drafts": drafts, "views": views}
 

@@ -27,7 +27,8 @@ from exam_core.reviews.queue import Item, Queue
 from exam_core.store import Store
 from exam_core.store.answers import Kept
 from exam_core.store.checking import check
-from exam_core.store.drafts import begin, draft_path, growing, lines_of
+from exam_core.store.drafts import begin, draft_path, growing
+from exam_core.store.drafts import reading as reading_draft
 from exam_core.store.files import sealed, write_once
 from exam_core.store.journals import add_note, add_reviews, save_queue
 from exam_core.store.locking import LOCKS
@@ -65,8 +66,8 @@ def filled(folder: Path) -> Store:
     add_reviews(store, "c", [queue.review(item, "Ann", 2, note="clear") for item in items])
     draft = draft_path(folder, "c", "draft")
     begin(draft, b'{"bank":"b","base":null,"author":"Ann","created":"2026"}')
-    with growing(draft) as (_, new):
-        new.append(b'{"said":"off"}')
+    with growing(draft) as file:
+        file.add(b'{"said":"off"}', (), 0)
     store.answers("m", ABOUT).add({bytes(16): Kept("5")})
     store.give_alias("c", "ours", "Ours", "ann@here")
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
@@ -103,6 +104,12 @@ def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
     asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])
     asked["order"] = lambda store: asked_for(Job(store.jobs / "job"))
     return asked
+
+
+def lines_of(draft: Path) -> list[bytes]:
+    """The lines of a draft."""
+    with reading_draft(draft) as file:
+        return list(file)
 
 
 def asked_for(job: Job) -> Any:

@@ -77,8 +77,8 @@ def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_t
     before = {path: path.read_bytes() for path in store.path.rglob("*") if path.is_file()}
 
     def edit_draft() -> None:
-        with growing(draft) as (_, lines):
-            lines.append(b"{}")
+        with growing(draft) as file:
+            file.add(b"{}", (), 0)
 
     for write in (
         lambda: begin(new, b"{}"),

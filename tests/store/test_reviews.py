@@ -11,11 +11,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from exam_core.actions import repair
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.reviews.queue import TAKEN_BACK, Item, Queue, to_do
 from exam_core.reviews.review import Review, new_id, now, standing
 from exam_core.store import Store
+from exam_core.store.checking import check
+from exam_core.store.files import sealed
 from exam_core.store.journals import add_reviews, save_queue
 from exam_core.store.reviews import damaged_queues, queue_named, queues_of, review_frame, reviews_in, reviews_of
 from exam_core.tables import QUERIES
@@ -125,6 +128,35 @@ def test_a_later_answer_counts_and_one_that_was_taken_back_does_not() -> None:
     assert standing([new, review(reviewer="Bob", answer=1, created="2026-01-01")])[1].reviewer == "Ann"
 
 
+def test_a_line_that_is_lost_is_named_by_check_and_hides_no_other(held: Store) -> None:
+    rows = [review(doc=f"d{number}") for number in range(4)]
+    for row in rows:
+        add_reviews(held, "c", [row])
+    path = journal(held)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    (found,) = (problem for one in check(held) for problem in one.problems)
+    assert (found.path, found.line, found.kind) == (path, 2, "gap")
+    assert there(held) == [rows[0], *rows[2:]]
+    repair(held)
+    add_reviews(held, "c", rows[1:2])
+    assert [one.problems for one in check(held)] == [[]]
+    assert there(held) == [rows[0], *rows[2:], rows[1]]
+
+
+def test_lines_without_a_chain_are_read_as_they_are_and_gone_on_from(held: Store) -> None:
+    """Those of versions before 0.5."""
+    rows = [review(doc=f"d{number}") for number in range(3)]
+    add_reviews(held, "c", rows[:1])
+    path = journal(held)
+    path.write_bytes(b"".join(sealed(msgspec.json.encode(row)) + b"\n" for row in rows[:2]))
+    add_reviews(held, "c", rows[2:])
+    assert there(held) == rows
+    assert [one.problems for one in check(held)] == [[]]
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[::2]))
+    assert [problem.kind for one in check(held) for problem in one.problems] == ["gap"]
+
+
 def test_a_correction_counts_also_where_the_clock_went_back_before_it(held: Store) -> None:
     rows = [review(answer=0, created="2026-01-02T00:00:00.000"), review(answer=3, created="2026-01-01T00:00:00.000")]
     add_reviews(held, "c", rows)
@@ -179,6 +211,6 @@ def test_a_full_disk_is_said_in_words(held: Store, monkeypatch: pytest.MonkeyPat
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("exam_core.store.journals.os.fsync", full)
+    monkeypatch.setattr("exam_core.store.growing.os.fsync", full)
     with pytest.raises(StoreError, match="No space left on device"):
         add_reviews(held, "c", [review()])
