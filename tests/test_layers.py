@@ -160,7 +160,7 @@ WRITING_METHODS = {
     ),
     "undo",
 }
-READING_METHODS = {"close", "collections", "folder", "snapshot", "tags_before", "jobs"}
+READING_METHODS = {"close", "collections", "folder", "snapshot", "tags_before", "jobs", "refuse_another_grader"}
 """Methods of a store; a cache of answers is given to whoever asks a model, and so writes."""
 PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 

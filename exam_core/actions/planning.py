@@ -58,7 +58,10 @@ class Plan:
 def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
     """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
     with recorded_plan(store) as stopped:
-        return plan(Task(store, request.order), price_per_hour=request.price, progress=progress, stopped=stopped)
+        task = Task(store, request.order)
+        if len(task):  # before the model is asked to know its speed
+            store.refuse_another_grader(task.order.collection, task.grader, task.described())
+        return plan(task, price_per_hour=request.price, progress=progress, stopped=stopped)
 
 
 @contextmanager

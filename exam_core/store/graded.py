@@ -69,11 +69,15 @@ def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None
     ------
     UsageError : the name is taken by a grader that differs; the message says in what
     """
-    known = read_graders(folder).get(grader_id)
-    if known is None:
+    refuse_another(folder, grader_id, about)
+    if grader_id not in read_graders(folder):
         content = sealed(msgspec.json.encode(about, order="sorted"))
         write_once(folder / "graders" / f"{folder_name(grader_id)}.json", msgspec.json.format(content))
-        return
+
+
+def refuse_another(folder: Path, grader_id: str, about: dict[str, Any]) -> None:
+    """Raise UsageError where the name is taken by a grader that differs; the message says in what."""
+    known = read_graders(folder).get(grader_id, about)
     differs = [name for name in _IDENTITY if known.get(name) != about.get(name)]
     if differs:
         raise UsageError(

@@ -20,7 +20,7 @@ from exam_core.store.answers import AnswerCache
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import files_in, folder_name, plain_name
-from exam_core.store.graded import describe_grader, read_graders, segment_names, write_segment
+from exam_core.store.graded import describe_grader, read_graders, refuse_another, segment_names, write_segment
 from exam_core.store.keeping import keep_while_held
 from exam_core.store.layout import refuse_later, say_layout, settle
 from exam_core.store.locking import locked
@@ -269,6 +269,10 @@ class Store:
             raise StoreError(f"{self.path} is a single-file store and read only; grade into a folder.")
         with self.locked(collection):
             describe_grader(self.folder(collection), grader_id, about)
+
+    def refuse_another_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
+        """Raise UsageError where a grader's name means another one that graded here, before anything is asked."""
+        refuse_another(self.folder(collection), grader_id, about)
 
     def give_alias(self, collection: str, grader_id: str, alias: str, by: str) -> None:
         """Say what a grader is called from now on; empty takes the guessed name again. Nothing is checked here."""

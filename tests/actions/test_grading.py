@@ -13,14 +13,14 @@ import pytest
 from thoroughly import thoroughly
 
 from exam_core.actions.grading import run
-from exam_core.actions.planning import Plan, plan
+from exam_core.actions.planning import Plan, plan, plan_job
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import Options
 from exam_core.grading.remote.model import Remote, Terms
-from exam_core.jobs.order import Order
+from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.task import Task
 from exam_core.store import Store
@@ -378,7 +378,9 @@ def test_a_grader_that_is_there_or_means_something_keeps_its_name(
         Task(store, order, model=FakeModel())
 
 
-def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_ones(store: Store) -> None:
+def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_ones(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     order = replace(ORDER, mode="qa", verification="words-authors")
     task = Task(store, order, model=FakeModel())
     older = task.described()
@@ -386,6 +388,10 @@ def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_one
     store.describe_grader("c", task.grader, older)
     with pytest.raises(UsageError, match=r"differs in llm_options(.|\n)*--grader NAME"):
         run(task)
+    monkeypatch.setattr("exam_core.jobs.task.answerer", Mock(return_value=(model := FakeModel())))
+    with pytest.raises(UsageError, match="differs in llm_options"):
+        plan_job(store, Request(order))
+    assert model.asked == []
 
 
 def test_the_missing_grades_of_an_imported_grader_are_added(store: Store) -> None:

@@ -11,7 +11,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from exam_core.errors import StoreError
+from exam_core.errors import BadInput, StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, REVIEWS, SCORES, TABLES, VERSIONS
@@ -227,5 +227,6 @@ def test_a_file_that_is_not_there_is_refused(store: Store, tmp_path: Path) -> No
 
 
 def test_an_export_that_can_not_be_written_says_so(full: Store, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="can't be written"):
-        export_duckdb([full.snapshot("c")], tmp_path / "no such folder" / "c.duckdb")
+    (tmp_path / "file").touch()
+    with pytest.raises(BadInput, match="can't be written"):
+        export_duckdb([full.snapshot("c")], tmp_path / "file" / "c.duckdb")
