@@ -18,7 +18,7 @@ import numpy as np
 
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import ExamboardError
-from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key
+from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, workers_of
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job, Wanted, mine
 from exam_core.store import Store
@@ -181,8 +181,11 @@ class Asking(ABC):
             with closing(answering(model, list(prompts.values()))) as answers:
                 before = time.monotonic()
                 for came in answers:
-                    now = time.monotonic()
-                    self._so_far.seconds += now - before
+                    now, workers = time.monotonic(), workers_of(model)
+                    if workers:
+                        self._so_far.workers, self._so_far.workers_wanted = workers.working, workers.wanted
+                    if workers is None or workers.working:
+                        self._so_far.seconds += now - before
                     before = now
                     if came:
                         place, answer = came
@@ -220,7 +223,7 @@ class Asking(ABC):
             return
         self._told = now
         so_far = self._so_far
-        if so_far.waiting:
+        if so_far.waiting or so_far.workers == 0:
             so_far.left = None
         elif so_far.asked:
             remaining = so_far.total - so_far.done - so_far.failed - self._answered

@@ -35,6 +35,7 @@ def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
 
 def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
+    task.log = job.log_file
     return recorded(job, lambda told: run(task, tell=told, stopped=stopped), tell=tell)
 
 

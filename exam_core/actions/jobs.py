@@ -88,7 +88,7 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
     """The job with a process, which finds in the record what it is asked for."""
     command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), *job.words, *arguments]
     try:
-        with (job.folder / "log.txt").open("ab") as log:
+        with job.log_file.open("ab") as log:
             child = subprocess.Popen(
                 command,
                 cwd=Path(__file__).parents[2],

@@ -11,7 +11,7 @@ import numpy as np
 
 from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering
 from exam_core.actions.jobs import write_progress
-from exam_core.grading.asking import Answerer, Prompt, cache_key
+from exam_core.grading.asking import Answerer, Prompt, cache_key, workers_of
 from exam_core.jobs import progress as jobs
 from exam_core.jobs.order import Request
 from exam_core.jobs.records import mine
@@ -35,6 +35,7 @@ class Plan:
     repeated : missing ones whose prompt is equal to another's
     without_text : pairs whose passage has no text, which can't be graded
     tokens : of the new prompts, estimated from a sample
+    workers : of the cluster, that work; None where there is none, or nothing to ask
     seconds, cost : estimated; None where nothing is known of the speed, or no price was given
     """
 
@@ -53,6 +54,7 @@ class Plan:
     seconds: float | None
     cost: float | None
     cut_share: float
+    workers: int | None = None
 
 
 def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
@@ -130,6 +132,7 @@ def plan(
         seconds=seconds,
         cost=None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour,
         cut_share=cut,
+        workers=workers.working if prompts and (workers := workers_of(task.answerer)) else None,
     )
 
 

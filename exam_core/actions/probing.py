@@ -86,6 +86,7 @@ def run_probe(
             keep_probe(task.store, task.order.collection, found[0])
         return done
 
+    task.log = job.log_file
     done = recorded(job, work, tell=tell)
     return done, next(iter(found), None)
 

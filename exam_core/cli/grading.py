@@ -119,7 +119,7 @@ def plan_lines(plan: Plan) -> list[str]:
 
 def asking_lines(plan: Plan) -> list[str]:
     """What of a plan says how many prompts a model must answer, for how long and at what price."""
-    from exam_core.wording import duration
+    from exam_core.wording import counted, duration
 
     lines = [
         f"  in the cache       {plan.cached:>10,}",
@@ -128,8 +128,9 @@ def asking_lines(plan: Plan) -> list[str]:
     ]
     if plan.cut_share:
         lines.append(f"  {plan.cut_share:.1%} of the prompts are longer than the model reads; their passage is cut.")
+    where = "on this machine" if plan.workers is None else f"with {counted({'workers': plan.workers})}"
     if plan.prompts_per_second and plan.seconds is not None:
-        lines.append(f"  {plan.prompts_per_second:,.1f} prompts/s on this machine: {duration(plan.seconds)}")
+        lines.append(f"  {plan.prompts_per_second:,.1f} prompts/s {where}: {duration(plan.seconds)}")
     if plan.cost is not None:
         lines.append(f"  cost at the given price: {plan.cost:,.2f}")
     return lines

@@ -5,6 +5,7 @@ What runs a model is loaded when a model is: importing this loads neither torch 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 from exam_core.errors import UsageError
@@ -16,12 +17,15 @@ SLOWEST = 10.0
 Kind = Literal["generate", "extract"]
 
 
-def answerer(options: Options, kind: Kind = "generate", writing: Writing | None = None) -> Answerer:
+def answerer(
+    options: Options, kind: Kind = "generate", writing: Writing | None = None, log: Path | None = None
+) -> Answerer:
     """The model, loaded and ready.
 
     Parameters
     ----------
     writing : where it is to write freely; None: a grade
+    log : a file for what a cluster's programs say
 
     Raises
     ------
@@ -34,7 +38,7 @@ def answerer(options: Options, kind: Kind = "generate", writing: Writing | None 
     if options.engine == "ray":
         from exam_core.grading.cluster import Cluster
 
-        return Cluster(local, options, kind)
+        return Cluster(local, options, kind, log)
     return local(options, kind, writing)
 
 

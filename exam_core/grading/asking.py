@@ -47,6 +47,14 @@ class Answer:
     stopped: bool = False
 
 
+@dataclass(frozen=True)
+class Workers:
+    """Processes of a cluster that hold a model: those that work now, and those that were asked for or were there."""
+
+    working: int
+    wanted: int
+
+
 class Answerer(Protocol):
     """A model with its decoding options; local, on a cluster, or behind an address.
 
@@ -70,6 +78,12 @@ class Answerer(Protocol):
         GraderError : the model can't go on; the message says what to do
         """
         ...
+
+
+def workers_of(model: Answerer) -> Workers | None:
+    """Who works at it now; None where it is in one place."""
+    found: Workers | None = getattr(model, "workers", None)
+    return found
 
 
 def cache_name(about: dict[str, Any]) -> str:

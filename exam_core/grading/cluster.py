@@ -1,168 +1,187 @@
 """The same grader on a Ray cluster: a copy of the model on each device, kept for the whole job.
 
-A job asks block by block (see `actions.grading`), so its workers are plain actors that stay: a dataset pipeline
-would start them, and load the model, anew for every block. Answers come back through Ray's object store. A worker
-that dies is started again, and what it was asked is asked again.
+Machines may go and come meanwhile. What a lost one was asked is asked again, and those that come are hired; who does
+so is a process beside this one (`crew`), and where that is lost, with the cluster's head, another one is started.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Literal
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import IO, Any
 
 from exam_core.errors import ExamboardError, GraderError
-from exam_core.grading.asking import Answer, Answerer, Prompt
+from exam_core.grading.asking import Answer, Prompt, Workers
+from exam_core.grading.crew import Answered, Call, Kind, Load, Staff, Start, What
 from exam_core.grading.options import Options
-from exam_core.home import pip_install
+from exam_core.wording import duration
 
-LIVES = 5
-"""How often a worker may die before the job gives up."""
-SMALLEST, LARGEST = 16, 1024
-"""Prompts in one request to a worker."""
-AHEAD = 2
-"""Requests that wait at each worker, so that it never waits for us."""
-CORES_EACH = 4
-
-Kind = Literal["generate", "extract"]
-Load = Callable[[Options, Kind], Answerer]
-
-
-class _Worker:
-    """A model in a process of the cluster."""
-
-    def __init__(self, load: Load, options: Options, kind: Kind) -> None:
-        self._model = load(options, kind)
-
-    def about(self) -> dict[str, Any]:
-        return self._model.about
-
-    def process(self) -> int:
-        return os.getpid()
-
-    def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        return self._model.lengths(prompts)
-
-    def answers(self, prompts: Sequence[Prompt]) -> list[tuple[int, Answer]]:
-        return list(filter(None, self._model.answers(prompts)))
+NONE_LEFT_SECONDS = 300.0
+"""A job ends when for so long no worker was left, nor one that loads its model."""
+AGAIN_SECONDS = 10.0
+"""How often is tried to reach a cluster that was lost."""
+END_SECONDS = 5.0
+MOMENT = 0.5
+NOBODY = Staff(0, 0, 0, {}, None, "")
+_CREW = "import sys; from multiprocessing.connection import Connection as C; import exam_core.grading.crew as crew; "
+_CREW += "crew.main(C(int(sys.argv[1])))"
 
 
 class Cluster:
     """An answerer (see `asking.Answerer`) whose model runs on the machines of a Ray cluster.
 
     The cluster is the one that $RAY_ADDRESS names or that runs on this machine, else a new one of this machine alone.
+    `workers` says how many work now.
 
     Parameters
     ----------
     load : loads the model where it is called, in the worker's process
+    log : a file for what Ray says, and who comes and goes; None: nobody keeps it
 
     Raises
     ------
     GraderError : Ray is missing or unreachable; a worker can't load the model; the machines hold different models
     """
 
-    def __init__(self, load: Load, options: Options, kind: Kind = "generate") -> None:
-        self._ray = _connected()
-        free = self._ray.available_resources()
-        gpus = int(free.get("GPU", 0)) if options.device != "cpu" else 0
-        room = gpus or int(free.get("CPU", 0))
-        count = options.workers or gpus or max(1, room // CORES_EACH)
-        if count > room:
-            raise GraderError(
-                f"The Ray cluster has room for {room} more workers on its {'cards' if gpus else 'cores'}, "
-                f"not for {count}.\n"
-                "Ask for fewer with --workers, or wait until other jobs are done."
-            )
-        needs = {"num_gpus": 1, "num_cpus": 1} if gpus else {"num_cpus": max(1, room // count)}
-        # A worker sees its own card alone, whatever its number.
-        one = replace(options, engine="local", device="cuda" if gpus else "cpu")
-        actor = self._ray.remote(_Worker).options(max_restarts=LIVES, max_task_retries=LIVES, **needs)
-        self._workers = [actor.remote(load, one, kind) for _ in range(count)]
-        abouts = [self._get(worker.about.remote()) for worker in self._workers]
-        if any(about != abouts[0] for about in abouts):
-            raise GraderError(
-                f"The cluster's machines hold different models under the name {options.model}.\n"
-                "Name a folder that all of them share, or fill their model caches with the same revision."
-            )
-        self.about: dict[str, Any] = abouts[0]
+    def __init__(self, load: Load, options: Options, kind: Kind = "generate", log: Path | None = None) -> None:
+        self._start, self._log = Start(load, options, kind), log
+        self.about: dict[str, Any] = {}
+        self._staff = NOBODY
+        self._calls, self._most, self._lost = 0, 0, ""
+        self._busy_at = time.monotonic()
+        """When a worker was last there."""
+        self._begin()
+        while not self.about:
+            self._hear()
 
-    def process(self, worker: int) -> int:
-        """Process id of a worker on its machine, to look for it there."""
-        return int(self._get(self._workers[worker].process.remote()))
+    @property
+    def workers(self) -> Workers:
+        """How many work now, of how many."""
+        return Workers(self._staff.working, self._most)
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt after cutting."""
-        found: list[int] = self._get(self._workers[0].lengths.remote(list(prompts)))
-        return found
+        found = dict(filter(None, self._asked("lengths", prompts)))
+        return [found[place] for place in range(len(prompts))]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
-        """The place of each prompt with its answer, request by request, long prompts first.
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+        """The place of each prompt with its answer, request by request, long prompts first; None while they wait.
 
         Raises
         ------
-        GraderError : a worker can't go on, or died too often
+        GraderError : the model can't go on; workers died too often at the same prompts; no worker was left for long
         """
-        requests = _requests(prompts, len(self._workers))
-        waiting = [[prompts[place] for place in places] for places in requests]
-        running: dict[Any, tuple[Any, list[int]]] = {}
-        idle = [worker for _ in range(AHEAD) for worker in self._workers]
-        try:
-            while waiting or running:
-                while waiting and idle:
-                    worker, places = idle.pop(), requests.pop()
-                    running[worker.answers.remote(waiting.pop())] = (worker, places)
-                (ready, *_), _ = self._ray.wait(list(running), num_returns=1)
-                worker, places = running.pop(ready)
-                idle.append(worker)
-                for place, answer in self._get(ready):
-                    yield places[place], answer
-        finally:
-            for request in running:  # Whoever stopped listening needs no more answers.
-                self._ray.cancel(request, force=False)
+        return self._asked("answers", prompts)
 
     def close(self) -> None:
         """Give the workers' machines back."""
-        for worker in self._workers:
-            self._ray.kill(worker)
+        self._end()
 
-    def _get(self, request: Any) -> Any:
-        """What a worker returns; its errors as ours."""
+    def _asked(self, what: What, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Any] | None]:
+        left, asked = dict(enumerate(prompts)), None
         try:
-            return self._ray.get(request)
-        except self._ray.exceptions.RayError as error:
-            cause = getattr(error, "cause", None)
-            if isinstance(cause, ExamboardError):
-                raise cause from None
-            reason = str(error).strip().splitlines()[-1]
+            while left:
+                if self._staff.about and asked is not self._link:
+                    asked = self._link
+                    self._calls += 1
+                    self._say(Call(self._calls, what, left))
+                said = self._hear()
+                if not isinstance(said, Answered) or said.call != self._calls:
+                    yield None
+                    continue
+                for place, answer in said.found:
+                    del left[place]
+                    yield place, answer
+        finally:
+            if left:
+                self._calls += 1
+                self._say(Call(self._calls))
+
+    def _begin(self) -> None:
+        """Start a crew, which hires; in a session of its own, so that Ctrl-C is heard here alone."""
+        ours, theirs = Pipe()
+        with theirs, _opened(self._log) as log:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _CREW, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._link = ours
+        self._end = weakref.finalize(self, _ended, process, ours)
+        self._say(self._start)
+
+    def _begin_again(self, why: str) -> None:
+        """Try to reach the cluster once more, after a pause; or be done with it, where nothing was ever asked."""
+        self._end()
+        if not self.about:
+            raise GraderError(f"The Ray cluster can't be used. {why}\nLook at the cluster's log.")
+        self._staff, self._lost = NOBODY, why
+        self._start = replace(self._start, about=self.about, pause=AGAIN_SECONDS)
+        self._begin()
+
+    def _say(self, said: Start | Call) -> None:
+        with suppress(OSError):  # Whoever hears next is told that it is gone.
+            self._link.send(said)
+
+    def _hear(self) -> Answered | None:
+        """What came from a worker; None after a moment, or where the crew speaks of itself."""
+        said: Any = None
+        try:
+            if self._link.poll(MOMENT):
+                said = self._link.recv()
+        except (EOFError, OSError):
+            self._begin_again("The process that speaks to it ended, as when the cluster's head is gone.")
+        if isinstance(said, Staff):
+            self._staff, self._most, self._lost = said, max(self._most, said.wanted), said.lost
+            if said.about:
+                self.about, self._start = said.about, replace(self._start, terms=said.terms)
+        elif isinstance(said, ExamboardError):
+            if self.about and not self._staff.about:
+                self._begin_again(str(said).splitlines()[0])
+            else:
+                self._end()
+                raise said
+        self._refuse_to_wait_for_ever()
+        return said if isinstance(said, Answered) else None
+
+    def _refuse_to_wait_for_ever(self) -> None:
+        now = time.monotonic()
+        if self._staff.working or self._staff.loading:
+            self._busy_at = now
+        elif now - self._busy_at > NONE_LEFT_SECONDS:
+            self._end()
             raise GraderError(
-                f"A worker of the Ray cluster can't go on: {reason}\n"
-                "Look at the cluster's log; what is answered is kept, so run the command again to go on."
-            ) from None
+                f"No worker of the Ray cluster was left for {duration(NONE_LEFT_SECONDS)}. {self._lost}\n"
+                "What is answered is kept: start the cluster's machines, and run the command again to go on."
+            )
 
 
-def _requests(prompts: Sequence[Prompt], workers: int) -> list[list[int]]:
-    """Places of the prompts in requests of like length; the last is to be sent first, and has the longest."""
-    places = sorted(range(len(prompts)), key=lambda place: len(prompts[place].context))
-    size = min(LARGEST, max(SMALLEST, -(-len(places) // (2 * AHEAD * workers))))
-    return [places[start : start + size] for start in range(0, len(places), size)]
-
-
-def _connected() -> Any:
-    """Ray, connected to a cluster."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+def _opened(log: Path | None) -> IO[bytes]:
+    """The log, or where it can't be written, nowhere."""
     try:
-        import ray
-    except ImportError:
-        raise GraderError(
-            f"--engine ray needs Ray, which is not installed. Install it: {pip_install('grader,ray')}"
-        ) from None
-    if not ray.is_initialized():
-        try:
-            ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise GraderError(
-                f"The Ray cluster can't be reached: {str(error).splitlines()[0]}\n"
-                "Check $RAY_ADDRESS, or unset it to use this machine alone."
-            ) from None
-    return ray
+        return (log or Path(os.devnull)).open("ab")
+    except OSError:
+        return _opened(None)
+
+
+def _ended(process: subprocess.Popen[bytes], link: Connection) -> None:
+    """Let a crew go, and wait for it: whoever comes next finds the machines free."""
+    link.close()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

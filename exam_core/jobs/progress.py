@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from exam_core.wording import duration
+from exam_core.wording import counted, duration
 
 State = Literal["starting", "running", "done", "stopped", "failed", "lost", "damaged"]
 RUNNING: tuple[State, ...] = ("starting", "running")
@@ -22,6 +22,7 @@ class Progress(msgspec.Struct, kw_only=True):
     unreadable, cut, failed : grades whose answer can't be read, whose passage was cut to fit, that got no answer
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
+    workers, workers_wanted : of a cluster, that work now, and that were asked for or were there; None elsewhere
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
     questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
         version : of the bank that has them at the end, added : new in it, known : that were there already
@@ -40,6 +41,8 @@ class Progress(msgspec.Struct, kw_only=True):
     first_done: int = 0
     seconds: float = 0.0
     left: float | None = None
+    workers: int | None = None
+    workers_wanted: int = 0
     waiting: float = 0.0
     questions: int = 0
     lost: dict[str, int] = {}
@@ -63,6 +66,9 @@ def progress_sentence(so_far: Progress) -> str:
     parts = [f"{so_far.done:,} of {so_far.total:,}"]
     if so_far.asked:
         parts.append(f"{so_far.rate:,.1f} prompts/s")
+    if so_far.workers is not None and so_far.state in RUNNING:
+        lacking = f"{so_far.workers} of " if so_far.workers < so_far.workers_wanted else ""
+        parts.append(lacking + counted({"workers": so_far.workers_wanted}))
     if waits(so_far):
         parts.append(f"waiting for another job for {duration(so_far.waiting)}")
     elif so_far.left is not None and so_far.state in RUNNING:

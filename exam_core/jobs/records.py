@@ -123,9 +123,14 @@ class Job:
             return _Asked(damage=f"{file.name} can't be read ({error})")
 
     @property
+    def log_file(self) -> Path:
+        """Where what the job prints is kept, where the dashboard started it, and what programs print that it starts."""
+        return self.folder / "log.txt"
+
+    @property
     def log(self) -> str:
-        """What the job printed, its last 100 kB."""
-        with suppress(OSError), (self.folder / "log.txt").open("rb") as file:
+        """What is in `log_file`, its last 100 kB."""
+        with suppress(OSError), self.log_file.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - 100_000))
             return file.read().decode("utf-8", "replace")
         return ""
@@ -225,6 +230,7 @@ def as_row(found: Job) -> dict[str, Any]:
         "unreadable": progress.unreadable,
         "cut": progress.cut,
         "failed": progress.failed,
+        "workers": progress.workers if progress.state in RUNNING else None,
         "message": "waiting for another job" if waits(progress) else progress.message.partition("\n")[0],
         "command": " ".join(["examboard", *found.words, *found.arguments]) if found.arguments else "",
     }

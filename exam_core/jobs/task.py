@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,11 +38,15 @@ Items = slice | np.ndarray
 class Task:
     """A grading job that is prepared: its mode, its model, what is missing.
 
+    `log` may name a file for what programs say that run its model.
+
     Raises
     ------
     UsageError : unknown names, options that don't go together, texts or answer keys that are missing
     GraderError : the model can't be loaded
     """
+
+    log: Path | None = None
 
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
         self.store, self.order = store, (order := completed(order))
@@ -66,7 +71,7 @@ class Task:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         try:
-            return self._model or answerer(self.order.options, self.mode.kind)
+            return self._model or answerer(self.order.options, self.mode.kind, log=self.log)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
 
@@ -81,7 +86,7 @@ class Task:
         if self.order.verifier:
             return answerer(Options(model=self.order.verifier, device=self.order.options.device))
         if self.mode.kind == "extract":
-            return answerer(replace(self.order.options, model=str(self.mode.verifying_model)))
+            return answerer(replace(self.order.options, model=str(self.mode.verifying_model)), log=self.log)
         return self.answerer
 
     @cached_property

@@ -101,6 +101,8 @@ def _left(so_far: Progress) -> str:
         return ""
     if so_far.waiting:
         return "waits for another job"
+    if so_far.workers == 0:
+        return "waits for workers"
     return "" if so_far.left is None else duration(so_far.left)
 
 

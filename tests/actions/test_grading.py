@@ -14,14 +14,15 @@ from thoroughly import thoroughly
 
 from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan, plan_job
+from exam_core.cli.grading import plan_lines
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.asking import Prompt
+from exam_core.grading.asking import Prompt, Workers
 from exam_core.grading.options import Options
 from exam_core.grading.remote.model import Remote, Terms
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import Progress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.summary import summary
@@ -315,6 +316,17 @@ def test_a_plan_counts_what_is_there_cached_repeated_and_new(store: Store) -> No
     assert found.cost == pytest.approx(found.seconds / 1800)
     # The plan's own sample is in the cache by now.
     assert planned(store).cached == len({0} | set(range(min(256, GRADES - 40))))
+
+
+def test_a_job_and_a_plan_on_a_cluster_say_how_many_workers_work(store: Store) -> None:
+    model = FakeModel()
+    model.workers = Workers(2, 3)  # type: ignore[attr-defined]
+    assert "prompts/s with 2 workers: " in "\n".join(plan_lines(plan(Task(store, ORDER, model=model))))
+    told: list[str] = []
+    done = run(Task(store, ORDER, model=model), tell=lambda so_far: told.append(progress_sentence(so_far)))
+    assert any(" · 2 of 3 workers" in said for said in told)
+    assert (done.workers, done.workers_wanted) == (2, 3)
+    assert "workers" not in progress_sentence(done)
 
 
 def test_a_plan_stores_no_grade(store: Store) -> None:

@@ -384,6 +384,14 @@ def test_a_job_that_waits_for_another_says_so():
     assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
 
 
+def test_a_job_whose_cluster_lost_all_machines_says_so(store):
+    so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, workers=0, workers_wanted=1)
+    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 0 of 1 worker"
+    job = create_job(store, REQUEST)
+    write_progress(job, so_far)
+    assert (records.as_row(job)["workers"], watching.table([job]).iloc[0]["left"]) == (0, "waits for workers")
+
+
 def test_a_job_that_ended_has_no_time_left():
     so_far = Progress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
     assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
