@@ -91,7 +91,7 @@ def _ask(place: Any, name: str, **widget: Any) -> Any:
 
 def _draw(chosen: Chosen, grader: str | None) -> None:
     """Draw, and have the new queue chosen where one reviews; for the form's button."""
-    given = {name: st.session_state[f"review_draw_{name}"] for name in declared(Draw)}
+    given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
     given["instruction"] = (given["instruction"] or "").strip()
     asked = chosen.asked.but(grader=grader)
     try:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from exam_core.declared import NOTHING, declared
 
@@ -36,16 +34,26 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
 
 
 def number(place: Any, label: str, *bounds: float | None, key: str, **widget: Any) -> Any:
-    """A number within bounds, and by default; what an address says of it without end (1e999) is left out.
+    """A number within bounds, and by default; whole where these are.
 
-    Streamlit fails at such a number, before it looks at the bounds.
+    An address or a browser may bring one without end (1e999), or none (nan). Of a box of whole numbers Streamlit then
+    fails in each run from then on; one of numbers with decimals takes its default. So this is always one of those.
     """
-    with suppress(ValueError):
-        if math.isinf(float(st.query_params.get(key, ""))):
-            widget.pop("bind", None)
-            with suppress(StreamlitAPIException):  # of a box that is there already
-                del st.query_params[key]
-    return place.number_input(label, *bounds, key=key, **widget)
+    if not any(isinstance(bound, int) for bound in bounds):
+        return place.number_input(label, *bounds, key=key, **widget)
+    least, most, default = (None if bound is None else float(bound) for bound in bounds)
+    found = place.number_input(label, least, most, default, 1.0, "%.0f", key=key, **widget)
+    return None if found is None else _shown(found)
+
+
+def held(owner: type, name: str, *, key: str) -> Any:
+    """What the widget of a declared field holds, as the field has it; for a callback, which `ask` gives nothing."""
+    found = st.session_state[key]
+    return _shown(found) if isinstance(found, float) and declared(owner)[name].type is int else found
+
+
+def _shown(found: float) -> int:
+    return math.floor(found + 0.5)
 
 
 def begin(key: str, value: Any, /, **default: Any) -> dict[str, Any]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 from dashboards import ROOT, opened, sentences
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.testing.v1 import local_script_runner
 from thoroughly import thoroughly
 
 from exam_core.actions import import_bank
@@ -109,6 +112,38 @@ def test_no_damaged_address_brings_a_page_down(
 ) -> None:
     test = opened(page, demo_store, monkeypatch, collection="demo", **dict.fromkeys(names_of_choices(), value))
     assert [error.message for error in test.exception] == []
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=ascii)
+@pytest.mark.parametrize("page", [PAGE, *thoroughly(*(path for path, _, _ in PAGES if path != PAGE))])
+def test_no_damaged_address_stays_with_a_session_that_is_open(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch, page: str, value: str
+) -> None:
+    other = next(path for path, _, _ in PAGES if path not in (page, PAGES[0][0]))
+    test = opened(other, demo_store, monkeypatch, "from app.py", collection="demo", depth="7")
+    hostile = {"collection": "demo"} | dict.fromkeys(names_of_choices(), value)
+    wrong = []
+    for turns, back in ((False, False), (True, False), (False, True), (False, False)):
+        test.query_params.update(hostile)
+        # Back and Forward of a browser, which AppTest does not know: what widgets hold gives way to the address.
+        monkeypatch.setattr(local_script_runner, "RerunData", partial(RerunData, is_history_navigation=back))
+        wrong += [error.message for error in (test.switch_page(page) if turns else test).run().exception]
+    test.query_params.update({"present": "1"})
+    wrong += [error.message for error in test.run().exception]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e300, -1.0], ids=str)
+def test_a_number_that_none_can_be_in_a_box_leaves_it_at_its_default(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch, value: float
+) -> None:
+    """A browser sends what it reads in an address that an open page moves to."""
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", depth="7", label_rank="2")
+    for box in (test.number_input(key="depth"), test.number_input(key="label_rank"), test.slider(key="tau")):
+        box.set_value(value)
+    for _ in range(2):
+        assert [error.message for error in test.run().exception] == []
+        assert (test.number_input(key="depth").value, test.slider(key="tau").value) == (20, 4)
 
 
 @pytest.mark.parametrize("source", sorted((ROOT / "pages").rglob("*.py")), ids=lambda path: path.stem)
