@@ -87,6 +87,11 @@ def test_the_hand_worked_cases_name_every_option():
     assert varied | {"average"} == set(declared(Pourpre))
 
 
+def test_short_words_are_terms_of_their_own_among_stems():
+    # Of `s`, `us` and `is` the answer has `s` alone; Porter's rules by themselves leave nothing of it, and `u` of `us`.
+    assert value(["u s i"], ["s us is"], Pourpre(stem="porter")) == pytest.approx(f(1, 1 / 3))
+
+
 def test_idf_weighs_a_nuggets_terms_by_their_rarity():
     # alpha log(4/1), gamma log(4/4) = 0, beta log(4/2); the answer lacks alpha.
     found_share = log(2) / (log(4) + log(2))
