@@ -192,7 +192,7 @@ JUDGMENTS = Table(
 )
 QUESTIONS = Table(
     "questions",
-    "Exam questions and nuggets",
+    "Exam questions and nuggets, in the order of their bank's file",
     ("bank_id", "version", "question_id", "query_id"),
     (
         Column("bank_id", "text", "the question bank"),

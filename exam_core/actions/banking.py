@@ -13,7 +13,7 @@ from exam_core.analysis.bank.versions import join_banks, joined_in_words, questi
 from exam_core.banks.changes import Change, diff
 from exam_core.banks.editing import edit_of, refuse_faults
 from exam_core.banks.merging import Settle, three_way
-from exam_core.banks.question import Bank, frame_of
+from exam_core.banks.question import Bank, frame_of, order_of
 from exam_core.errors import StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.registry import reader
@@ -130,6 +130,8 @@ def edit_bank_from_file(
     told = replace(told, seen=seen, queries=_unknown_queries(snapshot, reading.frames.get("queries")))
     edited = _edit(store, collection, name, questions, told, conflicts)
     edited.notes[:0] = reading.notes
+    if not edited.changed and order_of(questions) != order_of(seen):
+        edited.notes.append("The file has its questions in another order, which is no edit: import it for that.")
     return edited
 
 

@@ -29,6 +29,7 @@ from exam_core.actions.replacing import Bringing, superseded
 from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
+from exam_core.banks.question import order_of
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
@@ -36,13 +37,13 @@ from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
 from exam_core.progress import Progress, no_progress
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
-from exam_core.store.versions import told_version
+from exam_core.store.versions import told_version, version_questions
 from exam_core.tables import OFFICIAL, OVERALL
 
 SHARED_RUNS = 0.8
@@ -126,11 +127,22 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         if version > 1:
             reading.notes.append(f"This is version {version} of bank {bank}; {BankRef(bank, version - 1)} is kept.")
         known = store.snapshot(collection) if exists(store, collection) else None
+        reading.notes += _about_order(known, BankRef(bank, version), reading.frames["questions"]) if known else []
         reading.frames["versions"] = told_version(known, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         source = f"bank:{owned}:{digest}"
         owns = [("questions", owned), ("versions", owned)]
         return commit_reading(store, collection, path, reading, source=source, owns=owns)
+
+
+def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:
+    """A note where a file that brought this version had the questions of a query in another order."""
+    told = snapshot.frame("versions")
+    if not ((told["bank_id"] == bank.name) & (told["version"] == bank.version)).any():
+        return []
+    there = version_questions(snapshot, bank.name, bank.version or 0)
+    before, now = (order_of(zip(frame["query_id"], frame["question_id"], strict=True)) for frame in (there, questions))
+    return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
 
 def import_leaderboard(

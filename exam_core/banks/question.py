@@ -69,6 +69,14 @@ Bank = Mapping[Key, Question]
 """The questions of one version, in its order."""
 
 
+def order_of(keys: Iterable[Key]) -> dict[str, list[str]]:
+    """The question_ids of each query in their order; which query comes first makes no difference."""
+    found: dict[str, list[str]] = {}
+    for query_id, name in keys:
+        found.setdefault(query_id, []).append(name)
+    return found
+
+
 def bank_of(frame: pd.DataFrame) -> dict[Key, Question]:
     """A version's rows of the table `questions` as values."""
     return {question.key: question for question in map(_question, frame.to_dict("records"))}

@@ -20,6 +20,8 @@ Labels = npt.NDArray[np.int8]
 Ids = Any
 """Texts that can be indexed by an array of numbers: a pyarrow array, which holds millions of them."""
 
+LAST = np.iinfo(np.int64).max
+"""In `of_bank`: a question that the bank does not have yet."""
 HOLE, NOTHING = -1, -2
 """In `slots`: a passage that was never graded, and a place where the run returned nothing."""
 
@@ -53,6 +55,7 @@ class Gradebook:
     ungraded_queries : queries of the bank or the collection of which nothing was graded; not among the Q
     depth : K as asked for; None if rankings are uncut
     importance : (Q, S) VITAL, OKAY, OTHER or AVOID; for nugget scores only. None where all questions are vital
+    of_bank : (Q, S) where each question stands in its bank; for lists only. None where columns are in the bank's order
     """
 
     run_ids: list[str]
@@ -69,11 +72,25 @@ class Gradebook:
     ungraded_queries: list[str]
     depth: int | None
     importance: Labels | None = None
+    of_bank: Ints | None = None
 
     @property
     def has_questions(self) -> bool:
         """False for labels that a grader gave to whole passages."""
         return bool(self.question_ids)
+
+    @cached_property
+    def asked(self) -> Ints:
+        """(N, 2) query and column of the enabled questions, query by query in the bank's order."""
+        found: Ints = np.argwhere(self.enabled)
+        if self.of_bank is None:
+            return found
+        return found[np.lexsort((self.of_bank[self.enabled], found[:, 0]))]
+
+    def columns(self, query: int) -> Ints:
+        """Columns of a query's enabled questions, in the bank's order."""
+        found: Ints = self.asked[self.asked[:, 0] == query, 1]
+        return found
 
     @cached_property
     def words(self) -> Words:
@@ -218,6 +235,7 @@ class Gradebook:
             enabled=enabled,
             weights=weights,
             importance=None if (importance == VITAL).all() else importance,
+            of_bank=None if self.of_bank is None else np.pad(self.of_bank, wider, constant_values=LAST),
         )
 
     def _columns(self, wanted: Callable[[str], bool]) -> Bools:

@@ -6,14 +6,14 @@ import pandas as pd
 
 from exam_core.store.cells import RANKED
 from exam_core.store.names import page_sql
+from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 
 _ALL = 2**31 - 1
 # A facet's ranking is graded by the questions of its page, too.
 _SAID = f"""
 WITH bank AS (
-    SELECT question_id, query_id, question_text, importance, enabled FROM questions
-    WHERE bank_id = $bank AND version = $version
+    SELECT question_id, query_id, question_text, importance, enabled, of_bank FROM ({IN_ORDER})
 ),
 said AS (
     SELECT question_id, grades.query_id, doc_id, grade, answer, importance, question_text, enabled,
@@ -47,6 +47,7 @@ FROM bank LEFT JOIN (
 WHERE bank.query_id IN ($query, """
     + page_sql("$query")
     + """)
+ORDER BY of_bank
 """
 )
 
@@ -73,7 +74,7 @@ def found_nuggets(
     depth: int | None,
     order: str = "score",
 ) -> pd.DataFrame:
-    """The nuggets of a query, each with the best that was said of it among a run's first passages.
+    """The nuggets of a query in the bank's order, each with the best that was said of it among a run's first passages.
 
     Returns
     -------

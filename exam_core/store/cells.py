@@ -19,6 +19,7 @@ import pyarrow as pa
 from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
 from exam_core.store.names import page_sql
 from exam_core.store.pairs import ASKED
+from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 
@@ -43,6 +44,7 @@ class Cells:
     grades : (P, S) UNGRADED where there is no grade, UNREADABLE where it is null
     enabled, weights : (Q, S) of the questions; a question without a weight weighs 1
     importance : (Q, S) VITAL, OKAY, OTHER or AVOID; None where all questions are vital
+    of_bank : (Q, S) where each question stands in its bank, from 1
     slots : (K, R, Q) index of a pair, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
     ungraded_pairs : distinct passages of a unit within depth that were never graded
@@ -57,6 +59,7 @@ class Cells:
     enabled: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.float64]
     importance: npt.NDArray[np.int8] | None
+    of_bank: npt.NDArray[np.int64]
     runs: list[str]
     slots: npt.NDArray[np.int32]
     missing: npt.NDArray[np.int64]
@@ -75,12 +78,11 @@ SELECT unit, page FROM (
 )
 """
 _BANK = f"""
-SELECT question_id, query_id, enabled, coalesce(weight, 1) AS weight, coalesce(facet.unit, query_id) AS unit,
+SELECT question_id, query_id, of_bank, enabled, coalesce(weight, 1) AS weight, coalesce(facet.unit, query_id) AS unit,
     CASE coalesce(importance, 'vital') WHEN 'vital' THEN {VITAL} WHEN 'okay' THEN {OKAY} WHEN 'avoid' THEN {AVOID}
         ELSE {OTHER} END::TINYINT AS importance
-FROM questions LEFT JOIN facet
+FROM ({IN_ORDER}) LEFT JOIN facet
     ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
-WHERE bank_id = $bank AND version = $version
 """
 _GRADED = "SELECT query_id, doc_id, grade FROM grades WHERE grader_id = $grader AND question_id IS NULL"
 _JUDGED = "SELECT query_id, doc_id, relevance AS grade FROM judgments WHERE qrels_id = $qrels"
@@ -92,8 +94,9 @@ QUALIFY row_number() OVER (PARTITION BY coalesce(facet.unit, query_id), doc_id O
 _UNIT_CODE = """
 SELECT unit, (row_number() OVER (ORDER BY unit) - 1)::INTEGER AS unit_code FROM (SELECT DISTINCT unit FROM {asked})
 """
+# By id, not by the bank's order: what is drawn by a seed draws slots, and stays the same when a bank is ordered anew.
 _SLOT = """
-SELECT question_id, query_id, unit_code, enabled, weight, importance,
+SELECT question_id, query_id, unit_code, of_bank, enabled, weight, importance,
     (row_number() OVER (PARTITION BY unit_code ORDER BY question_id) - 1)::INTEGER AS slot
 FROM bank JOIN unit_code USING (unit)
 """
@@ -196,6 +199,7 @@ def read_cells(
             enabled=asked_of.enabled,
             weights=asked_of.weights,
             importance=asked_of.importance,
+            of_bank=asked_of.of_bank,
             runs=runs,
             slots=places.slots,
             missing=missing,
@@ -223,12 +227,13 @@ class _Questions:
     names: list[list[str]]
     enabled: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.float64]
+    of_bank: npt.NDArray[np.int64]
     importance: npt.NDArray[np.int8] | None = None
 
 
 def _questions(run: _Runner, graded: npt.NDArray[np.int32]) -> _Questions:
-    """Names, switches, weights and importances of the graded units' questions."""
-    rows = run("SELECT question_id, unit_code, slot, enabled, weight, importance FROM slot ORDER BY unit_code, slot")
+    """Names, switches, weights, importances and places of the graded units' questions."""
+    rows = run("SELECT * EXCLUDE (query_id) FROM slot ORDER BY unit_code, slot")
     rows = rows.filter(np.isin(rows["unit_code"].to_numpy(), graded))
     slot = rows["slot"].to_numpy()
     unit = np.searchsorted(graded, rows["unit_code"].to_numpy())
@@ -237,15 +242,17 @@ def _questions(run: _Runner, graded: npt.NDArray[np.int32]) -> _Questions:
     enabled[unit, slot] = rows["enabled"].to_numpy()
     weights[unit, slot] = rows["weight"].to_numpy()
     importance[unit, slot] = rows["importance"].to_numpy()
+    of_bank = np.zeros(shape, np.int64)
+    of_bank[unit, slot] = rows["of_bank"].to_numpy()
     names = rows["question_id"].to_pylist()
     ends = np.append(np.flatnonzero(slot == 0), len(names)).tolist()
     listed = [names[start:end] for start, end in pairwise(ends)]
-    return _Questions(listed, enabled, weights, None if (importance == VITAL).all() else importance)
+    return _Questions(listed, enabled, weights, of_bank, None if (importance == VITAL).all() else importance)
 
 
 def _no_questions(units: int) -> _Questions:
     """Labels: one slot that counts, and no names."""
-    return _Questions([], np.ones((units, 1), bool), np.ones((units, 1)))
+    return _Questions([], np.ones((units, 1), bool), np.ones((units, 1)), np.ones((units, 1), np.int64))
 
 
 def _rankings(

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from exam_core.store.names import page_of, page_sql
+from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import OFFICIAL, UNGRADED
 
@@ -121,15 +122,15 @@ FROM (
 ORDER BY place
 """
 _NUMBERS = ("label", "relevance", "runs", "best_rank", "rank", "total", "length")
-_GRADES = """
+_GRADES = f"""
 SELECT grader_id, grades.question_id, question_text, gold_answers, coalesce(enabled, true) AS enabled,
     grade, answer, correct
-FROM grades LEFT JOIN (SELECT * FROM questions WHERE bank_id = $bank AND version = $version) asked
+FROM grades LEFT JOIN ({IN_ORDER}) asked
     ON asked.question_id = grades.question_id AND asked.query_id = grades.query_id
 WHERE grades.query_id IN (SELECT unnest($queries::VARCHAR[])) AND doc_id = $doc
     AND (grades.question_id IS NULL OR asked.question_id IS NOT NULL)
     AND (facet_id IS NULL OR grades.query_id || '/' || facet_id = $unit OR grades.query_id = $unit)
-ORDER BY grades.question_id IS NULL, grader_id, grade DESC NULLS LAST, grades.question_id
+ORDER BY grades.question_id IS NULL, grader_id, grade DESC NULLS LAST, of_bank
 """
 _JUDGMENTS = """
 SELECT qrels_id, relevance FROM judgments
@@ -223,7 +224,7 @@ def grades_by(snapshot: Snapshot, grader: str, doc_ids: Sequence[str]) -> dict[t
 
 
 def grades_of(snapshot: Snapshot, query_id: str, doc_id: str, bank: tuple[str, int] | None) -> pd.DataFrame:
-    """What every grader made of a passage, on a bank's questions and as a whole; best grades first.
+    """What every grader made of a passage, on a bank's questions and as a whole; best grades first, then by the bank.
 
     Returns
     -------

@@ -10,12 +10,16 @@ from exam_core.store.keeping import kept
 from exam_core.store.names import page_sql
 from exam_core.store.snapshot import Snapshot
 
+IN_ORDER = """
+SELECT *, row_number() OVER () AS of_bank FROM questions WHERE bank_id = $bank AND version = $version
+"""
+"""The questions of a version of a bank with their places in it: those of the file that brought it, from 1."""
 Words = tuple[object, object]
 """Text and facet of a question; None where only its id is known."""
 
 
 def question_words(snapshot: Snapshot, bank: str, version: int) -> dict[tuple[str, str], Words]:
-    """Text and facet of the questions of a version of a bank, by question_id and query_id.
+    """Text and facet of the questions of a version of a bank, by question_id and query_id, in the bank's order.
 
     The facet is its title, or its id where it has no title.
     """
@@ -57,12 +61,12 @@ def graded_questions(snapshot: Snapshot) -> frozenset[str]:
 def questions_under(snapshot: Snapshot, bank: str, version: int, query_id: str) -> pd.DataFrame:
     """The questions of a version of a bank under a query, or under its page: question_id, question_text, gold_answers.
 
-    What is not known is None.
+    They are in the bank's order. What is not known is None.
     """
     rows = snapshot.query(
-        "SELECT question_id, question_text, gold_answers FROM questions WHERE bank_id = $bank AND version = $version "
-        f"AND query_id IN ($query, {page_sql('$query')}) "
-        "QUALIFY row_number() OVER (PARTITION BY question_id ORDER BY query_id != $query) = 1 ORDER BY question_id",
+        f"SELECT question_id, question_text, gold_answers FROM ({IN_ORDER}) "
+        f"WHERE query_id IN ($query, {page_sql('$query')}) "
+        "QUALIFY row_number() OVER (PARTITION BY question_id ORDER BY query_id != $query) = 1 ORDER BY of_bank",
         {"bank": bank, "version": version, "query": query_id},
     )
     return rows.astype(object).where(rows.notna(), None)

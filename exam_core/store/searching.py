@@ -12,23 +12,26 @@ from exam_core.tables import OVERALL
 # character of theirs means anything else.
 _KINDS = {
     "run": f"""
-        SELECT DISTINCT run_id AS id, NULL AS query_id, '' AS text FROM (
+        SELECT DISTINCT run_id AS id, NULL AS query_id, '' AS text, 0 AS of_bank FROM (
             SELECT run_id FROM rankings UNION ALL SELECT run_id FROM leaderboards UNION ALL SELECT run_id FROM scores
         ) WHERE run_id != '{OVERALL}'
     """,
     "query": """
-        SELECT query_id AS id, query_id, coalesce(query_text, concat_ws(' / ', title, subtopic)) AS text FROM queries
+        SELECT query_id AS id, query_id, coalesce(query_text, concat_ws(' / ', title, subtopic)) AS text, 0 AS of_bank
+        FROM queries
     """,
     "question": """
-        SELECT question_id AS id, query_id, coalesce(question_text, '') AS text FROM questions
-        WHERE bank_id = $bank AND version = (SELECT max(version) FROM questions WHERE bank_id = $bank)
+        SELECT question_id AS id, query_id, coalesce(question_text, '') AS text, row_number() OVER () AS of_bank
+        FROM questions WHERE bank_id = $bank AND version = (SELECT max(version) FROM questions WHERE bank_id = $bank)
     """,
-    "passage": "SELECT doc_id AS id, NULL AS query_id, coalesce(passage_text, '') AS text FROM passages",
+    "passage": """
+        SELECT doc_id AS id, NULL AS query_id, coalesce(passage_text, '') AS text, 0 AS of_bank FROM passages
+    """,
 }
 _FOUND = """
 SELECT id, query_id, left(text, $characters) AS text, count(*) OVER () AS total FROM ({}) known
 WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains(lower(id || ' ' || text), word)))
-ORDER BY lower(id) != $asked, lower(id), query_id LIMIT $most
+ORDER BY lower(id) != $asked, of_bank, lower(id), query_id LIMIT $most
 """
 
 
@@ -40,7 +43,7 @@ def found_of_each(
     Parameters
     ----------
     bank : whose questions are searched, in the newest version; None for no questions
-    most : of each kind; an id that is the whole text comes first, the others by id
+    most : of each kind; an id that is the whole text comes first, then questions in their bank's order, others by id
     characters : of a text's beginning
 
     Returns

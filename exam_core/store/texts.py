@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from exam_core.store.cells import FACET, RANKED
+from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 
 _ALL = 2**31 - 1
@@ -17,12 +18,12 @@ _NUGGETS = f"""
 WITH facet AS ({FACET}),
 asked AS (
     SELECT question_id, coalesce(facet.unit, query_id) AS unit, question_text, coalesce(weight, 1) AS weight,
-        coalesce(importance, 'vital') = 'vital' AS vital
-    FROM questions LEFT JOIN facet
+        coalesce(importance, 'vital') = 'vital' AS vital, of_bank
+    FROM ({IN_ORDER}) LEFT JOIN facet
         ON facet.page = query_id AND (facet_id IS NULL OR facet.unit = query_id || '/' || facet_id)
-    WHERE bank_id = $bank AND version = $version AND enabled AND importance IS DISTINCT FROM 'avoid'
+    WHERE enabled AND importance IS DISTINCT FROM 'avoid'
 )
-SELECT * FROM asked ORDER BY unit, question_id
+SELECT * FROM asked ORDER BY unit, of_bank
 """
 _RUNS = "SELECT DISTINCT run_id FROM rankings ORDER BY run_id"
 _PLACES = """
@@ -51,7 +52,7 @@ class Written:
     Parameters
     ----------
     units, runs : names, sorted; a unit is a query, or a facet where the rankings are by facet
-    nuggets : question_id, unit, question_text, weight and vital of the enabled questions, by unit and question_id
+    nuggets : question_id, unit, question_text, weight and vital of the enabled questions, by unit, in the bank's order
     run, unit, doc : (N,) codes of the passages, by run, unit and place
     texts : of each doc code; None where only the id is known
     """

@@ -145,7 +145,7 @@ def test_proposals_come_before_what_is_kept(found):
 
 def test_pairs_are_by_words_first_then_by_answers(found):
     pairs = [(row.question_id, row.other_id, row.by) for row in found.pairs.itertuples()]
-    assert pairs == [("q1/words", "q1/worded", WORDS), ("q1/answered", "q1/answers", ANSWERS)]
+    assert pairs == [("q1/words", "q1/worded", WORDS), ("q1/answers", "q1/answered", ANSWERS)]
 
 
 def test_questions_in_nearly_the_same_words_that_other_passages_answer_are_not_redundant(ill):

@@ -125,7 +125,7 @@ def test_what_was_said_of_each_nugget_is_listed_by_importance(of_a: Found) -> No
 
 def test_a_nugget_that_nobody_looked_for_has_no_label(snapshot: Snapshot) -> None:
     missing = nuggets_of(snapshot, LABELLING, "b", "q2")
-    assert rows(missing.nuggets, "question_text", "label", "grade") == [["Sleet", None, None], ["Snow", None, None]]
+    assert rows(missing.nuggets, "question_text", "label", "grade") == [["Snow", None, None], ["Sleet", None, None]]
     assert len(missing.passages) == 0
 
 

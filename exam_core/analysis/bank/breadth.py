@@ -94,7 +94,7 @@ def breadth(snapshot: Snapshot, choice: Evaluation, judgments: str | None, relev
 
 
 def _rows_of_questions(book: Gradebook, tau: int, relevant: Bools, other: Bools) -> pd.DataFrame:
-    at = np.argwhere(book.enabled)
+    at = book.asked
     readable, reached = book.grades >= 0, book.grades >= tau
     counts = {
         "relevant": readable & relevant[:, None],
@@ -106,7 +106,7 @@ def _rows_of_questions(book: Gradebook, tau: int, relevant: Bools, other: Bools)
         {
             "query_id": [book.query_ids[query] for query, _ in at],
             "question_id": [book.question_ids[query][column] for query, column in at],
-            **{name: _by_query(book, cells)[book.enabled] for name, cells in counts.items()},
+            **{name: _by_query(book, cells)[tuple(at.T)] for name, cells in counts.items()},
         }
     )
 

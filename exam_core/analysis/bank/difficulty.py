@@ -160,9 +160,10 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         )
     answered = answers(book, read.measure.depth, choice.cut)
     other = find_reference(snapshot, choice.reference, choice)
+    places = tuple(book.asked.T)
     rows = _rows(book, answered, choice.cut).assign(
-        item_rest=item_rest_correlations(answered, book.enabled)[book.enabled],
-        kendall=_kendalls(book, answered, other)[book.enabled],
+        item_rest=item_rest_correlations(answered, book.enabled)[places],
+        kendall=_kendalls(book, answered, other)[places],
     )
     told = smallest_correlation(len(book.run_ids))
     rows["kind"] = _kinds(rows, told)
@@ -242,8 +243,9 @@ def counts_of_kinds(rows: pd.DataFrame) -> dict[str, int]:
 
 def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     """The enabled questions with what counts can say."""
-    at = np.argwhere(book.enabled)
-    runs = answered.sum(axis=1).T[book.enabled]
+    at = book.asked
+    places = tuple(at.T)
+    runs = answered.sum(axis=1).T[places]
     n_runs = len(book.run_ids)
     return pd.DataFrame(
         {
@@ -251,8 +253,8 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
             "question_id": [book.question_ids[query][column] for query, column in at],
             "runs": runs,
             "runs_share": runs / n_runs if n_runs else np.full(len(at), np.nan),
-            "passages": _passages(book, tau)[book.enabled],
-            "graded": _passages(book, 0)[book.enabled],
+            "passages": _passages(book, tau)[places],
+            "graded": _passages(book, 0)[places],
         }
     )
 
@@ -288,7 +290,7 @@ def _kinds(rows: pd.DataFrame, told: float) -> list[str]:
 
 def _worst_first(rows: pd.DataFrame) -> pd.DataFrame:
     order = rows.assign(_rest=rows["item_rest"].fillna(0.0).round(DIGITS))
-    order = order.sort_values(["_rest", "runs_share", "query_id", "question_id"], ignore_index=True)
+    order = order.sort_values(["_rest", "runs_share", "query_id"], ignore_index=True)
     return order.drop(columns="_rest")
 
 

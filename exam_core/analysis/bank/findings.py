@@ -59,7 +59,7 @@ ROWS = ResultTable(
 
 
 def proposed(rows: pd.DataFrame, n_runs: int, told_from_zero: float) -> pd.DataFrame:
-    """Rows with findings, proposal and reason; the gravest finding first, then by query and question.
+    """Rows with findings, proposal and reason; the gravest finding first, then by query, and otherwise as they were.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def proposed(rows: pd.DataFrame, n_runs: int, told_from_zero: float) -> pd.DataF
         reason=[reason for *_, reason in found],
         _first=first,
     )
-    return rows.sort_values(["_first", "query_id", "question_id"], ignore_index=True)
+    return rows.sort_values(["_first", "query_id"], ignore_index=True)
 
 
 def _found(row: Any, n_runs: int, told: float) -> tuple[list[str], str, str]:

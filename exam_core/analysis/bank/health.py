@@ -218,9 +218,10 @@ def _joined(items: Difficulty, judged: Breadth, displaced: pd.DataFrame) -> pd.D
 
 
 def _with_ungraded(rows: pd.DataFrame, bank: Bank) -> pd.DataFrame:
-    """The rows with those of questions that the grader has not seen at all."""
-    names = zip(rows["query_id"], rows["question_id"], strict=True)
+    """The rows with those of questions that the grader has not seen at all, all in the bank's order."""
+    names = [*zip(rows["query_id"], rows["question_id"], strict=True)]
     seen = {(name, question) for query, question in names for name in (query, page_of(query))}
+    unseen = [question for key, question in bank.items() if key not in seen]
     new = [
         {
             "query_id": question.query_id,
@@ -229,12 +230,13 @@ def _with_ungraded(rows: pd.DataFrame, bank: Bank) -> pd.DataFrame:
             "facet": question.facet_text or question.facet_id,
             "graded": 0,
         }
-        for key, question in bank.items()
-        if key not in seen
+        for question in unseen
     ]
-    if not new:
-        return rows
-    return pd.DataFrame([*rows.to_dict("records"), *new], columns=rows.columns)
+    places = {key: place for place, key in enumerate(bank)}
+    own = [places.get(key, places.get((page_of(key[0]), key[1]), 0)) for key in names]
+    own += [places[question.key] for question in unseen]
+    every = pd.DataFrame([*rows.to_dict("records"), *new], columns=rows.columns) if new else rows
+    return every.iloc[np.argsort(own, kind="stable")].reset_index(drop=True)
 
 
 def _with_pairs(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:

@@ -114,7 +114,7 @@ class Found:
     Parameters
     ----------
     query_text : what was asked; None if unknown
-    nuggets : `FOUND`, vital ones first, the best grades first among equally important ones
+    nuggets : `FOUND`, vital ones first, the best grades first among equally important ones, then in the bank's order
     passages : rank, doc_id and text (None if unknown) of the passages that are read
     """
 
@@ -184,8 +184,7 @@ def nuggets_of(snapshot: Snapshot, labelling: Labelling, run_id: str, query_id: 
     rows = found_nuggets(snapshot, run_id, query_id, bank=bank, grader_id=grader, depth=depth, order=order)
     rank = {"vital": 0, "okay": 1, "avoid": 3}
     rows["place"] = [rank.get(name, 2) if isinstance(name, str) else 0 for name in rows["importance"]]
-    by = ["place", "grade", "question_text", "question_id"]
-    rows = rows.sort_values(by, ascending=[True, False, True, True], ignore_index=True)
+    rows = rows.sort_values(["place", "grade"], ascending=[True, False], ignore_index=True)
     passages = ranked_passages(snapshot, run_id, query_id, depth=depth, characters=1_000_000)
     (asked,) = texts_of(snapshot, [query_id])
     return Found(asked if isinstance(asked, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])

@@ -86,8 +86,7 @@ def pairs_of(bank: Bank, book: Gradebook | None, tau: int, alike: float) -> pd.D
         rows += [_of_answers(bank, answers, *names) for names in answers.same() if frozenset(names) not in seen]
     rows += [_row(query, pair, (np.nan, 0)) for query, pairs in worded.items() for pair in pairs if pair not in told]
     found = PAIRS.of(pd.DataFrame(rows, columns=PAIRS.names))
-    order = ["alike", "phi", "query_id", "question_id", "other_id"]
-    return found.sort_values(order, ascending=[False, False, True, True, True], ignore_index=True)
+    return found.sort_values(["alike", "phi", "query_id"], ascending=[False, False, True], ignore_index=True)
 
 
 def redundant(pairs: pd.DataFrame) -> dict[tuple[str, str], Any]:
@@ -150,7 +149,7 @@ def _answers(book: Gradebook, tau: int) -> Iterator[_Answers]:
     """The answers of one query after the other."""
     ends = [*book.pair_starts[1:].tolist(), len(book.grades)]
     for query, (start, end) in enumerate(zip(book.pair_starts.tolist(), ends, strict=True)):
-        columns = np.flatnonzero(book.enabled[query])
+        columns = book.columns(query)
         grades = book.grades[start:end, columns]
         names = {book.question_ids[query][column]: place for place, column in enumerate(columns)}
         yield _Answers(book.query_ids[query], names, *phis(grades >= tau, grades >= 0))

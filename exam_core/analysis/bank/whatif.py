@@ -186,19 +186,19 @@ def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, th
 
 
 def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
-    """The questions that count: question_id, query_id, question_text (None where only the id is known).
+    """The questions that count, by query and then in the bank's order.
+
+    Returns
+    -------
+    question_id, query_id, question_text (None where only the id is known)
 
     Raises
     ------
     UsageError : nothing to evaluate
     """
     book = gradebook(snapshot, choice.labelling)
-    rows = [
-        (name, query)
-        for query, names, counts in zip(book.query_ids, book.question_ids, book.enabled, strict=False)
-        for name, counted in zip(names, counts, strict=False)
-        if counted
-    ]
+    asked = book.asked.tolist() if book.has_questions else []
+    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in asked]
     frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
     return with_words(snapshot, choice.grading, frame).drop(columns="facet")
 

@@ -224,7 +224,8 @@ class _Side:
             for wanted, answered in zip(self.told_apart(query), (True, False), strict=True):
                 rows += [
                     (name, self.book.question_ids[query][slot], answered, int(around[slot]))
-                    for slot in np.flatnonzero(wanted)
+                    for slot in self.book.columns(query)
+                    if wanted[slot]
                 ]
         frame = pd.DataFrame(rows, columns=["query_id", "question_id", "answered", "neighbours_answering"])
         frame = frame.astype({"answered": bool, "neighbours_answering": int})
@@ -260,7 +261,8 @@ class _Side:
                 if label >= self.choice.cut and around[pair] * 2 <= len(self.runs) - 1:
                     found.append((None, pair, place + 1, label, around[pair]))
                 continue
-            for slot in np.flatnonzero(self.told_apart(query)[0] & (self.book.grades[pair] >= self.choice.cut)):
+            wanted = self.told_apart(query)[0] & (self.book.grades[pair] >= self.choice.cut)
+            for slot in (slot for slot in self.book.columns(query) if wanted[slot]):
                 name = self.book.question_ids[query][slot]
                 found.append((name, pair, place + 1, int(self.book.grades[pair, slot]), around[pair]))
         return found

@@ -247,17 +247,17 @@ def _questions(
     slots = book.slots[: as_read(choice).measure.depth, [book.run_ids.index(run) for run in runs], query]
     graded = np.where(slots[..., None] >= 0, book.grades[slots], np.int8(UNREADABLE))
     best = graded.max(axis=0, initial=UNREADABLE).astype(float)
-    names = book.question_ids[query]
-    frame = pd.DataFrame({"question_id": names})
-    for side, grades in zip("ab", best[:, : len(names)], strict=True):
+    columns = book.columns(query)
+    frame = pd.DataFrame({"question_id": [book.question_ids[query][column] for column in columns]})
+    for side, grades in zip("ab", best[:, columns], strict=True):
         frame[f"grade_{side}"] = np.where(grades > UNREADABLE, grades, np.nan)
         frame[f"answered_{side}"] = grades >= choice.cut
-    frame["counts"] = book.enabled[query, : len(names)] & ~frame["question_id"].isin(list(off))
+    frame["counts"] = ~frame["question_id"].isin(list(off))
     known = questions_under(snapshot, bank.name, bank.version or 0, query_id)
-    frame = frame[book.enabled[query, : len(names)]].merge(known, on="question_id", how="left")
+    frame = frame.merge(known, on="question_id", how="left")
     apart = frame["answered_a"].astype(int) - frame["answered_b"].astype(int)
     order = frame.assign(apart=-apart.abs(), ahead=-apart, best=-frame["grade_a"].fillna(-1))
-    return QUESTIONS.of(order.sort_values(["apart", "ahead", "best", "question_id"], ignore_index=True))
+    return QUESTIONS.of(order.sort_values(["apart", "ahead", "best"], ignore_index=True))
 
 
 def _grades(book: Gradebook, query_id: str, question_id: str | None) -> dict[str, float]:

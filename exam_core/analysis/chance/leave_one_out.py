@@ -100,12 +100,10 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
 
 
 def questions_of(book: Gradebook) -> Questions:
-    """The enabled questions by id, with the query and column of each place where it is asked."""
+    """The enabled questions by id, with the query and column of each place where it is asked; in the bank's order."""
     places: Questions = {}
-    for query, names in enumerate(book.question_ids):
-        for column, name in enumerate(names):
-            if book.enabled[query, column]:
-                places.setdefault(name, []).append((query, column))
+    for query, column in book.asked.tolist():
+        places.setdefault(book.question_ids[query][column], []).append((query, column))
     return places
 
 
@@ -177,8 +175,7 @@ def _rank_changes(mean: Floats, means: Floats, run_ids: list[str]) -> dict[str, 
 
 
 def _by_effect(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the largest effect first; changes that differ in the last bits only are equal."""
+    """The rows with the largest effect first; equal ones, but for the last bits, as they were."""
     changes = ["kendall_change", "spearman_change", "rank_change"]
-    effect = rows[changes].abs().round(DIGITS).fillna(0.0).assign(question_id=rows["question_id"])
-    order = effect.sort_values([*changes, "question_id"], ascending=[False, False, False, True]).index
+    order = rows[changes].abs().round(DIGITS).fillna(0.0).sort_values(changes, ascending=False).index
     return ROWS.of(rows.loc[order]).reset_index(drop=True)

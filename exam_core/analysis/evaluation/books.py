@@ -121,4 +121,5 @@ def _arrays(cells: Cells, depth: int | None) -> Gradebook:
         ungraded_queries=cells.ungraded_units,
         depth=depth,
         importance=cells.importance,
+        of_bank=cells.of_bank,
     )

@@ -114,13 +114,14 @@ def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Ite
     """Rows of `CLAIMS`."""
     docs = [str(name) for name in book.docs.to_pylist()]
     pairs = {key: pair for pair, key in enumerate(zip(book.pair_query.tolist(), docs, strict=True))}
+    asked = [book.columns(query) for query in range(len(book.query_ids))]
     for run, run_id in enumerate(book.run_ids):
-        for query, query_id in enumerate(book.query_ids):
+        for query, (query_id, columns) in enumerate(zip(book.query_ids, asked, strict=True)):
             for pair in book.slots[:, run, query]:
                 if pair < 0 or docs[pair] not in cited:
                     continue
                 names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
-                answered = np.flatnonzero((book.grades[pair] >= tau) & book.enabled[query])
+                answered = columns[book.grades[pair, columns] >= tau]
                 places = [pairs.get((query, name)) for name in names]
                 for question in answered.tolist():
                     grades = [None if place is None else int(book.grades[place, question]) for place in places]
