@@ -354,4 +354,4 @@ def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFr
     missing = len(known) - len(both)
     if not missing:
         return []
-    return [f"{missing:,} nuggets of bank {bank} have no assignment in this file: they count as not found."]
+    return [f"{missing:,} nuggets of bank {bank} have no assignment in this file: its scores leave them out."]

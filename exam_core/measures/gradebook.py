@@ -98,6 +98,11 @@ class Gradebook:
         return pack(self.grades)
 
     @cached_property
+    def asked_words(self) -> Words:
+        """Which questions each passage has a grade on, readable or not: 1 where it has, as bit words."""
+        return pack((self.grades != UNGRADED).astype(np.int8))
+
+    @cached_property
     def pair_starts(self) -> Ints:
         """(Q,) index of each query's first pair; every query has one."""
         return np.flatnonzero(np.r_[True, self.pair_query[1:] != self.pair_query[:-1]])
@@ -111,7 +116,11 @@ class Gradebook:
     @cached_property
     def answerable(self) -> npt.NDArray[np.uint64]:
         """(W, Q) words of the questions, enabled or not, that some graded passage of the query answers."""
-        found: npt.NDArray[np.uint64] = np.bitwise_or.reduceat(self.words.bits[:, :-2], self.pair_starts, axis=1)
+        return self.together(self.words)
+
+    def together(self, words: Words) -> npt.NDArray[np.uint64]:
+        """(W, Q) words of all graded passages of each query."""
+        found: npt.NDArray[np.uint64] = np.bitwise_or.reduceat(words.bits[:, :-2], self.pair_starts, axis=1)
         return found
 
     @cached_property
@@ -248,6 +257,6 @@ class Gradebook:
     def _asking(self, **changed: Any) -> Gradebook:
         """Other questions of the same grades: what is made of the grades alone is kept."""
         book = replace(self, **changed)
-        kept = ("words", "pair_starts", "returned", "answerable")
+        kept = ("words", "asked_words", "pair_starts", "returned", "answerable")
         book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return book

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints, Labels
-from exam_core.measures.words import HIGHEST_TAU, PADDING, UInts
+from exam_core.measures.words import HIGHEST_TAU, PADDING, UInts, Words
 
 CHUNK = 10
 """Places of a ranking in a chunk."""
@@ -186,6 +186,11 @@ class Marks:
         found: Ints = self.book.words.count(self._union(depth), grade, columns[:, None]).astype(np.int64)
         return found
 
+    def asked(self, wanted: Bools) -> Ints:
+        """(R, Q) number of the wanted (Q, S) questions on which a passage of the run has a grade, readable or not."""
+        words = self.book.asked_words
+        return words.count(self._asked, 1, words.columns(wanted[self.queries])[:, None]).astype(np.int64)
+
     def grades_at(self, place: int) -> Labels:
         """(R, Q, S) grades of the passage at a place; negative where there is none or the question is off."""
         padded = self._padded_grades
@@ -197,6 +202,10 @@ class Marks:
         return np.vstack([self.book.grades, np.full((1, self.book.grades.shape[1]), -1, np.int8)])
 
     @cached_property
+    def _asked(self) -> UInts:
+        return self._united(self.book.asked_words, len(self.slots))
+
+    @cached_property
     def _columns(self) -> UInts:
         return self.book.words.columns(self.book.enabled[self.queries])
 
@@ -205,14 +214,17 @@ class Marks:
         require_questions(self.book)
         places = len(self.slots) if depth is None else min(depth, len(self.slots))
         if places not in self._covered:
-            words = self.book.words.bits
-            union = np.zeros((len(words), *self.slots.shape[1:]), np.uint64)
-            found = np.empty(self.slots.shape[1:], np.uint64)
-            for number, bits in enumerate(words):
-                for slots in self.slots[:places]:
-                    union[number] |= np.take(bits, slots, out=found, mode="wrap")
-            self._covered[places] = union
+            self._covered[places] = self._united(self.book.words, places)
         return self._covered[places]
+
+    def _united(self, words: Words, places: int) -> UInts:
+        """(W, R, Q) words of the first passages together."""
+        union = np.zeros((len(words.bits), *self.slots.shape[1:]), np.uint64)
+        found = np.empty(self.slots.shape[1:], np.uint64)
+        for number, bits in enumerate(words.bits):
+            for slots in self.slots[:places]:
+                union[number] |= np.take(bits, slots, out=found, mode="wrap")
+        return union
 
     def _count(self, words: UInts, columns: UInts) -> Ints:
         shaped = columns.reshape(len(columns), *[1] * (words.ndim - 2), -1)

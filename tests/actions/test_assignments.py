@@ -85,7 +85,7 @@ def test_the_nuggets_of_files_without_a_bank_are_united(store: Store, assigned: 
     assigned(("a", "q", BOTH[:1]))
     done = assigned(("b", "q", BOTH[1:]))
     assert store.snapshot("c").frame("questions")["question_text"].tolist() == ["Rain falls.", "Wind blows."]
-    assert done.notes == ["1 nuggets of bank nuggets@1 have no assignment in this file: they count as not found."]
+    assert done.notes == ["1 nuggets of bank nuggets@1 have no assignment in this file: its scores leave them out."]
 
 
 def test_nuggets_that_a_bank_file_does_not_have_are_told(store: Store, assigned: Any, tmp_path: Path) -> None:

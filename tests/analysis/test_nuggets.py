@@ -101,7 +101,7 @@ def test_notes_say_what_is_odd(found: Nuggets) -> None:
     assert found.notes == [
         "1 nugget neither vital nor okay: only the scores of all nuggets count them.",
         "1 query without a vital nugget: left out of the vital scores.",
-        "2 times a nugget has no label for a run: not found.",
+        "2 times a nugget has no label for a run: left out of its score, which is 0 if all are.",
         "2 labels none of the three: not found, and listed as dirty.",
         "1 contradicted nuggets: counted apart, and taken from no score.",
         "1 supported nuggets to avoid: counted apart, and taken from no score.",

@@ -124,6 +124,10 @@ class Twin:
             if question in self.enabled.get(unit, set()) and grade is not None
         }
 
+    def unreadable(self, unit: str, doc: str) -> set[str]:
+        """The enabled questions on which a passage has a grade that can't be read."""
+        return self.grades[unit].get(doc, {}).keys() & self.enabled.get(unit, set()) - self.readable(unit, doc).keys()
+
     def label(self, unit: str, doc: str) -> int | None:
         """The N-th best readable grade over the enabled questions, mapped."""
         return nth_label(
@@ -152,6 +156,7 @@ class Twin:
             questions=self.enabled.get(unit, set()),
             tau=tau,
             weights=self.weights.get(unit, {}),
+            unreadable={doc: self.unreadable(unit, doc) for doc in grades},
         )
         value = slow_value(replace(measure, depth=None) if depth else measure, case)
         return None if math.isnan(value) else value

@@ -75,4 +75,5 @@ def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1
         tau=tau,
         weights=dict(enumerate(book.weights[query].tolist())),
         importance={} if book.importance is None else dict(enumerate(book.importance[query].tolist())),
+        unreadable={pair: {one for one in enabled if book.grades[pair, one] == UNREADABLE} for pair in grades},
     )

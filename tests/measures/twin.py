@@ -32,8 +32,8 @@ class Case:
     """What one run returned for one query, and what is known of the query's passages.
 
     `ranking` lists passages, best first. `grades` holds, for each graded passage, its readable grades by
-    enabled question; `labels` the label of each passage that has one. `questions` are the enabled ones; one that
-    `importance` does not name is vital.
+    enabled question, `unreadable` the questions of the others; `labels` the label of each passage that has
+    one. `questions` are the enabled ones; one that `importance` does not name is vital.
     """
 
     ranking: list[Any]
@@ -43,6 +43,7 @@ class Case:
     tau: int
     weights: dict[Any, float] = field(default_factory=dict)
     importance: dict[Any, int] = field(default_factory=dict)
+    unreadable: dict[Any, set[Any]] = field(default_factory=dict)
 
     @cached_property
     def relevant(self) -> set[Any]:

@@ -19,7 +19,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.texts.variability import Variability, variability
 from exam_core.results import ResultTable, count, decimal, number, rank, share, text
 from exam_core.store import Snapshot
-from exam_core.tables import OKAY, VITAL
+from exam_core.tables import OKAY, UNGRADED, VITAL
 
 SOURCE = "Lin & Demner-Fushman 2005, section 7"
 CONFIDENCE = 0.95
@@ -119,6 +119,7 @@ def _variability(book: Gradebook, *, strict: bool, draws: int, seed: int) -> Var
     query, slot = np.nonzero(vital | book.important(OKAY))
     best = best_grades(book)[:, query, slot]
     credit = np.where(best >= SUPPORT, 1.0, np.where((best == PARTIAL) & (not strict), 0.5, 0.0))
+    credit[best == UNGRADED] = np.nan
     return variability(credit, query, vital[query, slot], draws=draws, seed=seed)
 
 

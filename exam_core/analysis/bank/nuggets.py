@@ -64,7 +64,7 @@ ROWS = ResultTable(
     count(
         "unread", "Unreadable", "Nuggets of which every label is none of the three: they count as not found.", "nuggets"
     ),
-    count("unassigned", "Never asked", "Nuggets without any label for the run: they count as not found.", "nuggets"),
+    count("unassigned", "Never asked", "Nuggets without any label for the run; its scores leave them out.", "nuggets"),
     count("contradicted", "Contradicted", "Labels that say the answer contradicts the nugget; never netted.", "labels"),
     count("avoid", "To avoid", "Nuggets to avoid that are supported, wholly or in part; never netted.", "labels"),
 )
@@ -263,7 +263,7 @@ def _notes(snapshot: Snapshot, labelling: Labelling, book: Gradebook, rows: pd.D
     if neither.any():
         notes.append(f"{counted({'queries': int(neither.sum())})} without a vital or okay nugget: no weighted score.")
     if never := int(rows["unassigned"].sum()):
-        notes.append(f"{never:,} times a nugget has no label for a run: not found.")
+        notes.append(f"{never:,} times a nugget has no label for a run: left out of its score, which is 0 if all are.")
     if book.ungraded_queries:
         notes.append(f"{counted({'queries': len(book.ungraded_queries)})} of the bank without a grade: left out.")
     return notes

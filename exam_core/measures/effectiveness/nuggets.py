@@ -23,14 +23,17 @@ WORTH: dict[str, Mapping[int, float]] = {
 one to avoid counts nowhere."""
 Reached = Callable[[int, Bools], Ints]
 """(..., Q) how many of some (Q, S) questions reach a grade."""
+Counted = Callable[[Bools], Ints]
+"""(..., Q) how many of some (Q, S) questions count."""
 
 
 def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: bool) -> Floats:
     """Share of each query's nuggets that a run's first passages support: NuggetAll@k and its kin.
 
     A nugget has its best grade among the first `depth` passages. It counts whole from grade 2 (support) on; grade 1
-    (partial support) counts half, or nothing where the score is strict. What was never graded or can't be read counts
-    nothing, and stays in the divisor.
+    (partial support) counts half, or nothing where the score is strict. Nuggets are those that were looked for in the
+    run: one on which none of its passages that are read, whatever `depth`, has a grade is left out, while one whose
+    grades can't be read counts nothing and stays in the divisor. Where none was looked for, the run has found none.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
     Source: Pradeep et al. 2024, Initial nugget evaluation results for the TREC 2024 RAG track; the scores of the
     AutoNuggetizer's released code.
     """
-    return _score(marks.book, marks.queries, partial(marks.reaching, depth), WORTH[of], strict)[None]
+    return _score(marks.book, marks.queries, partial(marks.reaching, depth), marks.asked, WORTH[of], strict)[None]
 
 
 def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) -> Floats:
@@ -59,20 +62,29 @@ def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) ->
     def reaching(grade: int, wanted: Bools) -> Ints:
         return book.words.count(book.answerable, grade, book.words.columns(wanted)).astype(np.int64)
 
-    return _score(book, slice(None), reaching, WORTH[of], strict)
+    def asked(wanted: Bools) -> Ints:
+        words = book.asked_words
+        return words.count(book.together(words), 1, words.columns(wanted)).astype(np.int64)
+
+    return _score(book, slice(None), reaching, asked, WORTH[of], strict)
 
 
-def _score(book: Gradebook, queries: slice, reaching: Reached, worth: Mapping[int, float], strict: bool) -> Floats:
-    """Supported nuggets over all, each with its worth."""
+def _score(
+    book: Gradebook, queries: slice, reaching: Reached, asked: Counted, worth: Mapping[int, float], strict: bool
+) -> Floats:
+    """Supported nuggets over those that were looked for, or over all where none was, each with its worth."""
     gained: Floats | float = 0.0
+    sought: Floats | float = 0.0
     total: Floats | float = 0.0
     for importance, weight in worth.items():
         wanted = book.important(importance)
         found = reaching(SUPPORT, wanted)
         halves = found if strict else reaching(PARTIAL, wanted)
         gained = gained + weight * (found + halves) / 2
+        sought = sought + weight * asked(wanted).astype(np.float64)
         total = total + weight * wanted[queries].sum(axis=1)
-    return np.where(total > 0, gained / np.where(total > 0, total, 1), np.nan)
+    divisor = np.where(sought > 0, sought, total)
+    return np.where(divisor > 0, gained / np.where(divisor > 0, divisor, 1), np.nan)
 
 
 _MEANING = {
@@ -94,7 +106,7 @@ def _row(place: int, of: str, strict: bool) -> MeasureInfo:
         tau_applies=False,
         meaning=f"share of a query's {_MEANING[of]} that the first k passages support"
         + ("" if strict else "; partial support counts half"),
-        formula=f"{_FORMULA[of]} with {support} in the first k / {_FORMULA[of]} of the query",
+        formula=f"{_FORMULA[of]} with {support} in the first k / {_FORMULA[of]} with any grade in the run",
         source="Pradeep et al. 2024; AutoNuggetizer " + ("strict_" if strict else "") + f"{of.lower()}_score",
         compute=partial(nugget_score, of=of, strict=strict),
         overall=partial(overall_nugget_score, of=of, strict=strict),

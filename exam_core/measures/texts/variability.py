@@ -64,13 +64,13 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     """How a board by vital recall depends on which nuggets are vital.
 
     A board is the mean, over queries with a vital nugget, of the credit that a run has for the query's vital nuggets by
-    their number. A shuffle deals out a query's labels anew, as many vital ones as before, each way to do so being
-    equally likely. That is what the paper's simplified Metropolis-Hastings algorithm converges to; here it is drawn
-    directly, so that draws are independent.
+    the number of those that were looked for in it; 0 where none was. A shuffle deals out a query's labels anew, as many
+    vital ones as before, each way to do so being equally likely. That is what the paper's simplified
+    Metropolis-Hastings algorithm converges to; here it is drawn directly, so that draws are independent.
 
     Parameters
     ----------
-    credit : (R, N) what each run gets for each nugget, 0 to 1: judged, or POURPRE's match scores; no NaN
+    credit : (R, N) what each run gets for each nugget, 0 to 1: judged, or POURPRE's match scores; NaN: not looked for
     query : (N,) number of the nugget's query
     vital : (N,) whether it is vital; okay otherwise
     draws : number of shuffles
@@ -78,27 +78,24 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
 
     Raises
     ------
-    ValueError : arrays that don't fit, or a NaN among the credit
+    ValueError : arrays that don't fit
 
     Source: Lin & Demner-Fushman 2005, section 7.
     """
     nuggets = credit.shape[1]
     if query.shape != (nuggets,) or vital.shape != (nuggets,):
         raise ValueError(f"{nuggets} nuggets with a credit, {query.shape} with a query, {vital.shape} with a label")
-    if np.isnan(credit).any():
-        raise ValueError("a nugget has no credit: leave it out, or say what it counts")
     order = np.argsort(query, kind="stable")
     credit, vital = credit[:, order], vital[order].astype(bool)
     _, query = np.unique(query[order], return_inverse=True)
-    weights = _weights(query, vital)
-    as_is = credit @ weights
+    as_is = _boards(credit, query, vital[None])[0]
     kendall, ranks = np.full(draws, np.nan), np.full((draws, len(credit)), np.nan)
     first = np.zeros(len(credit))
     rng = np.random.default_rng(seed)
     together = max(1, AT_ONCE // max(nuggets, 1))
     for start in range(0, draws if vital.any() else 0, together):
         part = slice(start, min(start + together, draws))
-        boards = _shuffled(weights, query, part.stop - start, rng) @ credit.T
+        boards = _boards(credit, query, _shuffled(vital, query, part.stop - start, rng))
         kendall[part] = correlations(boards, as_is, ("kendall",)).kendall
         ranks[part] = mean_rank(boards)
         rounded = boards.round(DIGITS)
@@ -114,22 +111,29 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     )
 
 
-def _weights(query: Ints, vital: Bools) -> Floats:
-    """(N,) share of each nugget in the mean over queries; 0 where no query has a vital one."""
-    number = np.bincount(query, vital)
-    return np.asarray(vital / np.maximum(number[query], 1) / max(int(np.count_nonzero(number)), 1))
+def _boards(credit: Floats, query: Ints, vital: Bools) -> Floats:
+    """(D, R) the boards of D ways to label the nuggets, sorted by query; 0 where no query has a vital one."""
+    known, gained = ~np.isnan(credit), np.nan_to_num(credit)
+    total, n = np.zeros((len(vital), len(credit))), np.zeros((len(vital), 1))
+    for own in np.split(np.arange(len(query)), np.flatnonzero(np.diff(query)) + 1):
+        labels = vital[:, own].astype(float)
+        asked = labels @ known[:, own].T.astype(float)
+        total += labels @ gained[:, own].T / np.maximum(asked, 1)
+        n += labels.any(axis=1, keepdims=True)
+    found: Floats = total / np.maximum(n, 1)
+    return found
 
 
 def _board(credit: Floats, query: Ints, vital: Bools, as_is: Floats) -> Board:
     """The board of some labels."""
-    means = credit @ _weights(query, vital) if vital.any() else np.full(len(credit), np.nan)
+    means = _boards(credit, query, vital[None])[0] if vital.any() else np.full(len(credit), np.nan)
     kendall = float(correlations(means, as_is, ("kendall",)).kendall)
     return Board(means, len(np.unique(query[vital])), kendall)
 
 
-def _shuffled(weights: Floats, query: Ints, draws: int, rng: np.random.Generator) -> Floats:
-    """(draws, N) the nuggets' weights, dealt out anew within each query."""
+def _shuffled(vital: Bools, query: Ints, draws: int, rng: np.random.Generator) -> Bools:
+    """(draws, N) the nuggets' labels, dealt out anew within each query."""
     keys = query + rng.random((draws, len(query)))  # sorted, they keep the queries apart
-    shuffled = np.empty_like(keys)
-    np.put_along_axis(shuffled, keys.argsort(axis=1), np.broadcast_to(weights, keys.shape), axis=1)
+    shuffled = np.empty(keys.shape, bool)
+    np.put_along_axis(shuffled, keys.argsort(axis=1), np.broadcast_to(vital, keys.shape), axis=1)
     return shuffled

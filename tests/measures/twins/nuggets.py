@@ -25,7 +25,9 @@ def worth(of: str, importance: int) -> float:
 
 def score(case: Case, depth: int | None, *, of: str, strict: bool) -> float:
     gained = total = 0.0
-    for question in case.questions:
+    asked = [{*case.grades.get(passage, ()), *case.unreadable.get(passage, ())} for passage in case.ranking]
+    sought = {one for one in set().union(*asked) if worth(of, case.importance.get(one, VITAL))}
+    for question in sought or case.questions:
         best = max((case.grades.get(passage, {}).get(question, 0) for passage in case.ranking[:depth]), default=0)
         supported = 1.0 if best >= 2 else 0.5 if best == 1 and not strict else 0.0
         gained += supported * worth(of, case.importance.get(question, VITAL))
