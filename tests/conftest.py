@@ -56,7 +56,7 @@ OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave two thirds of a test's many values to make test-all: of those after the first few every third runs.
+    """Leave most of a test's many values to make test-all: of those after the first few every fifth runs.
 
     A journey that fails is tried once more, and is listed: a real browser on a busy machine is late at times.
     """
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         name, _, values = item.nodeid.partition("[")
         known[name] += 1
-        if values and item.path.relative_to(TESTS).parts[0] in SAMPLED and known[name] > FEW and known[name] % 3:
+        if values and item.path.relative_to(TESTS).parts[0] in SAMPLED and known[name] > FEW and known[name] % 5:
             item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))

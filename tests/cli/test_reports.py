@@ -226,8 +226,9 @@ def chat(shared_data: Path) -> Iterator[str]:
     [
         "full",
         *thoroughly("min16", "loading"),
+        pytest.param("copy-choice", marks=later),
         *[
-            pytest.param(name, marks=later)
+            pytest.param(name, marks=[later, pytest.mark.thorough])
             for name in (
                 "copy-choice",
                 "bold",
