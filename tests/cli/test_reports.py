@@ -230,7 +230,6 @@ def chat(shared_data: Path) -> Iterator[str]:
         *[
             pytest.param(name, marks=[later, pytest.mark.thorough])
             for name in (
-                "copy-choice",
                 "bold",
                 "rating",
                 "json",
