@@ -163,9 +163,15 @@ class Gradebook:
         ranked[self.slots[self.slots >= 0]] = True
         return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
 
+    @property
+    def answering(self) -> Bools:
+        """(R, Q) queries that count, and for which a run returned something."""
+        found: Bools = (self.returned > 0) & self.enabled.any(axis=1)
+        return found
+
     def without_strangers(self) -> Gradebook:
         """The same gradebook without the runs that returned nothing for any query: what others share is not theirs."""
-        stays = np.asarray(self.returned.any(axis=1))
+        stays = self.answering.any(axis=1)
         if stays.all():
             return self
         runs = [self.run_ids[run] for run in np.flatnonzero(stays)]

@@ -121,5 +121,5 @@ def _by_its_rules(snapshot: Snapshot, choice: Evaluation, measure: Measure) -> F
 def _swept(book: Gradebook, choice: Evaluation, measures: Sequence[Measure]) -> Floats:
     labelling = choice.labelling
     values = sweep(book, measures, taus=choice.taus, label_rank=labelling.label_rank, label_map=labelling.label_map)
-    counted = answered(book.returned > 0, skips=choice.missing == "skip")
+    counted = answered(book.answering, skips=choice.missing == "skip")
     return values if counted.all() else np.where(counted, values, np.nan)

@@ -236,7 +236,7 @@ def _shares(
 
 def _counted(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which queries count for a run."""
-    return answered(gradebook(snapshot, choice.labelling).returned > 0, skips=choice.missing == "skip")
+    return answered(gradebook(snapshot, choice.labelling).answering, skips=choice.missing == "skip")
 
 
 def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:
