@@ -140,7 +140,10 @@ def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> 
     told = snapshot.frame("versions")
     if not ((told["bank_id"] == bank.name) & (told["version"] == bank.version)).any():
         return []
-    there = version_questions(snapshot, bank.name, bank.version or 0)
+    try:
+        there = version_questions(snapshot, bank.name, bank.version or 0)
+    except StoreError:
+        return []  # a damaged one is healed by this file
     before, now = (order_of(zip(frame["query_id"], frame["question_id"], strict=True)) for frame in (there, questions))
     return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
