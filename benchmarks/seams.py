@@ -61,7 +61,8 @@ from exam_core.reviews.review import Review
 from exam_core.reviews.told import review_id_of, review_told, reviewer_name
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import find_bank
-from exam_core.store.drafts import draft_path, lines_of
+from exam_core.store.drafts import draft_path
+from exam_core.store.drafts import reading as reading_draft
 from exam_core.store.evidence import words_of
 from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
 from exam_core.store.graded import read_graders
@@ -369,7 +370,8 @@ def role_file(content: bytes) -> None:
 
 
 def draft(content: bytes) -> None:
-    found = read_draft(lines_of(stored("draft.jsonl", content)))
+    with reading_draft(stored("draft.jsonl", content)) as file:
+        found = read_draft(file, {})
     if found:
         assert 0 <= found.at <= len(found.steps)
         _ = found.bank, found.can_undo, found.can_redo
