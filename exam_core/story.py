@@ -70,6 +70,10 @@ class Story:
     views: tuple[View, ...] = ()
     removed: tuple[Removed, ...] = ()
 
+    def __post_init__(self) -> None:
+        if len(self.views) > MOST_VIEWS or len({view.view_id for view in self.views}) < len(self.views):
+            raise ValueError(f"a story has {MOST_VIEWS} views at most, each with an id of its own")
+
     def with_view(self, view: View) -> Story:
         """With a view at the end.
 

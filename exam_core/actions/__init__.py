@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from exam_core.actions.reviewing import draw_queue as draw_queue
     from exam_core.actions.reviewing import record_reviews as record_reviews
     from exam_core.actions.simulating import simulate as simulate
+    from exam_core.actions.stories import damaged_stories as damaged_stories
     from exam_core.actions.stories import move_view as move_view
     from exam_core.actions.stories import open_story as open_story
     from exam_core.actions.stories import pin_view as pin_view
@@ -148,7 +149,7 @@ VERBS = {
     "review_files": "export_queue export_reviews import_reviews queue_text reviews_text",
     "reviewing": "draw_queue record_reviews",
     "simulating": "simulate",
-    "stories": "move_view open_story pin_view remove_view restore_view reword_view stories_of story_of",
+    "stories": "damaged_stories move_view open_story pin_view remove_view restore_view reword_view stories_of story_of",
     "tagging": "Tagged tag_run tag_runs undo_tags",
     "undoing": "undo_import",
     "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "
@@ -159,8 +160,8 @@ PLACES = {name: module for module, names in VERBS.items() for name in names.spli
 """The same by name."""
 NEEDS: dict[Right, str] = {
     "read": "bank_text export_bank export_labels export_queue export_reviews export_run export_store export_values "
-    "export_workbench labels_text open_story plain_file_name plan_lexically queue_text rests reviews_text stories_of "
-    "story_of without_labels",
+    "export_workbench damaged_stories labels_text open_story plain_file_name plan_lexically queue_text rests "
+    "reviews_text stories_of story_of without_labels",
     "review": "add_note record_answers remove_note restore_note",
     "edit": "begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file edit_draft "
     "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store import stories as kept
+from exam_core.store.files import sound
 from exam_core.story import Story, View
 
 
@@ -26,9 +27,14 @@ def story_of(store: Store, collection: str, name: str) -> Story:
 
 
 def stories_of(store: Store, collection: str) -> list[Story]:
-    """The stories of a collection that have views, by name; errors as `story_of`."""
-    found = [kept.read_story(store, collection, name) for name in kept.story_names(store, collection)]
-    return [story for story in found if story.views]
+    """The stories of a collection that have views, by name; without those that can't be read: `damaged_stories`."""
+    found, _ = sound(kept.story_files(store, collection), kept.story_in)
+    return [story for story in found.values() if story.views]
+
+
+def damaged_stories(store: Store, collection: str) -> list[str]:
+    """A sentence for each story that can't be read: why, and what to do."""
+    return sound(kept.story_files(store, collection), kept.story_in)[1]
 
 
 def open_story(store: Store, collection: str, name: str) -> Story:

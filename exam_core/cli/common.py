@@ -79,7 +79,10 @@ def open_store() -> Store:
     """The store that --store names, else $EXAMBOARD_STORE, else ./store."""
     from exam_core.store import Store, default_store
 
-    return Store(default_store())
+    def tell(sentence: str) -> None:
+        say(sentence, err=True)
+
+    return Store(default_store(), tell=tell)
 
 
 @contextmanager

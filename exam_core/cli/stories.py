@@ -25,5 +25,7 @@ def list_stories(collection: cli.Collection, form: cli.FormatOption = cli.Form.T
     store = cli.open_store()
     store.snapshot(collection)
     rows = views_table(actions.stories_of(store, collection))
+    for sentence in actions.damaged_stories(store, collection):
+        cli.say(sentence, err=True)
     footer = [] if len(rows) else [f"{collection} has no story. Pin views on the dashboard's pages."]
     cli.print_object({"collection": collection, "rows": rows}, rows, form, footer=footer)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from exam_core.wording import counted, duration
 
 State = Literal["starting", "running", "done", "stopped", "failed", "lost", "damaged"]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Amount = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
 RUNNING: tuple[State, ...] = ("starting", "running")
 
 
@@ -31,26 +33,26 @@ class Progress(msgspec.Struct, kw_only=True):
 
     state: State = "starting"
     message: str = ""
-    total: int = 0
-    done: int = 0
-    asked: int = 0
-    unreadable: int = 0
-    cut: int = 0
-    failed: int = 0
-    first_total: int = 0
-    first_done: int = 0
-    seconds: float = 0.0
-    left: float | None = None
+    total: Count = 0
+    done: Count = 0
+    asked: Count = 0
+    unreadable: Count = 0
+    cut: Count = 0
+    failed: Count = 0
+    first_total: Count = 0
+    first_done: Count = 0
+    seconds: Amount = 0.0
+    left: Amount | None = None
     workers: int | None = None
-    workers_wanted: int = 0
-    waiting: float = 0.0
-    questions: int = 0
-    lost: dict[str, int] = {}
+    workers_wanted: Count = 0
+    waiting: Amount = 0.0
+    questions: Count = 0
+    lost: dict[str, Count] = {}
     version: str = ""
-    added: int = 0
-    known: int = 0
-    updated: float = 0.0
-    pid: int = 0
+    added: Count = 0
+    known: Count = 0
+    updated: Amount = 0.0
+    pid: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)] = 0
     place: str = ""
     started: str = ""
     host: str = ""

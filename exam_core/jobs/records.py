@@ -36,6 +36,8 @@ PROBING = "probe.json"
 """What was asked for, where perturbed passages are to be graded: a `ProbeRequest`."""
 ARGUMENTS = "request.json"
 """What records of earlier versions have instead: the arguments of a command line."""
+PROGRESS = "progress.json"
+"""How far it is: a `Progress`, without a seal, because it is written anew every second or so."""
 _SILENT_AFTER = 120.0
 """Seconds without a word after which a job on another machine is taken for lost."""
 children: list[subprocess.Popen[bytes]] = []
@@ -119,7 +121,7 @@ class Job:
             return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
         except OSError as error:
             return _Asked(damage=f"{file.name} can't be read ({error.strerror})")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return _Asked(damage=f"{file.name} can't be read ({error})")
 
     @property
@@ -135,12 +137,19 @@ class Job:
             return file.read().decode("utf-8", "replace")
         return ""
 
+    def so_far(self) -> tuple[Progress, str]:
+        """What it said last of how far it is, and why that can't be read; empty where it can."""
+        try:
+            return msgspec.json.decode((self.folder / PROGRESS).read_bytes(), type=Progress), ""
+        except OSError:
+            return Progress(), ""  # it has said nothing yet
+        except (ValueError, RecursionError) as error:
+            return Progress(), f"{PROGRESS} can't be read ({error})"
+
     def progress(self) -> Progress:
         """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
-        found = Progress()
-        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            found = msgspec.json.decode((self.folder / "progress.json").read_bytes(), type=Progress)
-        if damage := self.damage:
+        found, damage = self.so_far()
+        if damage := self.damage or damage:
             found.state = "damaged"
             found.message = f"Its record {damage}. What was answered is kept. Its folder can be removed: {self.folder}"
         elif found.state in RUNNING and not _alive(found):
@@ -186,6 +195,12 @@ def jobs(store: Store) -> list[Job]:
 
 def _is_record(folder: Path) -> bool:
     return any((folder / name).exists() for name in (*(kind.file for kind in KINDS), ARGUMENTS))
+
+
+def damaged_jobs(store: Store) -> list[tuple[Path, str]]:
+    """The folders of records of jobs that can't be read, and why."""
+    found = ((one.folder, one.damage or one.so_far()[1]) for one in jobs(store))
+    return [(folder, why) for folder, why in found if why]
 
 
 def job(store: Store, job_id: str) -> Job:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from exam_core.errors import UsageError, is_utf8
-from exam_core.reviews.review import LONGEST_NOTE, new_id, now
+from exam_core.reviews.review import LONGEST_NOTE, Time, new_id, now
 from exam_core.reviews.told import reviewer_name
 
 
@@ -20,7 +20,7 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     note_id: str
     author: str
-    created: str
+    created: Time
     query_id: str
     doc_id: str
     text: str

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from exam_core.reviews.review import Asked, Review, Sampler, Task, new_id, now
+from exam_core.reviews.review import Asked, Probability, Review, Sampler, Task, Time, Whole, new_id, now
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -22,7 +22,7 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     query_id: str
     doc_id: str | None = None
     question_id: str | None = None
-    probability: float | None = None
+    probability: Probability | None = None
     stratum: str | None = None
     shared: bool = False
 
@@ -39,12 +39,12 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     queue_id: str
-    created: str
+    created: Time
     author: str
     task: Task
     sampler: Sampler
-    seed: int
-    population: int
+    seed: Whole
+    population: Whole
     items: tuple[Item, ...]
     instruction: str = ""
     evaluation: dict[str, Any] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -19,6 +19,12 @@ SCALES: dict[Task, range] = {"relevance": range(4), "grade": range(6), "question
 """The answers that a task takes: TREC's relevance 0 to 3, the grader's grades 0 to 5, no and yes."""
 LONGEST_NOTE = 10_000
 """Characters of a note, a reason or an instruction."""
+
+
+Whole = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Probability = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Time = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}")]
+"""What a record can say: a whole number that tables take, a probability, a time as ISO 8601 has it."""
 
 
 class Asked(NamedTuple):
@@ -44,7 +50,7 @@ class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     review_id: str
     reviewer: str
-    created: str
+    created: Time
     task: Task
     query_id: str
     doc_id: str | None = None
@@ -54,14 +60,18 @@ class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     note: str | None = None
     instruction: str | None = None
     shown: bool = False
-    seconds: float | None = None
+    seconds: Annotated[float, msgspec.Meta(ge=0)] | None = None
     queue_id: str | None = None
     sampler: str | None = None
-    seed: int | None = None
-    drawn: int | None = None
+    seed: Whole | None = None
+    drawn: Whole | None = None
     stratum: str | None = None
-    probability: float | None = None
+    probability: Probability | None = None
     extra: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.answer is not None and self.answer not in SCALES[self.task]:
+            raise ValueError(f"{self.answer} is no answer to the task {self.task}")
 
     @property
     def about(self) -> Asked:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
+from exam_core.reviews.note import Note
+from exam_core.reviews.review import Review
 from exam_core.store.drafts import draft_paths
-from exam_core.store.files import UNREADABLE, damage, files_in, record_of
-from exam_core.store.graded import segment_names
+from exam_core.store.files import UNREADABLE, damage, files_in
+from exam_core.store.graded import grader_files, grader_in, segment_names
 from exam_core.store.growing import DAMAGED, MISSING, lines_below
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.notes import NOTES
-from exam_core.store.probes import PROBES
-from exam_core.store.reviews import FOLDER, QUEUES
-from exam_core.store.said import ALIASES, TAGS, said_names
-from exam_core.store.store import CACHE, Store
-from exam_core.store.stories import STORIES
+from exam_core.store.probes import probe_files, probe_in
+from exam_core.store.reviews import FOLDER, queue_files, queue_in
+from exam_core.store.said import ALIASES, TAGS, alias_in, said_names, tags_in
+from exam_core.store.store import CACHE, JOBS, Store
+from exam_core.store.stories import story_files, story_in
 
 Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
@@ -99,12 +101,16 @@ def check_layout(place: Path) -> list[Checked]:
     return [Checked("", [Problem(path, "damaged", lost, remedy, "unreadable")])]
 
 
-def check(store: Store, progress: Progress = no_progress) -> list[Checked]:
+def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[Path, str]] = ()) -> list[Checked]:
     """Read every file of a store and compare it with its hash; nothing is changed.
+
+    Parameters
+    ----------
+    jobs : records of jobs that can't be read, and why
 
     Returns
     -------
-    an entry for each collection, and one named `cache` where answers of models are damaged
+    an entry for each collection, and one named `cache` or `jobs` where answers of models or records of jobs are damaged
     """
     if store.is_file:
         raise StoreError(f"{store.path} is a single file, which has no hashes. Check the store that it came from.")
@@ -115,6 +121,9 @@ def check(store: Store, progress: Progress = no_progress) -> list[Checked]:
         progress((step + 1) / (len(names) + 1))
     if answers := list(_of_answers(store)):
         found.append(Checked(CACHE, answers))
+    lost = "It is not known what the job was asked for, or how far it came; what was answered is kept."
+    if damaged := [Problem(path, what, lost, "Set it aside (check --repair).") for path, what in jobs]:
+        found.append(Checked(JOBS, damaged))
     progress(1.0)
     return found
 
@@ -171,32 +180,31 @@ def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Problem]
 def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]:
     """What graders are, what people say and what they keep: JSON with a seal or a hash, a file or a line each."""
     aside = "Put it back from a copy, or set it aside (check --repair)."
-    sealed_files = [
-        (files_in(folder / "graders", "*.json"), "The collection's graders can't be told."),
+    kinds: list[tuple[list[Path], Callable[[Path], Any], str]] = [
+        (grader_files(folder), grader_in, "The grades of this grader are left out."),
         (
-            files_in(folder / FOLDER / QUEUES, "*.json"),
+            queue_files(store, collection),
+            queue_in,
             "Nobody can go on with this queue; its reviews count as before.",
         ),
-        (files_in(store.path / STORIES / folder.name, "*.json"), "The pinned views of this story can't be opened."),
-        (
-            files_in(store.path / PROBES / folder.name, "*.json"),
-            "What a grader made of such passages can't be shown.",
-        ),
+        (story_files(store, collection), story_in, "The pinned views of this story can't be opened."),
+        (probe_files(store, collection), probe_in, "What a grader made of such passages can't be shown."),
+        ([folder / ALIASES / name for name in said_names(folder, ALIASES)], alias_in, "A name of a grader is lost."),
+        ([folder / TAGS / name for name in said_names(folder, TAGS)], tags_in, "The tags from before it are shown."),
     ]
-    for paths, lost in sealed_files:
-        for path in sorted(paths):
-            if what := _broken_file(path):
+    for paths, read, lost in kinds:
+        for path in paths:
+            if what := _unread(path, read):
                 yield Problem(path, what, lost, aside, _kind(what, "file"))
-    for kind, lost in ((ALIASES, "A name of a grader can't be told."), (TAGS, "Tags of runs can't be told.")):
-        for name in said_names(folder, kind):
-            if what := damage(folder / kind / name):
-                yield Problem(folder / kind / name, what, lost, aside, _kind(what, "file"))
-    journals = sorted(files_in(folder / FOLDER, "*.jsonl") + files_in(folder / NOTES, "*.jsonl"))
     uncounted = "A review or note is not counted; or none was lost, if its writing was interrupted there."
-    drafts = list(draft_paths(store.path, collection))
-    for listed, lost in ((journals, uncounted), (drafts, "The draft of a bank can't be opened as it was.")):
-        for path in listed:
-            for number, what in _broken_lines(path):
+    of_lines: list[tuple[list[Path], type, str]] = [
+        (files_in(folder / FOLDER, "*.jsonl"), Review, uncounted),
+        (files_in(folder / NOTES, "*.jsonl"), Note, uncounted),
+        (list(draft_paths(store.path, collection)), dict, "The draft of a bank can't be opened as it was."),
+    ]
+    for paths, kind, lost in of_lines:
+        for path in paths:
+            for number, what in _broken_lines(path, kind):
                 yield _of_line(path, number, what, lost)
 
 
@@ -221,13 +229,13 @@ def _of_answers(store: Store) -> Iterator[Problem]:
             )
 
 
-def _broken_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _broken_lines(path: Path, kind: type) -> Iterator[tuple[int, str]]:
     """Numbers of the lines that are not what was written, or where, and of a last one that nobody goes on writing."""
     try:
         with path.open("rb") as file:
             is_written, broken = _is_written(file), ""
             for line in lines_below(file):
-                is_sound = line.fault != DAMAGED and _is_object(line.content)
+                is_sound = line.fault != DAMAGED and _is(kind, line.content)
                 above, broken = broken, "" if is_sound else DAMAGED
                 if not line.whole:
                     broken = UNFINISHED
@@ -255,25 +263,23 @@ def _kind(what: str, kind: Kind) -> Kind:
     return "unreadable" if what.startswith(UNREADABLE) else kind
 
 
-def _broken_file(path: Path) -> str:
+def _unread(path: Path, read: Callable[[Path], Any]) -> str:
+    """Why a record can't be read; empty if it can, or is gone by now."""
     try:
-        return _broken(path.read_bytes())
-    except OSError as error:
-        return f"{UNREADABLE} ({error.strerror})"
-
-
-def _broken(content: bytes) -> str:
-    """Why content is not a JSON object as it was sealed; empty if it is."""
-    try:
-        record_of(content, dict)
-    except ValueError:
-        return "damaged"
+        read(path)
+    except FileNotFoundError:
+        return ""
+    except StoreError as error:
+        if isinstance(error.__cause__, OSError):
+            return f"{UNREADABLE} ({error.__cause__.strerror})"
+        return str(error).splitlines()[0].removeprefix(f"{path}: ")
     return ""
 
 
-def _is_object(content: bytes) -> bool:
+def _is(kind: type, content: bytes) -> bool:
+    """Whether a line is something of a kind."""
     try:
-        msgspec.json.decode(content, type=dict)
+        msgspec.json.decode(content, type=kind)
     except (ValueError, RecursionError):
         return False
     return True

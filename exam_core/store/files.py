@@ -6,10 +6,10 @@ import hashlib
 import os
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, update_wrapper
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote, unquote
@@ -23,6 +23,9 @@ Kind = TypeVar("Kind")
 HASH_DIGITS = 16
 LONGEST_FOLDER = 230
 """Bytes of a folder's name that is made of a name: file systems take 255, of which ours add up to 25."""
+LARGEST = 64 << 20
+"""Bytes of a record that are read."""
+BACK = "Put the file back from a copy, or set it aside: examboard check --repair."
 TOO_DEEP = "lists and objects nested too deep"
 UNREADABLE = "not readable"
 """How it begins what is wrong with a file that may be whole: somebody else's, or a disk that fails just now."""
@@ -150,6 +153,63 @@ def record_of(content: bytes, kind: type[Kind]) -> Kind:
         return msgspec.json.decode(unsealed(content), type=kind)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
+
+
+def read_record(path: Path, kind: type[Kind], what: str, remedy: str = BACK, *, most: int = LARGEST) -> Kind:
+    """What a record on disk says: a file with a sealed JSON object.
+
+    Every way in reads a record by the function of its kind, which calls this one; so does `check`.
+
+    Parameters
+    ----------
+    kind : what such a record can say
+    what, remedy : what it is in words, and what to do where it is none
+
+    Raises
+    ------
+    FileNotFoundError : it is gone
+    StoreError : it can't be read, was changed since, or says what no such record can say
+    """
+    try:
+        if path.stat().st_size > most:
+            raise ValueError(f"larger than {most >> 20} MiB")
+        return record_of(path.read_bytes(), kind)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: can't be read ({error.strerror}). Give yourself the right to read it.") from error
+    except ValueError as error:
+        raise StoreError(f"{path}: is no {what} ({error}).\n{remedy}") from None
+
+
+def sound(paths: Iterable[Path], read: Callable[[Path], Kind]) -> tuple[dict[Path, Kind], list[str]]:
+    """What records say, and a sentence for each that can't be read, which hides no other; what is gone is left out."""
+    found, damaged = {}, []
+    for path in paths:
+        try:
+            found[path] = read(path)
+        except FileNotFoundError:
+            continue  # since it was listed
+        except StoreError as error:
+            damaged.append(str(error))
+    return found, damaged
+
+
+def once(read: Callable[[Path], Kind]) -> Callable[[Path], Kind]:
+    """The same, but a sound record is read again only when it was written to since."""
+
+    @lru_cache(maxsize=1 << 12)
+    def as_of(path: Path, _inode: int, _size: int, _written: int) -> Kind:
+        return read(path)
+
+    def reading(path: Path) -> Kind:
+        try:
+            seen = path.stat()
+        except OSError:
+            return read(path)
+        return as_of(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+
+    return update_wrapper(reading, read)
 
 
 def touch(paths: Iterable[Path]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pandas as pd
@@ -17,7 +17,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.store.files import content_name, files_in, folder_name, plain_name, record_of, sealed, write_once
+from exam_core.store.files import (
+    BACK,
+    content_name,
+    files_in,
+    folder_name,
+    once,
+    plain_name,
+    read_record,
+    sealed,
+    sound,
+    write_once,
+)
 from exam_core.tables import GRADES
 
 _IDENTITY = ("mode", "llm", "llm_options", "scale")
@@ -25,6 +36,9 @@ _IDENTITY = ("mode", "llm", "llm_options", "scale")
 
 IMPORTED = "import-"
 """How files of grades begin that belong to an import, and so to its manifest."""
+
+LARGEST_SCALE = 100
+"""No grade is larger."""
 
 
 def segment_names(folder: Path) -> list[str]:
@@ -46,20 +60,53 @@ def write_segment(folder: Path, grader_id: str, grades: pd.DataFrame) -> str:
     return name
 
 
-def read_graders(folder: Path) -> dict[str, dict[str, Any]]:
-    """What is known of the graders that graded here.
+class _About(msgspec.Struct):
+    """What the description of a grader can say, of what is asked of it; each has more."""
+
+    kind: Annotated[str, msgspec.Meta(pattern="^(?!ensemble$)")] | None = None
+    mode: str | None = None
+    llm: str | None = None
+    about: str | None = None
+    alias: str | None = None
+    scale: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_SCALE)] | None = None
+    prompt_info: dict[str, Any] | None = None
+    llm_options: dict[str, Any] | None = None
+
+
+def grader_files(folder: Path) -> list[Path]:
+    """The files that describe the graders that graded here."""
+    return files_in(folder / "graders", "*.json")
+
+
+@once
+def grader_in(path: Path) -> dict[str, Any]:
+    """What a file says of a grader.
 
     Raises
     ------
-    StoreError : a file is damaged
+    FileNotFoundError : it is gone
+    StoreError : it can't be read
     """
-    found = {}
-    for path in files_in(folder / "graders", "*.json"):
-        try:
-            found[plain_name(path.stem)] = record_of(path.read_bytes(), dict[str, Any])
-        except (OSError, ValueError) as error:
-            raise StoreError(f"{path}: not a description of a grader ({error}).") from None
-    return found
+    lost = "Nobody can tell what its grades are, so they are left out."
+    about = read_record(path, dict[str, Any], "description of a grader", f"{lost} {BACK}")
+    try:
+        msgspec.convert(about, _About)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"{path}: is no description of a grader ({error}).\n{lost} {BACK}") from None
+    return about
+
+
+def read_graders(folder: Path) -> dict[str, dict[str, Any]]:
+    """What is known of the graders that graded here, but for those whose description is damaged."""
+    return {plain_name(path.stem): dict(about) for path, about in sound(grader_files(folder), grader_in)[0].items()}
+
+
+def sound_segments(folder: Path) -> tuple[list[str], list[str]]:
+    """The segments of a collection but of graders whose description is damaged, and a sentence for each of these."""
+    files = grader_files(folder)
+    found, damaged = sound(files, grader_in)
+    lost = tuple(f"grades/{path.stem}/" for path in files if path not in found)
+    return [name for name in segment_names(folder) if not lost or not name.startswith(lost)], damaged
 
 
 def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None:
@@ -76,8 +123,11 @@ def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None
 
 
 def refuse_another(folder: Path, grader_id: str, about: dict[str, Any]) -> None:
-    """Raise UsageError where the name is taken by a grader that differs; the message says in what."""
-    known = read_graders(folder).get(grader_id, about)
+    """Raise UsageError where the name is taken by a grader that differs, StoreError where that can't be told."""
+    try:
+        known = grader_in(folder / "graders" / f"{folder_name(grader_id)}.json")
+    except FileNotFoundError:
+        return
     differs = [name for name in _IDENTITY if known.get(name) != about.get(name)]
     if differs:
         raise UsageError(

@@ -10,13 +10,15 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import HASH_DIGITS, files_in, folder_name, record_of, sealed, write_once
+from exam_core.store.files import HASH_DIGITS, files_in, folder_name, read_record, sealed, sound, write_once
 from exam_core.store.layout import refuse_later
 from exam_core.store.store import Store
 
 PROBES = ".probes"
 """Folder of the store with a folder for each collection; no collection's folder begins so."""
 VERSION = 1
+LARGEST_GRADE = 100
+"""No scale ends above it."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,14 @@ class Probe:
     cut: dict[str, int]
     version: int = VERSION
 
+    def __post_init__(self) -> None:
+        items = {len(self.query_id), len(self.doc_id), len(self.question_id), *map(len, self.grades.values())}
+        grades = {grade for one in self.grades.values() for grade in one if grade is not None}
+        if not self.variants or self.grades.keys() != self.variants.keys() or self.cut.keys() != self.variants.keys():
+            raise ValueError("not every variant has grades")
+        if len(items) > 1 or not grades <= set(range(LARGEST_GRADE + 1)):
+            raise ValueError("not every item has a grade, or none, of every variant")
+
 
 def keep_probe(store: Store, collection: str, probe: Probe) -> None:
     """Write a probe down, in place of one with the same setting; when this returns it is on disk.
@@ -79,24 +89,34 @@ def keep_probe(store: Store, collection: str, probe: Probe) -> None:
 def probes_of(store: Store, collection: str) -> list[Probe]:
     """The probes of a collection, by grader, bank, judgments and sample; none in a single-file store.
 
+    One that can't be read is left out: `damaged_probes`.
+    """
+    found, _ = sound(probe_files(store, collection), probe_in)
+    return sorted(
+        found.values(), key=lambda one: msgspec.json.encode((one.setting.grader, one.setting), order="sorted")
+    )
+
+
+def damaged_probes(store: Store, collection: str) -> list[str]:
+    """A sentence for each probe that can't be read: why, and what to do."""
+    return sound(probe_files(store, collection), probe_in)[1]
+
+
+def probe_files(store: Store, collection: str) -> list[Path]:
+    """The files of the probes of a collection."""
+    return [] if store.is_file else files_in(_folder(store, collection), "[!.]*.json")
+
+
+def probe_in(path: Path) -> Probe:
+    """The probe that a file holds.
+
     Raises
     ------
-    StoreError : one can't be read
+    FileNotFoundError : it is gone
+    StoreError : it can't be read
     """
-    found = [] if store.is_file else [_read(path) for path in files_in(_folder(store, collection), "[!.]*.json")]
-    return sorted(found, key=lambda one: msgspec.json.encode((one.setting.grader, one.setting), order="sorted"))
-
-
-def _read(path: Path) -> Probe:
-    try:
-        found = record_of(path.read_bytes(), Probe)
-    except OSError as error:
-        raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
-    except ValueError as error:
-        raise StoreError(
-            f"{path}: holds no answers to perturbed passages ({error}).\n"
-            "Remove the file and run examboard gullible again: the model's answers are in the cache."
-        ) from None
+    again = "Remove the file and run examboard gullible again: the model's answers are in the cache."
+    found = read_record(path, Probe, "file of answers to perturbed passages", again)
     if found.version > VERSION:
         raise StoreError(f"{path}: was written by a newer version of Examboard. Open it with that version.")
     return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import pandas as pd
 from exam_core.errors import StoreError, UsageError
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
-from exam_core.store.files import files_in, folder_name, modified, record_of
+from exam_core.store.files import BACK, files_in, folder_name, once, read_record, sound
 from exam_core.store.growing import grown
 from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
@@ -83,18 +82,13 @@ def reviews_in(frame: pd.DataFrame) -> list[Review]:
 
 def queues_of(store: Store, collection: str) -> list[Queue]:
     """The queues of a collection, the newest first; one that can't be read is left out."""
-    found = [queue for queue in _queues(store, collection).values() if queue]
-    return sorted(found, key=lambda queue: queue.created, reverse=True)
+    found, _ = sound(queue_files(store, collection), queue_in)
+    return sorted(found.values(), key=lambda queue: queue.created, reverse=True)
 
 
 def damaged_queues(store: Store, collection: str) -> list[str]:
     """A sentence for each queue that can't be read: what of it is lost, and what to do."""
-    return [
-        f"{path}: this queue can't be read, so nobody can go on with it. Its reviews count as before, each holding "
-        "how it was drawn. Put the file back from a backup, or remove it and draw another queue."
-        for path, queue in _queues(store, collection).items()
-        if queue is None
-    ]
+    return sound(queue_files(store, collection), queue_in)[1]
 
 
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
@@ -114,19 +108,22 @@ def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
     )
 
 
-def _queues(store: Store, collection: str) -> dict[Path, Queue | None]:
-    """What each file of a queue holds; None where it can't be read."""
-    folder = store.path / folder_name(collection) / FOLDER / QUEUES
-    listed = [] if store.is_file else files_in(folder, "*.json")
-    return {path: _queue(path, written) for path in listed if (written := modified(path)) is not None}
+def queue_files(store: Store, collection: str) -> list[Path]:
+    """The files of the queues of a collection."""
+    return [] if store.is_file else files_in(store.path / folder_name(collection) / FOLDER / QUEUES, "*.json")
 
 
-@lru_cache(maxsize=64)
-def _queue(path: Path, _written: int) -> Queue | None:
-    try:
-        return record_of(path.read_bytes(), Queue)
-    except (OSError, ValueError):
-        return None
+@once
+def queue_in(path: Path) -> Queue:
+    """The queue that a file holds.
+
+    Raises
+    ------
+    FileNotFoundError : it is gone
+    StoreError : it can't be read
+    """
+    lost = "Nobody can go on with it; its reviews count as before, each holding how it was drawn."
+    return read_record(path, Queue, "queue", f"{lost} {BACK}")
 
 
 def _journals(store: Store, collection: str) -> list[Path]:

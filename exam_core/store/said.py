@@ -6,14 +6,14 @@ A file is never changed; a saying becomes visible by its rename, and a later one
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import content_name, files_in, known_damage, write_once
+from exam_core.store.files import HASH_DIGITS, content_name, files_in, once, sound, write_once
 from exam_core.tags import RunTags
 
 ALIASES, TAGS = "aliases", "tags"
@@ -41,7 +41,6 @@ class GivenTags(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _Said = TypeVar("_Said", GivenAlias, GivenTags)
-_WHAT = {GivenAlias: "an alias of a grader", GivenTags: "tags of runs"}
 
 
 def said_names(folder: Path, kind: str) -> list[str]:
@@ -49,14 +48,20 @@ def said_names(folder: Path, kind: str) -> list[str]:
     return [path.name for path in files_in(folder / kind, "[0-9]*.json")]
 
 
+def sound_sayings(folder: Path, kind: str) -> tuple[list[str], list[str]]:
+    """The same without those that can't be read, and a sentence for each of these: it is as if nobody had said it."""
+    found, damaged = sound((folder / kind / name for name in said_names(folder, kind)), SAYINGS[kind])
+    return [path.name for path in found], damaged
+
+
 def read_aliases(folder: Path, names: Sequence[str]) -> dict[str, str]:
     """Aliases that people gave here, by grader; the newest counts, and an empty one takes back what came before.
 
-    Raises
-    ------
-    StoreError : a file is damaged
+    Parameters
+    ----------
+    names : of `sound_sayings`
     """
-    said = (_read(folder / ALIASES / name, GivenAlias) for name in names)
+    said = (alias_in(folder / ALIASES / name) for name in names)
     return {one.grader: one.alias for one in said}
 
 
@@ -65,17 +70,13 @@ def read_tags(folder: Path, names: Sequence[str], *, before: bool = False) -> Ru
 
     Parameters
     ----------
+    names : of `sound_sayings`
     before : as they were before that file
-
-    Raises
-    ------
-    StoreError : the file is damaged
     """
     counting = names[:-1] if before else names
     if not counting:
         return {}
-    said = _read(folder / TAGS / counting[-1], GivenTags)
-    return {run: tuple(tags) for run, tags in said.tags.items()}
+    return {run: tuple(tags) for run, tags in tags_in(folder / TAGS / counting[-1]).tags.items()}
 
 
 def write_alias(folder: Path, grader_id: str, alias: str, by: str) -> None:
@@ -88,13 +89,40 @@ def write_tags(folder: Path, tags: Mapping[str, Sequence[str]], by: str) -> None
     _write(folder, TAGS, GivenTags(tags={run: list(own) for run, own in tags.items()}, by=by, created=_now()))
 
 
-def _read(path: Path, form: type[_Said]) -> _Said:
+@once
+def alias_in(path: Path) -> GivenAlias:
+    """What a file says that a grader is called; errors as `tags_in`."""
+    return _read(path, GivenAlias, "alias of a grader")
+
+
+@once
+def tags_in(path: Path) -> GivenTags:
+    """What tags a file says that runs have.
+
+    Raises
+    ------
+    FileNotFoundError : it is gone
+    StoreError : it can't be read
+    """
+    return _read(path, GivenTags, "file of tags of runs")
+
+
+SAYINGS: dict[str, Callable[[Path], GivenAlias | GivenTags]] = {ALIASES: alias_in, TAGS: tags_in}
+"""How a saying of each kind is read."""
+
+
+def _read(path: Path, form: type[_Said], what: str) -> _Said:
     try:
-        if what := known_damage(path):
-            raise ValueError(f"it is {what}")
-        return msgspec.json.decode(path.read_bytes(), type=form)
-    except (OSError, ValueError, RecursionError) as error:
-        raise StoreError(f"{path}: not {_WHAT[form]} ({error}). Remove it and give it again.") from None
+        content = path.read_bytes()
+        if content_name(content) != path.stem[-HASH_DIGITS:]:
+            raise ValueError("it is damaged")
+        return msgspec.json.decode(content, type=form)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: can't be read ({error.strerror}). What was said before it counts.") from error
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"{path}: is no {what} ({error}).\nWhat was said before it counts. Say it again.") from None
 
 
 def _write(folder: Path, kind: str, said: GivenAlias | GivenTags) -> None:

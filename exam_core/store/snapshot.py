@@ -56,6 +56,8 @@ class Snapshot:
     left_out: tuple[str, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unread: tuple[str, ...] = ()
+    """A sentence for each record of a grader, an alias or tags that can't be read: what it says is left out."""
     validity: Validity = field(default_factory=Validity, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 

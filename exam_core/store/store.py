@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from exam_core.store.answers import AnswerCache
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import files_in, folder_name, plain_name
-from exam_core.store.graded import describe_grader, read_graders, refuse_another, segment_names, write_segment
+from exam_core.store.graded import describe_grader, read_graders, refuse_another, sound_segments, write_segment
 from exam_core.store.keeping import keep_while_held
 from exam_core.store.layout import refuse_later, say_layout, settle
 from exam_core.store.locking import locked
@@ -31,7 +31,7 @@ from exam_core.store.said import (
     TAGS,
     read_aliases,
     read_tags,
-    said_names,
+    sound_sayings,
     write_alias,
     write_tags,
 )
@@ -55,6 +55,8 @@ class _Seen:
     segments: list[str]
     aliases: list[str]
     tags: list[str]
+    unread: list[str]
+    """A sentence for each record of graders, aliases and tags that can't be read, and is left out."""
 
     @property
     def fingerprint(self) -> str:
@@ -62,9 +64,9 @@ class _Seen:
         return hashlib.sha256("\n".join([*self.manifests, *self.segments]).encode()).hexdigest()[:16]
 
     @property
-    def said(self) -> tuple[list[str], list[str]]:
-        """What people said, which no figure depends on."""
-        return self.aliases, self.tags
+    def said(self) -> tuple[list[str], list[str], list[str]]:
+        """What people said, which no figure depends on, and what is left out."""
+        return self.aliases, self.tags, self.unread
 
 
 @dataclass(frozen=True)
@@ -90,21 +92,22 @@ class Store:
     Parameters
     ----------
     also : other folders that links in this one may lead to
+    tell : is told of each record that can't be read, and is left out of a snapshot
 
     Raises
     ------
     StoreError : it was written by a later version, or is of an earlier one and can't be brought to this one
     """
 
-    def __init__(self, path: Path | str, *, also: Sequence[Path] = ()) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path | str, *, also: Sequence[Path] = (), tell: Callable[[str], object] = str) -> None:
+        self.path, self._tell = Path(path), tell
         self.is_file = self.path.is_file()
         if not self.is_file:
             settle(self.path)
         self._database = of_file(self.path) if self.is_file else of_folders(self.path, *also)
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
-        self._said: dict[str, tuple[list[str], list[str]]] = {}
+        self._said: dict[str, tuple[list[str], list[str], list[str]]] = {}
         self._imports: dict[str, dict[tuple[Path, str], _Told]] = {}
         keep_while_held(self, self._snapshots)
 
@@ -145,7 +148,9 @@ class Store:
         names = manifest_names(folder)
         if not names:
             raise _unknown_collection(collection, self.collections())
-        return _Seen(names, segment_names(folder), said_names(folder, ALIASES), said_names(folder, TAGS))
+        segments, lost = sound_segments(folder)
+        (aliases, unnamed), (tags, untagged) = (sound_sayings(folder, kind) for kind in (ALIASES, TAGS))
+        return _Seen(names, segments, aliases, tags, [*lost, *unnamed, *untagged])
 
     def _known(self, collection: str, seen: _Seen) -> Snapshot | None:
         """The newest snapshot, if it is of what is seen now."""
@@ -183,7 +188,10 @@ class Store:
             gathered,
             aliases=aliases,
             tags=tuple(sorted(read_tags(folder, seen.tags).items())),
+            unread=tuple(seen.unread),
         )
+        for sentence in seen.unread:
+            self._tell(sentence)
         self._snapshots[collection], self._said[collection] = snapshot, seen.said
         if known:
             known.validity.end()
@@ -287,7 +295,7 @@ class Store:
     def tags_before(self, collection: str) -> RunTags:
         """Tags of runs as they were before they were last changed."""
         folder = self.folder(collection)
-        return read_tags(folder, said_names(folder, TAGS), before=True)
+        return read_tags(folder, sound_sayings(folder, TAGS)[0], before=True)
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""

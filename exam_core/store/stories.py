@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
-from exam_core.errors import StoreError
-from exam_core.store.files import files_in, folder_name, record_of, sealed, write_once
+from exam_core.errors import StoreError, UsageError
+from exam_core.store.files import files_in, folder_name, read_record, sealed, write_once
 from exam_core.store.store import Store
 from exam_core.story import Story, check_story_name
 
@@ -36,25 +36,33 @@ def read_story(store: Store, collection: str, name: str) -> Story:
     UsageError : that is no name of a story
     StoreError : it can't be read
     """
-    path = _path(store, collection, name)
     try:
-        if path.stat().st_size > LARGEST:
-            raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no story is.")
-        kept = record_of(path.read_bytes(), _Kept)
+        return story_in(_path(store, collection, name))
     except (FileNotFoundError, NotADirectoryError):
         return Story(name)
-    except OSError as error:
-        raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
-    except ValueError as error:
-        raise StoreError(f"{path}: is no story ({error}). Remove the file, or bring it back from a copy.") from None
+
+
+def story_in(path: Path) -> Story:
+    """The story that a file holds.
+
+    Raises
+    ------
+    FileNotFoundError : it is gone
+    StoreError : it can't be read
+    """
+    try:
+        check_story_name(path.stem)
+    except UsageError as error:
+        raise StoreError(f"{path}: {error}") from None
+    kept = read_record(path, _Kept, "story", most=LARGEST)
     if kept.version > VERSION:
         raise StoreError(f"{path}: was written by a newer version of Examboard. Open it with that version.")
-    return kept.story
+    return replace(kept.story, name=path.stem)
 
 
-def story_names(store: Store, collection: str) -> list[str]:
-    """Names of the stories of a collection, sorted; also of those that have no view any more."""
-    return [path.stem for path in files_in(store.path / STORIES / folder_name(collection), "[!.]*.json")]
+def story_files(store: Store, collection: str) -> list[Path]:
+    """The files of the stories of a collection, by name; also of those that have no view any more."""
+    return files_in(store.path / STORIES / folder_name(collection), "[!.]*.json")
 
 
 def change_story(store: Store, collection: str, name: str, change: Callable[[Story], Story]) -> Story:
@@ -70,7 +78,10 @@ def change_story(store: Store, collection: str, name: str, change: Callable[[Sto
     path = _path(store, collection, name)
     with store.locked(collection):
         changed = change(read_story(store, collection, name))
-        write_once(path, sealed(msgspec.json.encode(_Kept(changed))))
+        content = sealed(msgspec.json.encode(_Kept(changed)))
+        if len(content) > LARGEST:
+            raise UsageError(f"The story {name} has as much as a story can have. Begin another one.")
+        write_once(path, content)
     return changed
 
 

@@ -38,6 +38,8 @@ def _box(chosen: Chosen, page: str) -> None:
     name = _name(chosen)
     if said := st.session_state.pop(SAID, None):
         st.warning(escaped(said))
+    for sentence in actions.damaged_stories(data.store(), chosen.snapshot.collection):
+        st.warning(escaped(sentence))
     if may := visiting.allowed("edit"):
         _pin(chosen, page, name)
     try:

@@ -40,6 +40,8 @@ def check_address(chosen: Chosen | None) -> None:
         st.warning(words.NEWER_LINK)
     if absent := missing.sentences():
         st.warning("\n\n".join(escaped(sentence) for sentence in absent))
+    if chosen and chosen.snapshot.unread:
+        st.warning("\n\n".join(escaped(sentence) for sentence in chosen.snapshot.unread))
     if chosen and (made_from := st.query_params.get("data")):
         # The collection that the link opened: of another one that is chosen later, it says nothing.
         opened = st.session_state.setdefault("collection of the link", chosen.snapshot.collection)

@@ -73,12 +73,3 @@ def test_names_go_along_in_a_file_of_the_store(graded: Store, tmp_path: Path) ->
         name_grader(Store(file), "demo-nuggets", LEXICAL, "Other")
     name_grader(other, "demo-nuggets", LEXICAL, "")
     assert name(other, LEXICAL) == "Lexical match"
-
-
-def test_a_damaged_name_is_told_with_its_file(graded: Store) -> None:
-    name_grader(graded, "demo-nuggets", LEXICAL, "Words")
-    (file,) = (graded.path / "demo-nuggets" / "aliases").iterdir()
-    file.write_text("{")
-
-    with pytest.raises(StoreError, match=f"{file.name}: not an alias"):
-        Store(graded.path).snapshot("demo-nuggets")

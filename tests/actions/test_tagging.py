@@ -115,11 +115,3 @@ def test_a_file_of_a_whole_store_has_the_tags_and_what_is_said_here_counts_more(
     tag_run(demo, "demo", "bm25", [])
     import_duckdb(demo, tmp_path / "all.duckdb")
     assert tags(demo) == {"bm25": (LLM,), "lsa-40": (BANK,)}
-
-
-def test_a_damaged_file_of_tags_is_named(demo: Store) -> None:
-    tag_run(demo, "demo", "bm25", [LLM])
-    (path,) = (demo.path / "demo" / "tags").iterdir()
-    path.write_text("{", encoding="utf-8")
-    with pytest.raises(StoreError, match="not tags of runs"):
-        Store(demo.path).snapshot("demo")

@@ -74,10 +74,19 @@ def test_a_graders_name_never_means_another_one(graded: Store) -> None:
         graded.describe_grader("c", "tiny", ABOUT | {"llm": "huge"})
 
 
-def test_a_damaged_description_is_named(graded: Store) -> None:
-    (graded.path / "c" / "graders" / "tiny.json").write_text("[")
-    with pytest.raises(StoreError, match=r"tiny\.json: not a description of a grader"):
-        Store(graded.path).snapshot("c")
+def test_a_damaged_description_leaves_out_the_grades_of_its_grader_alone_until_it_is_back(graded: Store) -> None:
+    graded.describe_grader("c", "other", ABOUT)
+    graded.add_grades("c", "other", grades(("q1", "d1", 2), grader="other"))
+    path = graded.path / "c" / "graders" / "tiny.json"
+    before, whole = path.read_bytes(), graded.snapshot("c")
+    path.write_text("[")
+    snapshot = graded.snapshot("c")
+    assert set(rows(graded)["grader_id"]) == {"imported", "other"}
+    assert f"{path}: is no description of a grader" in snapshot.unread[0]
+    with pytest.raises(StoreError, match="is no description of a grader"):
+        graded.describe_grader("c", "tiny", ABOUT)
+    path.write_bytes(before)
+    assert (graded.snapshot("c").fingerprint, graded.snapshot("c").unread) == (whole.fingerprint, ())
 
 
 def test_an_exported_file_holds_them_and_is_read_only(graded: Store, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from exam_core.measures.clustered import FEWEST, Share, clustered_difference, cl
 from exam_core.measures.gradebook import Floats
 from exam_core.results import ResultTable, count, interval, number, share, signed, text
 from exam_core.store import Store
-from exam_core.store.probes import Probe, probes_of
+from exam_core.store.probes import Probe, damaged_probes, probes_of
 
 SOURCE = "Wilson 1927; Korn & Graubard 1998"
 OF_INTERVALS = (
@@ -80,9 +80,12 @@ def gullibility(store: Store, collection: str, probes: Sequence[Probe] | None = 
     ----------
     probes : None: all that are kept of the collection
     """
+    damaged = damaged_probes(store, collection) if probes is None else []
     probes = probes_of(store, collection) if probes is None else probes
     rows = [_row(probe, variant) for probe in probes for variant in list(probe.variants)[1:]]
-    return Gullibility(collection, GULLIBILITY.of(pd.DataFrame(rows, columns=GULLIBILITY.names)), _notes(probes))
+    return Gullibility(
+        collection, GULLIBILITY.of(pd.DataFrame(rows, columns=GULLIBILITY.names)), [*_notes(probes), *damaged]
+    )
 
 
 def in_series(rows: pd.DataFrame) -> pd.DataFrame:

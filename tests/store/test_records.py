@@ -1,0 +1,232 @@
+"""Records of every kind, damaged in every way: each hides itself alone, and `check` names it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from exam_core import actions
+from exam_core.actions.jobs import write_progress
+from exam_core.analysis.judges.gullibility import changes
+from exam_core.asked import Asked
+from exam_core.banks.draft import Put
+from exam_core.banks.question import Question
+from exam_core.errors import ExamboardError
+from exam_core.grading.modes.papers import MODES
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.progress import Progress
+from exam_core.jobs.records import as_row, damaged_jobs, jobs
+from exam_core.jobs.watching import table
+from exam_core.reviews.note import Note
+from exam_core.reviews.queue import to_do
+from exam_core.roles import read_roles
+from exam_core.store import Store
+from exam_core.store.checking import check
+from exam_core.store.files import content_name, sealed, write_once
+from exam_core.store.journals import add_note, save_queue
+from exam_core.store.leases import Leases
+from exam_core.store.notes import notes_of
+from exam_core.store.probes import keep_probe, probes_of
+from exam_core.store.reviews import queues_of, review_frame, reviews_of
+from exam_core.store.summary import aliases_of
+from exam_core.story import View
+from tests.store.store_samples import grades
+from tests.store.test_flipped_bits import filled, probe
+
+DEEP = 10_000
+DAMAGES = {
+    "empty": b"",
+    "zeros": bytes(60),
+    "no UTF-8": b'{"a":"\xff\xfe"}',
+    "nothing": b"{}",
+    "a list": b"[]",
+    "null": b"null",
+    "too deep": b"[" * DEEP,
+    "too deep objects": b'{"a":' * DEEP,
+    "half a character": b'{"a":"\\ud800"}',
+    "no end": b'{"updated":1e999,"pid":1e999}',
+    "no number": b'{"updated":NaN}',
+    "thousands of digits": b'{"pid":' + b"9" * 5000 + b"}",
+}
+WILD = (10**30, 2**31, -1, 1e308, None, "\0", "", [], [[]], {}, {"a": 1})
+"""What stands in the place of each value of a record that is sealed all the same: another program wrote it."""
+
+
+def doubled(folder: Path) -> Store:
+    """A store with two records of every kind, of which the first to be damaged is `told`, `ours` or the older one."""
+    store = filled(folder)
+    shutil.rmtree(folder / "c" / "graders")
+    for name in ("ours", "theirs"):
+        store.describe_grader("c", name, MODES["self-rating"].described("m", {"precision": "bf16"}))
+        store.add_grades("c", name, grades(("q1", "d2", 3), grader=name))
+        store.give_alias("c", name, name.upper(), "ann@here")
+    store.give_tags("c", {"bm25": ("baseline", "old")}, "ann@here")
+    for name in ("told", "other"):
+        view = View("Leaderboard", ("ours",), Asked(tau=3), title="t", address={"tau": ["3"]})
+        actions.pin_view(store, "c", name, view)
+    found = probe()
+    keep_probe(store, "c", replace(found, setting=replace(found.setting, grader="theirs")))
+    save_queue(store, "c", msgspec.structs.replace(queues_of(store, "c")[0], queue_id="1" * 32))
+    for author in ("Ann", "Bob"):
+        note = Note(note_id=author, author=author, created="2026", query_id="q1", doc_id="d1", text="of interest")
+        add_note(store, "c", note)
+    write_once(store.jobs / "other" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
+    for job in jobs(store):
+        write_progress(job, Progress(state="running", total=5, done=2, asked=2, seconds=1.0, left=3.0))
+        said = json.loads((job.folder / "progress.json").read_bytes())
+        # So that its process is looked for by its number.
+        said |= {"place": "", "started": "", "host": socket.gethostname()}
+        (job.folder / "progress.json").write_text(json.dumps(said), encoding="utf-8")
+    for _ in range(2):
+        draft = actions.begin_draft(store, "c", "fresh", None)
+        actions.edit_draft(store, "c", draft, [Put((), Question("q1", "q1/x", "who?"))], "added")
+    return store
+
+
+def drafts(store: Store) -> int:
+    """How many drafts can be opened."""
+    opened = 0
+    for one in actions.open_drafts(store, "c"):
+        try:
+            opened += actions.open_draft(store, "c", one.draft_id).at
+        except ExamboardError:
+            continue
+    return opened
+
+
+def reviews(store: Store) -> int:
+    """How many reviews there are, which tables and exports take."""
+    snapshot = store.snapshot("c")
+    found = reviews_of(store, snapshot)
+    assert [actions.reviews_text(store, snapshot, form) for form in ("csv", "jsonl")]
+    return len(review_frame(found.rows))
+
+
+def queues(store: Store) -> int:
+    """How many items are to be reviewed."""
+    return sum(len(to_do(one, [], "Ann")) for one in queues_of(store, "c"))
+
+
+def probes(store: Store) -> int:
+    """How many grades of perturbed passages there are, of those that figures are made of."""
+    return sum(changes(one, name)[3] for one in probes_of(store, "c") for name in list(one.variants)[1:])
+
+
+def watched(store: Store) -> int:
+    """How many jobs run, as people and programs see them."""
+    assert json.dumps([as_row(job) for job in jobs(store)])
+    return int(table(jobs(store))["state"].str.contains("running|lost").sum())
+
+
+KINDS: dict[str, tuple[str, Callable[[Store], int]]] = {
+    "story": (".stories/c/told.json", lambda store: len(actions.stories_of(store, "c"))),
+    "probe": (".probes/c/*.json", probes),
+    "queue": ("c/reviews/queues/*.json", queues),
+    "grader": ("c/graders/ours.json", lambda store: len(store.snapshot("c").graders)),
+    "alias": ("c/aliases/000002-*.json", lambda store: len(aliases_of(store.snapshot("c")))),
+    "tags": ("c/tags/000002-*.json", lambda store: 1 + len(store.snapshot("c").tags)),
+    "order": ("jobs/job/order.json", watched),
+    "progress": ("jobs/job/progress.json", watched),
+    "review": ("c/reviews/*.jsonl", reviews),
+    "note": ("c/notes/*.jsonl", lambda store: len(notes_of(store, "c"))),
+    "draft": (".drafts/c/*.jsonl", drafts),
+}
+"""Of each kind a file, and how much of all records of the kind can be read."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store whose records tests damage, and put back."""
+    return doubled(tmp_path_factory.mktemp("records") / "store")
+
+
+def damage_of(path: Path, content: bytes, *, hashed: bool = False) -> Path:
+    """Write content in a record's place, or in that of its last line; the file that has it now.
+
+    Parameters
+    ----------
+    hashed : its name has a hash of what it says, which it says then
+    """
+    before = path.read_bytes()
+    if path.suffix == ".jsonl":
+        *above, _ = before.splitlines(keepends=True)
+        content = b"".join([*above, content, b"\n"])
+    if hashed and content.startswith(b"{") and content.endswith(b"}"):
+        path = path.rename(path.with_name(f"{path.name[:6]}-{content_name(content)}.json"))
+    # A file is never changed in place: another one comes with another time, which a tick of the clock may not tell.
+    path.unlink()
+    path.write_bytes(content)
+    return path
+
+
+def named(store: Store) -> set[str]:
+    """The names of the files that `check` names."""
+    return {problem.path.name for one in check(store, jobs=damaged_jobs(store)) for problem in one.problems}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_record_hides_itself_alone_and_is_named_by_check(store: Store, kind: str) -> None:
+    pattern, read = KINDS[kind]
+    path = sorted(store.path.glob(pattern))[0]
+    before, whole = path.read_bytes(), read(store)
+    assert named(store) == set()
+    for what, content in DAMAGES.items():
+        path = damage_of(path, content)
+        left = read(store)
+        assert 0 < left <= whole, what
+        empty = path.suffix == ".jsonl" and not content  # a last line that is lost without a trace is not known of
+        is_one = kind in ("progress", "grader") and content == b"{}"
+        assert empty or is_one or {path.name, path.parent.name} & named(store), what
+    path = damage_of(path, b"")
+    path.write_bytes(before)
+    assert (read(store), named(store)) == (whole, set())
+
+
+def wild(value: Any) -> Iterator[Any]:
+    """A value with each part of it replaced by each of WILD."""
+    yield from WILD
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        for part in wild(value[key]):
+            yield ({**value, key: part} if isinstance(value, dict) else [*value[:key], part, *value[key + 1 :]])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_a_record_says_is_taken_or_left_out(store: Store, kind: str) -> None:
+    pattern, read = KINDS[kind]
+    path = sorted(store.path.glob(pattern))[0]
+    before = path.read_bytes()
+    said = json.loads(before.splitlines()[-1] if path.suffix == ".jsonl" else before)
+    said = {name: value for name, value in said.items() if name not in ("check", "after")}
+    for number, changed in enumerate(list(wild(said))[:: 3 if kind == "probe" else 1]):
+        content = msgspec.json.encode(changed)
+        is_sealed = kind not in ("alias", "tags", "progress") and isinstance(changed, dict) and changed
+        path = damage_of(path, sealed(content) if is_sealed else content, hashed=kind in ("alias", "tags"))
+        assert read(store) > 0, (number, changed)
+    damage_of(path, b"").write_bytes(before)
+
+
+@pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_lease_holds_nothing(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "other.lease").write_bytes(content)
+    for wrong in ({"owner": {"pid": 2**63}, "keys": b"x"}, {"owner": {"pid": -1, "place": "\0"}, "keys": bytes(16)}):
+        (tmp_path / f"{len(wrong['keys'])}.lease").write_bytes(msgspec.msgpack.encode(wrong))
+    with Leases(tmp_path) as leases:
+        mine, _ = leases.take([b"1" * 16])
+    assert mine == {b"1" * 16}
+
+
+@pytest.mark.parametrize("content", [*DAMAGES.values(), b"[roles]\na = " + b"9" * 5000, b"roles = " + b"[" * DEEP])
+def test_a_damaged_file_of_roles_gives_nobody_a_role(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "roles.toml"
+    path.write_bytes(content)
+    with pytest.raises(ExamboardError, match=re.escape(str(path))):
+        read_roles(path)
