@@ -480,7 +480,7 @@ DRAFT = (
 LINE, ANY, NUGGETS = msgspec.json.Decoder(Line), msgspec.json.Decoder(), msgspec.json.Decoder(NuggetLine)
 STORIES = sealed_of({"story": story.Story("s", (story.View("Leaderboard", ("g",), Asked(), note="so"),)), "version": 1})
 SETTING = Setting("b@1", "g", {"llm": "t5"}, "official", 1, 2, 3)
-PROBES = sealed_of(Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {}))
+PROBES = sealed_of(Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {"as it is": 0}))
 SEAMS = {
     "measure": Seam(measure, MEASURES),
     "measure of an evaluation": Seam(lambda text: evaluation(measure=text, depth=None), MEASURES),
