@@ -112,8 +112,8 @@ def _of_passages(before: Snapshot, table: str, frame: pd.DataFrame) -> list[str]
     mine = frame[frame["query_id"].isin(found.queries)]["doc_id"].unique().tolist()
     what = "judged or graded" if table == "rankings" else "known"
     said = (
-        f"Of its {len(mine):,} passages for queries of {before.collection} none is {what} there: {mine[0]}, and there "
-        f"{found.docs[0]}."
+        f"None of its {len(mine):,} passages for queries of {before.collection} is {what} there: the file has ids such "
+        f"as {mine[0]}, the collection such as {found.docs[0]}."
     )
     return [" ".join(filter(None, [said, likeness(mine, found.docs)]))]
 

@@ -28,7 +28,7 @@ NEW = ""
 """Choice of a collection that is still to be named; no collection has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
 UNKNOWN = "The file looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it."
-REPLACES = "An import takes the place of what is there. To keep both, go back and give this another name."
+REPLACES = "An import takes the place of what is there. To keep both, give this another name above."
 OPTIONAL = {
     "workbench": "The graded questions become a bank of this name; without one, the file's own names are kept.",
     "run": "Many tools write one name into every file of runs. Of a file with several runs it stays empty.",
