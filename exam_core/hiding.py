@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from exam_core.wording import composed
+
 
 def hidden_runs(words: str, run_ids: Collection[str]) -> tuple[str, ...]:
     """The runs that a filter hides, in the order in which they are given; none where it would hide every run.
@@ -14,7 +16,7 @@ def hidden_runs(words: str, run_ids: Collection[str]) -> tuple[str, ...]:
     words : with blanks between; upper and lower case are the same. A run is shown if its name has one of them. A minus
         in front hides the runs whose name has the word. A star at the end: the name begins with the word.
     """
-    asked = [word for word in words.casefold().split() if word.strip("-*")]
+    asked = [word for word in _folded(words).split() if word.strip("-*")]
     wanted = [word for word in asked if not word.startswith("-")]
     unwanted = [word[1:] for word in asked if word.startswith("-")]
     found = [run_id for run_id in run_ids if _has_one(run_id, unwanted) or (wanted and not _has_one(run_id, wanted))]
@@ -30,6 +32,11 @@ def shown_rows(rows: Any, hidden: Collection[str], *columns: str) -> Any:
     return rows.reset_index(drop=True)
 
 
+def _folded(text: str) -> str:
+    """As names are compared: small letters, with their accents as one character."""
+    return composed(text.casefold())
+
+
 def _has_one(run_id: str, words: Iterable[str]) -> bool:
-    name = run_id.casefold()
+    name = _folded(run_id)
     return any(name.startswith(word[:-1]) if word.endswith("*") else word in name for word in words)

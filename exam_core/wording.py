@@ -1,8 +1,9 @@
-"""Counts, times and lists in words, and names that fit. Every room may take it."""
+"""Counts, times and lists in words, names that fit, and texts as they are compared. Every room may take it."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 
 _SAID = {"answers that are not a plain digit": "answers that are not a plain digit, rated as their file says"}
@@ -10,6 +11,11 @@ _SAID = {"answers that are not a plain digit": "answers that are not a plain dig
 _NUMBER = re.compile("[0-9]{1,9}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
+
+
+def composed(text: str) -> str:
+    """A text as texts are compared: in lower case, a letter and its accent as the one character that they are (NFC)."""
+    return unicodedata.normalize("NFC", text.lower())
 
 
 def counted(counts: Mapping[str, int]) -> str:

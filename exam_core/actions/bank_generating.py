@@ -20,7 +20,7 @@ from exam_core.actions.committing import refuse_version
 from exam_core.actions.planning import measured, recorded_plan
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.changes import Change, applied
-from exam_core.banks.question import Question, question_id
+from exam_core.banks.question import Question, plain, question_id
 from exam_core.banks.replies.reading import Read, read
 from exam_core.errors import StoreError, UsageError, visible
 from exam_core.grading.asking import cache_key
@@ -34,6 +34,7 @@ from exam_core.store import Store
 from exam_core.store.answers import Kept
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
+from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens
 
 MEASURED = 4
 """Prompts that a plan asks at most to know the speed: a reply is long, and each costs."""
@@ -171,9 +172,9 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens = sum(task.answerer.lengths(new)) if new else 0
     replies = task.cache.find(list(prompts))
-    # Tokens of a reply are estimated as those of a prompt are: 1.3 for each word.
-    words = float(np.mean([len(kept.text.split()) for kept in replies.values()])) if replies else None
-    reply_tokens = None if words is None else round(1.3 * words * len(new))
+    # Tokens of a reply are estimated as those of a prompt are.
+    each = float(np.mean([about_tokens(kept.text, TOKENS_PER_WORD) for kept in replies.values()])) if replies else None
+    reply_tokens = None if each is None else round(each * len(new))
     cost = None
     if request.price is not None and seconds is not None:
         cost = seconds / 3600 * request.price
@@ -277,7 +278,7 @@ def _question(wanted: Part, text: str, creators: str) -> Question:
 
 def _words(question: Question) -> tuple[str, str | None, str]:
     """What makes two questions of a bank the same: query, facet, and words, be they written large or small."""
-    return question.query_id, question.facet_id, " ".join((question.text or "").split()).casefold()
+    return question.query_id, question.facet_id, " ".join(plain(question.text).split()).casefold()
 
 
 def _creators(task: WritingTask) -> str:

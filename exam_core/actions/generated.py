@@ -42,6 +42,7 @@ from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.tables import PASSAGES, QUERIES, RANKINGS
+from exam_core.texts.scripts import about_tokens
 from exam_core.texts.segments import segments, sentences
 from exam_core.wording import counted
 
@@ -259,7 +260,7 @@ def import_orders(store: Store, collection: str, path: Path, *, progress: Progre
 
 def _about_tokens(text: str) -> int:
     """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
-    return round(len(text.split()) * 4 / 3)
+    return round(about_tokens(text, 4 / 3))
 
 
 def import_assignments(

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -29,7 +30,7 @@ from exam_core.actions.replacing import Bringing, superseded
 from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
-from exam_core.banks.question import order_of
+from exam_core.banks.question import order_of, plain
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
@@ -264,13 +265,17 @@ def _same_questions(old: pd.DataFrame, new: pd.DataFrame) -> bool:
     for name in _LISTS_OF_A_QUESTION:
         differ |= _joined(old[name]) != _joined(new[name])
     for name in _OF_A_QUESTION:
-        before, now = (frame[name].astype(object).where(frame[name].notna(), "") for frame in (old, new))
+        before, now = (frame[name].astype(object).where(frame[name].notna(), "").map(_plain) for frame in (old, new))
         differ |= before != now
     return not (differ & ~known_only_by_id).any()
 
 
+def _plain(value: Any) -> Any:
+    return plain(value) if isinstance(value, str) else value
+
+
 def _joined(lists: pd.Series) -> pd.Series:
-    return lists.map(lambda texts: "" if texts is None or texts is pd.NA else "\n".join(texts))
+    return lists.map(lambda texts: "" if texts is None or texts is pd.NA else "\n".join(map(plain, texts)))
 
 
 def strangers(store: Store, collection: str) -> list[str]:

@@ -11,7 +11,7 @@ import msgspec
 import pandas as pd
 
 from exam_core.banks.merging import words_of
-from exam_core.banks.question import CLAIM, NO_LINEAGE, QUESTION, Bank, Key, Question, bank_of, reworded
+from exam_core.banks.question import CLAIM, NO_LINEAGE, QUESTION, Bank, Key, Question, bank_of, plain, reworded
 from exam_core.errors import SHOWN, BadInput, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
 
@@ -60,7 +60,7 @@ def _edited(old: Question, told: Question) -> Question:
         lineage=old.lineage if told.lineage == NO_LINEAGE else told.lineage,
         extra=told.extra or old.extra,
     )
-    if old.text is None or new.text is None or new.text.strip() == old.text.strip():
+    if old.text is None or new.text is None or plain(new.text) == plain(old.text):
         return new
     return reworded(replace(new, text=old.text), new.text)
 

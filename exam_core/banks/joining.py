@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from rapidfuzz import fuzz, process
 
 from exam_core.banks.duplicates import ALIKE, normalised
-from exam_core.banks.question import Bank, Key, Question, merged, question_id
+from exam_core.banks.question import Bank, Key, Question, merged, plain, question_id
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class _Place:
     def add(self, question: Question, *, own: bool = False) -> None:
         if question.text is None:
             return
-        self.by_words.setdefault(question.text.strip(), question.key)
+        self.by_words.setdefault(plain(question.text), question.key)
         if own and (words := normalised(question.text)):
             self.keys.append(question.key)
             self.words.append(words)
@@ -121,7 +121,7 @@ def _nearest(place: _Place, bank: Bank, brought: Question, least: float) -> Alik
         return Alike(known, brought, _SAME)
     if brought.text is None:
         return None
-    if (key := place.by_words.get(brought.text.strip())) is not None:
+    if (key := place.by_words.get(plain(brought.text))) is not None:
         return Alike(bank[key], brought, _SAME)
     near = nearest(normalised(brought.text), place.words, least)
     return None if near is None else Alike(bank[place.keys[near[0]]], brought, min(near[1], _BELOW_SAME))

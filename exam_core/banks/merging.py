@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from exam_core.banks.changes import Change, applied, diff
-from exam_core.banks.question import NO_LINEAGE, Bank, Key, Lineage, Question
+from exam_core.banks.question import NO_LINEAGE, Bank, Key, Lineage, Question, plain
 from exam_core.errors import SHOWN, ExamboardError, UsageError, visible
 
 Way = Literal["mine", "theirs", "both"]
@@ -217,10 +217,10 @@ def _touched(change: Change) -> list[_Touched]:
 
 
 def words_of(question: Question) -> tuple[str, str, str] | None:
-    """What no two questions that count share: query, facet and stripped text; None where it is off or has no text."""
+    """What no two questions that count share: query, facet and `plain` text; None where it is off or has no text."""
     if not question.enabled or question.text is None:
         return None
-    return question.query_id, question.facet_id or "", question.text.strip()
+    return question.query_id, question.facet_id or "", plain(question.text)
 
 
 def _bank(questions: Iterable[Question]) -> dict[Key, Question]:

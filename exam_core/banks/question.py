@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -96,13 +97,18 @@ def frame_of(questions: Iterable[Question], bank_id: str, version: int) -> pd.Da
     return QUESTIONS.frame({name: [row[name] for row in rows] for name in QUESTIONS.names})
 
 
+def plain(text: str | None) -> str:
+    """A text as texts are compared: without blanks at its ends, a letter and its accent as one character (NFC)."""
+    return unicodedata.normalize("NFC", (text or "").strip())
+
+
 def reworded(question: Question, text: str) -> Question:
     """The question in other words: another question with another id, which remembers what it was.
 
-    Words that differ by blanks at the ends only leave it the question that it is.
+    Words that are equal when they are compared (`plain`) leave it the question that it is.
     """
     new_id = question_id(question.query_id, text, question.facet_id)
-    if question.text is not None and text.strip() == question.text.strip():
+    if question.text is not None and plain(text) == plain(question.text):
         return replace(question, text=text)
     was = question.lineage
     came = (one for one in (question.question_id, *was.reworded_from) if one != new_id)
@@ -120,7 +126,7 @@ def merged(questions: Iterable[Question], text: str | None = None) -> Question:
     gold = tuple(dict.fromkeys(answer for one in (first, *others) for answer in one.gold_answers or ()))
     kept = replace(first, gold_answers=gold or None)
     words = first.text if text is None else text
-    if words is not None and words.strip() != (first.text or "").strip():
+    if words is not None and plain(words) != plain(first.text):
         kept = replace(kept, text=words, question_id=question_id(first.query_id, words, first.facet_id))
     came = dict.fromkeys(name for one in (first, *others) for name in (one.question_id, *one.lineage.parents))
     parents = (name for name in came if name not in (kept.question_id, *first.lineage.reworded_from))

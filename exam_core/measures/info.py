@@ -30,6 +30,7 @@ class MeasureInfo:
     value is the sum of that and of nothing else; None where it is not, as where one divides by how many are relevant.
     `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it
     there. `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
+    `notes(sides, options)` says in sentences which texts a measure of texts can't read.
     """
 
     name: str
@@ -46,6 +47,7 @@ class MeasureInfo:
     of_nuggets: bool = False
     pooled: Callable[..., Floats | None] | None = None
     adds: Callable[..., Floats] | None = None
+    notes: Callable[..., list[str]] | None = None
 
     @property
     def of_grades(self) -> bool:

@@ -41,7 +41,8 @@ Measures of texts compare what a run wrote, the texts of its first k passages, w
 of a bank. They have no tau. Options stand behind the name, `POURPRE(beta=5,terms=idf)@20`. A query without nuggets has
 no value, nor has one without a vital nugget where recall is that of vital ones; a run that returned nothing for a query
 has 0. Recall and precision of ROUGE are those of the script ROUGE-1.5.5.pl to the last of its five decimals; its F is
-made of the rounded ones, ours is not."""
+made of the rounded ones, ours is not. The script reads a to z and 0 to 9: where less than half of the letters of a
+query's nuggets are these, or none of an answer's, ROUGE has no value here; `words=unicode` reads every script."""
 
 
 def measure_list() -> str:

@@ -14,6 +14,7 @@ from exam_core.store.names import page_of, page_sql
 from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import OFFICIAL, UNGRADED
+from exam_core.wording import composed
 
 NONE = UNGRADED
 """In a list of labels or relevances: passages that have none."""
@@ -29,8 +30,13 @@ ORDERS = ("query", "label", "relevance", "disagreement")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a search, in lower case; words in double quotes are one."""
-    return [(quoted or word).lower() for quoted, word in re.findall(r'"([^"]+)"|([^\s"]+)', text)]
+    """The words of a search, `composed`; words in double quotes are one."""
+    return [composed(quoted or word) for quoted, word in re.findall(r'"([^"]+)"|([^\s"]+)', text)]
+
+
+def searched(column: str) -> str:
+    """SQL of a text as it is searched, `composed`; one of ASCII letters needs no look at its accents."""
+    return f"CASE WHEN strlen({column}) = length({column}) THEN lower({column}) ELSE nfc_normalize(lower({column})) END"
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,7 @@ class Wanted:
         return words_of(self.text)
 
 
+_TEXT = searched("passage_text")
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
 # and what a facet has of its own comes first; the page itself is then no unit.
 _SEARCH = f"""
@@ -105,7 +112,7 @@ WITH facet AS (
         AND ($cells IS NULL OR list_contains($cells::VARCHAR[], cell))
         AND ($words IS NULL OR doc_id = $text OR doc_id IN (
             SELECT doc_id FROM passages
-            WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains(lower(passage_text), word)))
+            WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains({_TEXT}, word)))
         ))
     QUALIFY place > $start AND place <= $start + $size
 )
@@ -115,7 +122,8 @@ SELECT unit AS query_id, doc_id, label, relevance, cell, runs, best_rank, rank, 
 FROM (
     SELECT *, CASE WHEN word_at > $near THEN word_at - $before ELSE 1 END AS from_here
     FROM (
-        SELECT *, coalesce(strpos(lower(passage_text), $words[1]), 1) AS word_at
+        SELECT * EXCLUDE (passage_text), nfc_normalize(passage_text) AS passage_text,
+            coalesce(strpos({_TEXT}, $words[1]), 1) AS word_at
         FROM found LEFT JOIN passages USING (doc_id)
     )
 )

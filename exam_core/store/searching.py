@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from exam_core.store.evidence import words_of
+from exam_core.store.evidence import searched, words_of
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import OVERALL
+from exam_core.wording import composed
 
 # Of each kind: an id, the query that it belongs to, and its text. Words are looked for letter for letter, so that no
 # character of theirs means anything else.
@@ -28,10 +29,11 @@ _KINDS = {
         SELECT doc_id AS id, NULL AS query_id, coalesce(passage_text, '') AS text, 0 AS of_bank FROM passages
     """,
 }
-_FOUND = """
-SELECT id, query_id, left(text, $characters) AS text, count(*) OVER () AS total FROM ({}) known
-WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains(lower(id || ' ' || text), word)))
-ORDER BY lower(id) != $asked, of_bank, lower(id), query_id LIMIT $most
+_FOUND = f"""
+SELECT id, query_id, left(text, $characters) AS text, count(*) OVER () AS total
+FROM (SELECT *, {searched("(id || ' ' || text)")} AS searched FROM ({{}})) known
+WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains(searched, word)))
+ORDER BY {searched("id")} != $asked, of_bank, lower(id), query_id LIMIT $most
 """
 
 
@@ -51,7 +53,7 @@ def found_of_each(
     by kind (run, query, question, passage): id, query_id (null of runs and passages), text, total (all that was found)
     """
     words = words_of(text)
-    asked = {"words": words, "asked": text.strip().lower(), "most": most, "characters": characters}
+    asked = {"words": words, "asked": composed(text.strip()), "most": most, "characters": characters}
     kinds = [kind for kind in _KINDS if words and (bank or kind != "question")]
     return {
         kind: snapshot.query(_FOUND.format(_KINDS[kind]), asked | ({"bank": bank} if kind == "question" else {}))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
 from exam_core.home import home
@@ -54,6 +56,7 @@ Source: the SMART system's list (Salton 1971), with names of news agencies and m
 """
 
 _KEPT = "abcdefghijklmnopqrstuvwxyz0123456789"
+_KNOWN = re.compile("[a-zA-Z0-9]")
 _TABLE = bytes(ord(letter) if (letter := chr(byte).lower()) in _KEPT else ord(" ") for byte in range(256))
 
 # The pieces of the script's patterns: a consonant, a vowel, and sequences of them. A digit is a consonant.
@@ -78,9 +81,23 @@ _STEP_4 = "al ance ence er ic able ible ant ement ou ism ate iti ous ive ize".sp
 def tokens(text: str) -> list[bytes]:
     """Lower-case runs of a to z and 0 to 9, as bytes; all else parts them, letters with accents too.
 
+    An accent that stands behind its letter is first joined with it, as most texts have it.
+
     Source: ROUGE-1.5.5.pl, readText and createNGram.
     """
-    return text.encode("utf-8", "surrogatepass").translate(_TABLE).split()
+    return unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass").translate(_TABLE).split()
+
+
+def is_in_other_letters(texts: Iterable[str]) -> bool:
+    """Whether less than half of the letters of some texts are a to z, so that `tokens` of them say little."""
+    letters = [letter for text in texts for letter in unicodedata.normalize("NFC", text) if letter.isalpha()]
+    return 2 * sum(map(str.isascii, letters)) < len(letters)
+
+
+def has_no_token(texts: Iterable[str]) -> bool:
+    """Whether texts have letters, and `tokens` finds nothing in any of them."""
+    texts = list(texts)
+    return not any(map(_KNOWN.search, texts)) and any(letter.isalpha() for text in texts for letter in text)
 
 
 def porter(word: str) -> str:

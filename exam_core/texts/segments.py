@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-_END = re.compile(r"(?:[.!?]['\"”’)\]]*\s+(?=['\"“‘(\[]?[A-Z0-9À-Þ])|\n\s*\n\s*)")
+from exam_core.texts.scripts import pieces
+
+_CLOSING = "['\"”’)\\]»」』）】》〉］]*"
+_END = re.compile(
+    rf"[.!?]{_CLOSING}\s+(?=['\"“‘(\[«]?(?P<next>\w))"
+    rf"|(?:[。！？｡।॥؟۔።។]|．(?![0-9０-９]))+{_CLOSING}\s*|\n\s*\n\s*"
+)
+"""Full stops of other scripts need no blank behind them, nor a capital, which few scripts have."""
+_EMPTY_LINE = re.compile(r"\n\s*\n")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|al|Fig|Figs|Eq|No|Vol|approx|ca|cf)\.)\Z"
 )
-_WORD = re.compile(r"\S+\s*")
 
 
 def segments(doc_id: str, text: str, count_tokens: Callable[[str], int], target: int = 400) -> list[tuple[str, str]]:
     """Cut a response into passages of at most `target` tokens, at the ends of sentences.
 
     A response that fits stays whole under its own id; the passages of another are `<doc_id>#0`, `<doc_id>#1`, ...
-    A sentence that is longer than `target` is cut between words; a single word is never cut. No word is lost.
+    A sentence that is longer than `target` is cut between words. A single word is never cut, unless it is of a script
+    without blanks: then it is cut between letters. No word is lost.
 
     Parameters
     ----------
@@ -41,12 +49,15 @@ def segments(doc_id: str, text: str, count_tokens: Callable[[str], int], target:
 def sentences(text: str) -> Iterator[str]:
     """Sentences with the white space that follows them; joined they are the text again.
 
-    A sentence ends at . ! or ? before a capital or digit, or at an empty line; not after an initial or one of a
-    few abbreviations.
+    A sentence ends at . ! or ? before a capital, a digit or a letter of a script without capitals, at the full stops of
+    other scripts, or at an empty line; not after an initial or one of a few abbreviations.
     """
     start = 0
     for end in _END.finditer(text):
-        if _ABBREVIATION.search(text[max(start, end.start() - 8) : end.start() + 1]):
+        goes_on = end["next"] is not None and (end["next"].islower() or end["next"] == "_")
+        if goes_on and not _EMPTY_LINE.search(end[0]):
+            continue
+        if not goes_on and _ABBREVIATION.search(text[max(start, end.start() - 8) : end.start() + 1]):
             continue
         yield text[start : end.end()]
         start = end.end()
@@ -60,7 +71,13 @@ def _pieces(text: str, count_tokens: Callable[[str], int], target: int) -> Itera
         if count_tokens(sentence) <= target:
             yield sentence
         else:
-            yield from _packed(_WORD.findall(sentence), count_tokens, target)
+            yield from _packed(_words(sentence, count_tokens, target), count_tokens, target)
+
+
+def _words(sentence: str, count_tokens: Callable[[str], int], target: int) -> Iterator[str]:
+    """Words; the letters of one that is too long, if it is of a script without blanks."""
+    for word in pieces(sentence, letters=False):
+        yield from (word,) if count_tokens(word) <= target else pieces(word)
 
 
 def _packed(pieces: Iterable[str], count_tokens: Callable[[str], int], target: int) -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 import snowballstemmer
 
-_WORD = re.compile(r"([^\W_]+)(?:['’][^\W_]+)?")
+from exam_core.texts.scripts import word_list, words_in
+
 _STEMMER = snowballstemmer.stemmer("porter")
 
 STOP_WORDS = frozenset(
@@ -57,15 +57,13 @@ def stem(word: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words of a text; an apostrophe's ending is cut off."""
-    found: list[str] = _WORD.findall(text.lower())
-    return found
+    """Lower-case words of a text in any script; an apostrophe's ending is cut off."""
+    return word_list(text, endings=False)
 
 
 def word_places(text: str) -> Iterator[tuple[int, int, str]]:
     """Where each word of a text begins and ends, with the word as `words` has it."""
-    for match in _WORD.finditer(text):
-        yield match.start(), match.end(), match[1].lower()
+    return words_in(text, endings=False)
 
 
 def places(text: str) -> Iterator[tuple[int, int, str]]:

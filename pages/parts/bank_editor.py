@@ -12,7 +12,7 @@ from exam_core import actions
 from exam_core.analysis.bank.effect import Edit
 from exam_core.banks.draft import Put
 from exam_core.banks.duplicates import near_duplicates
-from exam_core.banks.question import AVOID, CLAIM, OKAY, QUESTION, VITAL, Question, merged, question_id
+from exam_core.banks.question import AVOID, CLAIM, OKAY, QUESTION, VITAL, Question, merged, plain, question_id
 from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable, number, text
 from exam_core.store.questions import query_texts
@@ -91,8 +91,8 @@ def _questions(place: Place, query: str | None) -> list[Question]:
     wanted = (st.text_input("Search", key=SEARCH, help=HELP["search"], live=True, bind="query-params") or "").strip()
     every = list(place.new.values())
     if wanted:
-        parts = wanted.casefold().split()
-        found = [one for one in every if all(part in (one.text or one.question_id).casefold() for part in parts)]
+        parts = plain(wanted.casefold()).split()
+        found = [one for one in every if all(part in plain((one.text or one.question_id).casefold()) for part in parts)]
     else:
         found = [one for one in every if one.query_id == query]
     if not found:

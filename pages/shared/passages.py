@@ -20,6 +20,8 @@ from pages.shared.chosen import Chosen
 PAGE = "pages/evidence.py"
 OWN = "Its scale ends below the tau on the left, or it labels whole passages, which have no questions to rank."
 OPEN = ":material/article:"
+NEAR = 80
+"""Characters within which a part of a text looks for a blank to begin or end at."""
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
 MARKED = (
@@ -66,9 +68,11 @@ def excerpt(text: str, places: Sequence[tuple[int, int]], size: int) -> tuple[tu
     if len(text) <= size:
         return (text, list(places)), False
     start = max(0, min(places[0][0] - size // 4, len(text) - size)) if places else 0
-    start = text.rfind(" ", 0, start) + 1 if start else 0
-    end = text.find(" ", start + size)
-    end = end if end >= 0 else len(text)
+    # at a blank, if one is near: there are scripts without
+    start = text.rfind(" ", max(0, start - NEAR), start) + 1 or start
+    end = text.find(" ", start + size, start + size + NEAR)
+    if end < 0:
+        end = start + size if start + size + NEAR < len(text) else len(text)
     before, after = ("… " if start else ""), (" …" if end < len(text) else "")
     moved = len(before) - start
     kept = [(first + moved, last + moved) for first, last in places if first >= start and last <= end]

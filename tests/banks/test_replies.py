@@ -104,6 +104,7 @@ HAND_MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
     "brackets of the wrong kind": (f'{{"questions": ["{A}", "{B}")}}', [A, B], {}),
     "an imperative in JSON": ('["Explain the role of a."]', ["Explain the role of a."], {}),
     "an imperative in a list": (f"- Explain the role of a.\n- {B}\n", [B], {NO_QUESTION: 1}),
+    "a claim in a script without blanks": ('["自杀率上升。"]', ["自杀率上升。"], {}),
     "half of a pair": ('["What is \\ud83d?", "Why b, then?"]', [B], {reasons.UNREADABLE: 1}),
     "both halves of a pair": ('["What is \\ud83d\\ude42?"]', ["What is 🙂?"], {}),
     "LaTeX": (r'["What is $\alpha$ in a?"]', [r"What is $\alpha$ in a?"], {}),

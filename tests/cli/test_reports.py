@@ -21,6 +21,8 @@ import pytest
 from exam_core.errors import ExamboardError
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
+from exam_core.store import Store
+from exam_core.texts.scripts import about_tokens
 from tests.actions.action_files import workbench
 from tests.thoroughly import thoroughly
 
@@ -254,3 +256,36 @@ def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, c
         store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json"
     )
     assert {row["mean"] for row in json.loads(board.out)["rows"]} == {1}
+
+
+def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard: Run, tmp_path: Path, bring: Run) -> None:
+    def means(measure: str) -> tuple[dict[str, float], list[str]]:
+        """The two runs' means, and the notes."""
+        board = examboard(tmp_path / "store", "leaderboard", "c", "--measure", measure, "--format", "json")
+        found = json.loads(board.out)
+        return {row["run_id"]: row["mean"] for row in found["rows"]}, found["notes"]
+
+    bring("bank", "texts/nuggets.jsonl", "--bank", "b")
+    bring("responses", "texts/resp.jsonl")
+    _, notes = means("ROUGE1")
+    assert any("6 queries with nuggets mostly in other letters" in note for note in notes)
+    for measure in ("ROUGE1(words=unicode)", "ROUGE2(words=unicode)", "ROUGEL(words=unicode)", "POURPRE"):
+        own, _ = means(measure)
+        assert own["echo"] > 0.99
+        assert own["off-topic"] < 0.25
+
+
+def test_one_sentence_in_two_encodings_has_one_value(examboard: Run, tmp_path: Path, bring: Run) -> None:
+    bring("bank", "texts/nfd_nuggets.jsonl", "--bank", "b")
+    bring("responses", "texts/nfd_responses.jsonl")
+    for measure in ("POURPRE", "ROUGE1", "ROUGE2", "ROUGEL(words=unicode)"):
+        board = examboard(tmp_path / "store", "leaderboard", "c", "--measure", measure, "--format", "json")
+        one, other = (row["mean"] for row in json.loads(board.out)["rows"])
+        assert one == other > 0
+
+
+def test_long_answers_in_scripts_without_blanks_are_cut_at_their_sentences(tmp_path: Path, bring: Run) -> None:
+    assert "17 passages of 3 responses" in bring("responses", "texts/long_no_blanks.jsonl").out
+    texts = Store(tmp_path / "store").snapshot("c").frame("passages")["passage_text"]
+    assert texts.map(lambda text: about_tokens(text, 4 / 3)).max() < 420
+    assert set(texts.str[-1]) <= set("。।.۔؟")

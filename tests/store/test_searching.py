@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+import pyarrow as pa
 import pytest
 
+from exam_core.formats import Reading
 from exam_core.store import Store
+from exam_core.store.evidence import Wanted, search
 from exam_core.store.searching import found_of_each
-from exam_core.tables import OVERALL
+from exam_core.tables import OVERALL, PASSAGES, POOL
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +68,19 @@ def test_what_is_shown_is_bounded_and_all_is_counted(snapshot):
 def test_a_name_that_is_the_whole_text_comes_first(snapshot):
     assert found_of_each(snapshot, "bm25-title")["run"]["id"].tolist()[0] == "bm25-title"
     assert found_of_each(snapshot, "BM25", most=1)["run"]["id"].tolist() == ["bm25"]
+
+
+def test_accents_are_found_however_they_are_encoded(tmp_path):
+    texts = ["Die Mühle steht", unicodedata.normalize("NFD", "Die Mühle steht")]
+    store = Store(tmp_path / "store")
+    passages = PASSAGES.frame({"doc_id": ["one", "other"], "passage_text": texts})
+    pool = POOL.frame({"query_id": ["q", "q"], "doc_id": ["one", "other"], "position": [0, 1]})
+    store.commit("c", Reading({"passages": passages, "pool": pool}), source="test")
+    snapshot, nothing = store.snapshot("c"), pa.table({"unit": [""], "doc_id": [""], "label": pa.array([0], pa.int8())})
+    for word in ("mühle", unicodedata.normalize("NFD", "MÜHLE")):
+        assert found_of_each(snapshot, word)["passage"]["id"].tolist() == ["one", "other"]
+        assert search(snapshot, Wanted(text=word), nothing)["doc_id"].tolist() == ["one", "other"]
+    assert snapshot.frame("passages")["passage_text"].tolist() == texts
 
 
 def test_without_a_bank_no_question_is_searched_and_without_words_nothing(snapshot):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exam_core.texts.scripts import about_tokens
 from exam_core.texts.segments import segments, sentences
 
 
@@ -51,11 +52,30 @@ def test_a_word_is_never_cut() -> None:
         ("It costs 3.50 dollars. 4 of 5 pay.", ["It costs 3.50 dollars. ", "4 of 5 pay."]),
         ("A heading\n\nand its text", ["A heading\n\n", "and its text"]),
         ("it rose. then it fell", ["it rose. then it fell"]),
+        ("it rose. \n\nthen it fell", ["it rose. \n\n", "then it fell"]),
+        ("自杀率上升。“为什么？”失业！", ["自杀率上升。", "“为什么？”", "失业！"]),
+        ("बढ़ी। पुलिस 3", ["बढ़ी। ", "पुलिस 3"]),
+        ("هل ارتفعت؟ نعم۔ في عام 2020. وفقًا", ["هل ارتفعت؟ ", "نعم۔ ", "في عام 2020. ", "وفقًا"]),
+        ("Она выросла. Безработица т. е. нет", ["Она выросла. ", "Безработица т. е. нет"]),
+        ("約3．5％です．次", ["約3．5％です．", "次"]),
         ("", []),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
     assert list(sentences(text)) == expected
+
+
+def test_scripts_without_blanks_are_cut_at_their_sentences_and_else_between_letters() -> None:
+    def count(text: str) -> int:
+        """As an import counts."""
+        return round(about_tokens(text, 4 / 3))
+
+    assert [text for _, text in segments("d", "自杀率上升。失业！三四五。", count, 8)] == [
+        "自杀率上升。",
+        "失业！三四五。",
+    ]
+    assert [text for _, text in segments("d", "日本語の文章です、はい", count, 5)] == ["日本語の文", "章です、は", "い"]
+    assert [text for _, text in segments("d", "ปู่ย่าตายาย", count, 3)] == ["ปู่ย่า", "ตาย", "าย"]
 
 
 @given(st.text(st.sampled_from('aB.?!" \n\té3)')), st.integers(1, 6))

@@ -104,7 +104,8 @@ def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     info, options = choice.measure.info, choice.measure.options
     pooled = info.pooled(both, options) if info.pooled else None
     values = info.compute(both, options) if pooled is None else None
-    return Unlabelled(list(both.run_ids), list(both.query_ids), about.returned, values, pooled, about.notes)
+    notes = (*about.notes, *(info.notes(both, options) if info.notes else ()))
+    return Unlabelled(list(both.run_ids), list(both.query_ids), about.returned, values, pooled, notes)
 
 
 def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from exam_core.banks.replies import listed, quoted, reasons
+from exam_core.texts.scripts import about_tokens
 
 Way = Literal["quoted", "listed", "lines", "mended", "nothing"]
 """How a reply was read: strings in brackets, marked items, lines that end with a question mark; `mended` where a
@@ -141,6 +142,6 @@ def _fault(question: str) -> str:
         return reasons.LONG
     if _UNREADABLE.search(question):
         return reasons.UNREADABLE
-    if not listed.asks(question) and (len(question.split()) < 2 or not re.search(r"[^\W\d_]", question)):
+    if not listed.asks(question) and (about_tokens(question, 1) < 2 or not re.search(r"[^\W\d_]", question)):
         return reasons.NO_QUESTION
     return ""

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exam_core.grading.modes.lexical import question_keys
+from exam_core.texts.scripts import characters, united
 from exam_core.texts.words import places
+from exam_core.wording import composed
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ def mark(text: str, question_text: str | None, gold_answers: Sequence[str] = ())
     words = [word for word in places(text) if word[2] in key]
     held = {stem for _, _, stem in words}
     return Marked(
-        [(start, end) for start, end, _ in words],
+        united((start, end) for start, end, _ in words),
         [stem for stem in key if stem in held],
         [stem for stem in key if stem not in held],
     )
@@ -41,20 +43,15 @@ def mark(text: str, question_text: str | None, gold_answers: Sequence[str] = ())
 
 def mark_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Where some texts occur in a passage, upper or lower case; places that overlap are united."""
-    lower = text.lower()
-    if len(lower) != len(text):
-        # Some letters have two in lower case: then nothing stands where it stood.
-        return []
+    letters = [*characters(text)]
+    searched = "".join(letter for *_, letter in letters)
+    # A letter may be another number of characters in lower case, or composed with its accent.
+    places = [(start, end) for start, end, letter in letters for _ in letter]
     found: list[tuple[int, int]] = []
-    for word in filter(None, words):
-        start = lower.find(word.lower())
+    for word in map(composed, filter(None, words)):
+        start = searched.find(word)
         while start >= 0:
-            found.append((start, start + len(word)))
-            start = lower.find(word.lower(), start + len(word))
-    united: list[tuple[int, int]] = []
-    for start, end in sorted(found):
-        if united and start <= united[-1][1]:
-            united[-1] = (united[-1][0], max(end, united[-1][1]))
-        else:
-            united.append((start, end))
-    return united
+            end = start + len(word)
+            found.append((places[start][0], places[end - 1][1]))
+            start = searched.find(word, end)
+    return united(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
@@ -28,7 +29,7 @@ def is_correct(answer: str, key: Iterable[str], verifier: Verifier = "words") ->
     """Whether an answer matches one of the gold answers.
 
     A key of only "true" takes yes, correct and true, one of only "false" no, incorrect and false, nothing else.
-    Upper case and a trailing full stop never matter.
+    Upper case, a trailing full stop, and how accents are encoded never matter.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def is_correct(answer: str, key: Iterable[str], verifier: Verifier = "words") ->
 
 
 def _bare(text: str) -> str:
-    return text.strip().removesuffix(".")
+    return unicodedata.normalize("NFC", text).strip().removesuffix(".")
 
 
 def _match(said: str, gold: Sequence[str]) -> bool:

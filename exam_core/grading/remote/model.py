@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +25,8 @@ from exam_core.grading.asking import Answer, Answerer, Prompt
 from exam_core.grading.remote.connection import Connection
 from exam_core.grading.remote.pace import Pace
 from exam_core.grading.remote.replies import Reply, Said, read_models, read_reply
+from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens, pieces
 
-TOKENS_PER_WORD = 1.3
 PATIENCE = 5
 """A prompt that is only told to slow down may try so many times as often as another."""
 FIRST_CONTACT = 3
@@ -333,13 +332,17 @@ def _next(queue: SimpleQueue[T]) -> T | None:
 
 
 def first_words(text: str, limit: int | None) -> tuple[str, bool]:
-    """The text up to the end of its word number `limit`, and whether anything was cut; None cuts nothing."""
-    if limit is None:
+    """The text up to the end of its word number `limit`, and whether anything was cut; None cuts nothing.
+
+    A letter of a script without blanks is a word.
+    """
+    words = pieces(text) if limit is not None else []
+    if limit is None or len(words) <= limit:
         return text, False
-    words = list(islice(re.finditer(r"\S+", text), limit + 1))
-    return (text[: words[limit - 1].end()], True) if len(words) > limit else (text, False)
+    start = len(text) - len(text.lstrip())
+    return text[: start + sum(map(len, words[:limit]))].rstrip(), True
 
 
 def _estimate(text: str) -> int:
     """Tokens of a text, roughly."""
-    return math.ceil(TOKENS_PER_WORD * len(text.split()))
+    return math.ceil(about_tokens(text, TOKENS_PER_WORD))

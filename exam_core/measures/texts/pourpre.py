@@ -6,6 +6,7 @@ What the paper leaves open is a field of `Pourpre`, with what is taken unless so
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,9 @@ from exam_core.errors import UndefinedMeasure
 from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.texts.sides import Nugget, Sides, sentences_of
+from exam_core.texts.scripts import united
 from exam_core.texts.words import STOP_WORDS, stem, word_places, words
+from exam_core.wording import composed
 
 _UNPARTED = re.compile(r"\S+")
 
@@ -71,7 +74,8 @@ class Pourpre:
         Literal["letters", "blanks"],
         Field(
             "Where words end: at what is no letter or digit, where an apostrophe takes what follows with it (`moon's` "
-            "is `moon`), or at white space alone, so that `x,` is not `x`."
+            "is `moon`), or at white space alone, so that `x,` is not `x`. By letters, an ideograph or hiragana is a "
+            "word, and of Thai, Lao, Khmer and Burmese every three letters are."
         ),
     ] = "letters"
     allowance: Annotated[
@@ -251,10 +255,17 @@ def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> l
         score = float(scores[best, place])
         hits = set(numbers[best]).intersection(terms.nuggets[query][place]) if score > 0 else set()
         named = tuple(terms.names[number] for number in dict.fromkeys(terms.nuggets[query][place]) if number in hits)
-        stand = tuple(word[:3] for word in words_of[best] if terms[word[3]] in hits) if hits else ()
+        stand = _stand([word[:3] for word in words_of[best] if terms[word[3]] in hits]) if hits else ()
         owner = owners[best] if hits and options.strings != "whole" else None
         answer.append(Found(nugget, score, owner, named, stand))
     return answer
+
+
+def _stand(places: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
+    """Places of words by string, those that overlap as one: where words are threes of letters they do."""
+    strings = dict.fromkeys(string for string, *_ in places)
+    of = {string: united((start, end) for one, start, end in places if one == string) for string in strings}
+    return tuple((string, *place) for string, found in of.items() for place in found)
 
 
 class _Terms(dict[str, int]):
@@ -370,7 +381,7 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
         return Matches(scores, lengths)
     owner, string_of = np.array(returned).T
     run, first = np.unique(owner, return_index=True)
-    sizes = np.array([sum(map(len, string.split())) for string in strings])
+    sizes = np.array([sum(map(len, unicodedata.normalize("NFC", string).split())) for string in strings])
     lengths[run] = np.add.reduceat(sizes[string_of], first)
     parts = [[list(map(terms.__getitem__, _words(part, options))) for _, part in _parts(s, options)] for s in strings]
     numbers = list(chain.from_iterable(parts))
@@ -399,7 +410,7 @@ def _parts(string: str, options: Pourpre) -> Iterable[tuple[int, str]]:
 
 def _words(text: str, options: Pourpre) -> list[str]:
     """Lower-case words of a text."""
-    return words(text) if options.words == "letters" else text.lower().split()
+    return words(text) if options.words == "letters" else composed(text).split()
 
 
 def _places(text: str, options: Pourpre) -> Iterator[tuple[int, int, str]]:
@@ -408,7 +419,7 @@ def _places(text: str, options: Pourpre) -> Iterator[tuple[int, int, str]]:
         yield from word_places(text)
     else:
         for match in _UNPARTED.finditer(text):
-            yield match.start(), match.end(), match[0].lower()
+            yield match.start(), match.end(), composed(match[0])
 
 
 ROWS = (

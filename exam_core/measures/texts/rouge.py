@@ -9,11 +9,15 @@ ROUGE-L each nugget is a sentence of it. What the script does beyond the papers 
 - ROUGE-L marks, in each sentence of the reference, what any sentence of the answer has in common with it: the words
   of one longest common subsequence, found from the ends. A word is counted no more often than the answer has it.
 - Words of fewer than four letters are not stemmed, and stop words are looked up before.
+
+The script reads the letters a to z and the digits, and nothing else. Where that leaves less than half of the letters of
+a query's nuggets, or nothing of an answer, it has no value here: what is left of a nugget in Russian or Chinese are its
+years and numbers, which answers of any kind have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -26,7 +30,17 @@ from exam_core.declared import Field
 from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.texts.sides import Sides, sentences_of
-from exam_core.texts.rouge import SHORTEST_STEMMED, STOP_WORDS, exceptions, porter, tokens
+from exam_core.texts.rouge import (
+    SHORTEST_STEMMED,
+    STOP_WORDS,
+    exceptions,
+    has_no_token,
+    is_in_other_letters,
+    porter,
+    tokens,
+)
+from exam_core.texts.scripts import word_list
+from exam_core.wording import counted
 
 Kind = Literal["1", "2", "L", "S4", "SU4"]
 Small = npt.NDArray[np.unsignedinteger]
@@ -62,6 +76,13 @@ class Rouge:
         Literal["kept", "removed"],
         Field("Whether the script's list of common words is removed (-s).", label="Stop words"),
     ] = "kept"
+    words: Annotated[
+        Literal["script", "unicode"],
+        Field(
+            "The script's words, of a to z and 0 to 9, or words of every script: runs of letters or digits; ideographs "
+            "and hiragana are words; of Thai, Lao, Khmer and Burmese every three letters. English has the same."
+        ),
+    ] = "script"
 
 
 @dataclass(frozen=True)
@@ -80,8 +101,8 @@ class Counts:
 
     Parameters
     ----------
-    hits : (R, Q) matched n-grams, pairs or words
-    reference : (Q,) those of the reference
+    hits : (R, Q) matched n-grams, pairs or words; NaN for an answer that can't be read
+    reference : (Q,) those of the reference; 0 where it can't be read
     answer : (R, Q) those of the answer
     """
 
@@ -90,7 +111,7 @@ class Counts:
     answer: Floats
 
     def score(self, options: Rouge) -> Floats:
-        """(R, Q) recall, precision or F; 0 for an empty answer, NaN for a query whose reference has nothing."""
+        """(R, Q) recall, precision or F; 0 for an empty answer, NaN where reference or answer can't be read."""
         recall = self.hits / np.where(self.reference > 0, self.reference, np.nan)
         if options.score == "recall":
             return recall
@@ -108,7 +129,8 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
     Returns
     -------
     (R, Q) 0 to 1; 0 where the run returned nothing. NaN for a query without nuggets, or whose nuggets have fewer words
-    than what is counted needs (the script gives 0)
+    than what is counted needs (the script gives 0), or most of whose letters the script does not read, and for an
+    answer of which it reads nothing
 
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries; ROUGE-1.5.5.pl.
     """
@@ -122,6 +144,8 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
     found = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
     words = _Words(options)
     for query in range(queries):
+        if _is_unread(sides, query, options):
+            continue
         reference = [words.numbered(nugget.text) for nugget in sides.nuggets[query]]
         own = np.unique(np.array([OTHER, *chain.from_iterable(reference)]))
         known = [np.searchsorted(own, sentence) for sentence in reference]
@@ -131,10 +155,39 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
             if kind == "L"
             else _grams(np.concatenate([*known, np.zeros(0, np.int64)]), answers, runs, kind)
         )
+        found.hits[_unread_runs(sides, query, options), query] = np.nan
     return found
 
 
-class _Words(dict[bytes, int]):
+def notes(sides: Sides, options: Rouge) -> list[str]:
+    """What the script's words can't read, and what to do."""
+    unread = [query for query in range(len(sides.query_ids)) if _is_unread(sides, query, options)]
+    others = (query for query in range(len(sides.query_ids)) if query not in unread)
+    answers = sum(len(_unread_runs(sides, query, options)) for query in others)
+    told = []
+    if unread:
+        told.append(f"{counted({'queries': len(unread)})} with nuggets mostly in other letters")
+    if answers:
+        told.append(f"{counted({'answers': answers})} in other letters alone")
+    if not told:
+        return []
+    return [f"Without a value, because ROUGE reads a to z and 0 to 9 (words=unicode all): {' and '.join(told)}."]
+
+
+def _is_unread(sides: Sides, query: int, options: Rouge) -> bool:
+    """Whether the script can't read a query's nuggets."""
+    return options.words == "script" and is_in_other_letters(nugget.text for nugget in sides.nuggets[query])
+
+
+def _unread_runs(sides: Sides, query: int, options: Rouge) -> list[int]:
+    """The runs of whose answer the script reads nothing, though it has letters."""
+    if options.words != "script":
+        return []
+    runs = range(len(sides.run_ids))
+    return [run for run in runs if has_no_token(sides.strings.get((run, query), ()))]
+
+
+class _Words(dict[bytes | str, int]):
     """The number of each word, from 1; LEFT_OUT for a stop word that is removed. Each word is looked at once."""
 
     def __init__(self, options: Rouge) -> None:
@@ -142,9 +195,10 @@ class _Words(dict[bytes, int]):
         self._options = options
         self._numbers: dict[str, int] = {}
         self._exceptions = exceptions() if options.stem == "wordnet" else {}
+        self._tokens: Callable[[str], Sequence[bytes | str]] = tokens if options.words == "script" else word_list
 
-    def __missing__(self, token: bytes) -> int:
-        word = token.decode("ascii")
+    def __missing__(self, token: bytes | str) -> int:
+        word = token.decode("ascii") if isinstance(token, bytes) else token
         if self._options.stopwords == "removed" and word in STOP_WORDS:
             number = LEFT_OUT
         else:
@@ -156,7 +210,7 @@ class _Words(dict[bytes, int]):
 
     def numbered(self, text: str) -> list[int]:
         """The words of a text."""
-        return [number for number in map(self.__getitem__, tokens(text)) if number != LEFT_OUT]
+        return [number for number in map(self.__getitem__, self._tokens(text)) if number != LEFT_OUT]
 
 
 @dataclass(frozen=True)
@@ -329,6 +383,7 @@ ROWS = tuple(
         ),
         source="Lin 2004; ROUGE 1.5.5; of nuggets: Lin & Demner-Fushman 2005",
         compute=partial(rouge, kind=kind),
+        notes=notes,
         tau_applies=False,
         options=RougeL if kind == "L" else Rouge,
     )

@@ -450,6 +450,11 @@ def test_a_passage_is_cut_after_so_many_words_and_keeps_its_blanks(limit, text, 
     assert first_words(" one  two\nthree ", limit) == (text, cut)
 
 
+def test_letters_of_scripts_without_blanks_are_cut_like_words():
+    assert first_words("日本語、です", 4) == ("日本語、で", True)
+    assert first_words("日本 ok です", 5) == ("日本 ok です", False)
+
+
 def test_only_the_passage_is_cut_and_the_answer_says_so():
     asked = [Prompt("a b c ", "one two three", " d e f"), Prompt("a b c ", "one", " d e f")]
     with Server(always(says("4"))) as server:

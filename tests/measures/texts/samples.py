@@ -12,6 +12,7 @@ from typing import Any
 from exam_core.measures.texts.sides import Nugget, Sides
 
 WORDS = "alpha beta gamma delta running runs ran the of a".split()
+MANY_SCRIPTS = [*WORDS[4:], "Мельница", "мельницы", "日本の", "月は", "ภาษาไทยไม่", "ไทย", "mühle", "mu\u0308hle", "هنا"]
 
 
 def sides_of(
@@ -32,13 +33,13 @@ def sides_of(
     )
 
 
-def random_sides(seed: int, *, runs: int = 4, queries: int = 5) -> Sides:
+def random_sides(seed: int, *, runs: int = 4, queries: int = 5, words: Sequence[str] = WORDS) -> Sides:
     """Random sentences of few words; with queries without nuggets, empty texts, and runs that returned nothing."""
     rng = random.Random(seed)
 
     def sentence(most: int) -> str:
         """Some words, with punctuation between."""
-        return "".join(rng.choice(WORDS) + rng.choice([" ", " ", ", ", "-"]) for _ in range(rng.randint(0, most))) + "."
+        return "".join(rng.choice(words) + rng.choice([" ", " ", ", ", "-"]) for _ in range(rng.randint(0, most))) + "."
 
     def passage() -> str:
         """Some sentences; the capital makes them end."""

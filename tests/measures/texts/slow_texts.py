@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from string import ascii_lowercase
 
 from exam_core.measures.texts.pourpre import Pourpre
 from exam_core.measures.texts.rouge import Rouge, RougeL
 from exam_core.measures.texts.sides import Nugget, Sides
 from exam_core.texts import rouge as rouge_words
+from exam_core.texts.scripts import word_list
 from exam_core.texts.segments import sentences
 from exam_core.texts.words import STOP_WORDS, stem, words
 
 
 def terms(text: str, options: Pourpre) -> list[str]:
-    found = words(text) if options.words == "letters" else text.lower().split()
+    found = words(text) if options.words == "letters" else unicodedata.normalize("NFC", text.lower()).split()
     if options.stopwords == "removed":
         found = [word for word in found if word not in STOP_WORDS]
     return [stem(word) for word in found] if options.stem == "porter" else found
@@ -69,7 +73,7 @@ def answer_of(sides: Sides, run: int, query: int, options: Pourpre) -> Answer:
     """Weight and match score of each nugget that can be matched, and the length of the answer."""
     strings = sides.strings.get((run, query), ())
     scores = [(nugget, match(nugget, strings, sides, options)) for nugget in sides.nuggets[query]]
-    length = sum(not letter.isspace() for string in strings for letter in string)
+    length = sum(not letter.isspace() for string in strings for letter in unicodedata.normalize("NFC", string))
     weighed = [
         (nugget.weight if options.weights == "pyramid" else float(nugget.vital), score)
         for nugget, score in scores
@@ -94,7 +98,8 @@ def f_of(answers: Sequence[Answer], options: Pourpre) -> float:
 
 
 def rouge_tokens(text: str, options: Rouge) -> list[str]:
-    found = [token.decode() for token in rouge_words.tokens(text)]
+    bare = unicodedata.normalize("NFC", text).encode("ascii", "replace").decode().lower()
+    found = word_list(text) if options.words == "unicode" else re.findall("[a-z0-9]+", bare)
     if options.stopwords == "removed":
         found = [word for word in found if word not in rouge_words.STOP_WORDS]
     known = rouge_words.exceptions() if options.stem == "wordnet" else {}
@@ -131,6 +136,13 @@ def common(model: Sequence[str], peer: Sequence[str]) -> set[int]:
 
 
 def slow_rouge(sides: Sides, run: int, query: int, options: Rouge, kind: str) -> float:
+    if options.words == "script":
+        letters = [letter for nugget in sides.nuggets[query] for letter in nugget.text if letter.isalpha()]
+        answer = "".join(sides.strings.get((run, query), ()))
+        if sum(letter.lower() in ascii_lowercase for letter in letters) < len(letters) / 2:
+            return math.nan
+        if any(map(str.isalpha, answer)) and not rouge_tokens(answer, Rouge()):
+            return math.nan
     reference = [rouge_tokens(nugget.text, options) for nugget in sides.nuggets[query]]
     strings: Iterable[str] = sides.strings.get((run, query), ())
     if isinstance(options, RougeL) and options.strings == "sentences":

@@ -14,7 +14,7 @@ from exam_core.measures import Measure
 from exam_core.measures.texts.pourpre import Pourpre, found, matches, micro_pourpre, pooled, pourpre
 from exam_core.measures.texts.sides import Nugget
 
-from .samples import rag24, random_sides, sides_of
+from .samples import MANY_SCRIPTS, rag24, random_sides, sides_of
 from .slow_texts import slow_micro, slow_pourpre
 
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -207,6 +207,14 @@ def test_what_a_page_shows_are_the_scores_that_are_counted(options):
     for query, match in enumerate(matches(sides, options)):
         shown = [[one.score for one in found(sides, run, query, options)] for run in range(4)]
         np.testing.assert_allclose(match.scores, np.reshape(shown, match.scores.shape), **EXACT)
+
+
+def test_many_scripts_have_the_values_that_loops_give():
+    options = Pourpre(stem="porter", allowance=9)
+    for seed in range(3):
+        sides = random_sides(seed, words=MANY_SCRIPTS)
+        slow = [[slow_pourpre(sides, run, query, options) for query in range(5)] for run in range(4)]
+        np.testing.assert_allclose(pourpre(sides, options), slow, **EXACT)
 
 
 def test_one_more_string_never_lowers_a_match():

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from exam_core.measures import Measure
-from exam_core.measures.texts.rouge import Rouge, RougeL, counts, rouge
+from exam_core.measures.texts.rouge import Rouge, RougeL, counts, notes, rouge
 from exam_core.texts.rouge import STOP_WORDS, exceptions, porter, tokens
 
-from .samples import rag24, random_sides, sides_of
+from .samples import MANY_SCRIPTS, rag24, random_sides, sides_of
 from .slow_texts import slow_rouge
 
 KINDS = ("1", "2", "L", "S4", "SU4")
@@ -101,6 +101,39 @@ def test_all_queries_have_the_values_that_loops_give(kind, stem, stopwords):
         for options in (Rouge(**given),) if kind != "L" else (RougeL(**given), RougeL(strings="passages", **given)):
             slow = [[slow_rouge(sides, run, query, options, kind) for query in range(5)] for run in range(4)]
             np.testing.assert_allclose(rouge(sides, options, kind=kind), slow, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_scripts_have_the_values_that_loops_give(kind):
+    for seed in range(3):
+        sides = random_sides(seed, words=MANY_SCRIPTS)
+        for words in ("unicode", "script"):
+            options = options_of(kind, words=words, stem="porter", stopwords="removed")
+            slow = [[slow_rouge(sides, run, query, options, kind) for query in range(5)] for run in range(4)]
+            np.testing.assert_allclose(rouge(sides, options, kind=kind), slow, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_english_has_the_same_value_by_words_of_every_script(kind):
+    sides = random_sides(3)
+    both = [rouge(sides, options_of(kind, words=words, stem="wordnet"), kind=kind) for words in ("unicode", "script")]
+    np.testing.assert_array_equal(*both)
+
+
+def test_what_the_scripts_words_leave_nothing_of_has_no_value_and_is_counted():
+    # The first query's nuggets are in Chinese, the third's are numbers; the second run answers in Chinese.
+    chinese, english = "日本2020年报告了自杀事件", "Japan reported suicides in 2020"
+    answers = [[[english]] * 3, [["日本报告了"], ["日本报告了"], ["2020"]], [[]] * 3]
+    sides = sides_of(answers, [[chinese], [english], ["2020"]])
+    np.testing.assert_array_equal(rouge(sides, kind="1"), [[np.nan, 1, 1], [np.nan, np.nan, 1], [np.nan, 0, 0]])
+    assert notes(sides, Rouge()) == [
+        "Without a value, because ROUGE reads a to z and 0 to 9 (words=unicode all): 1 query with nuggets mostly in "
+        "other letters and 1 answer in other letters alone."
+    ]
+    # of 日 本 2020 年 报 告 了 自 杀 事 件 the English text has the year, the Chinese one five
+    unicode = Rouge(words="unicode")
+    np.testing.assert_allclose(rouge(sides, unicode, kind="1"), [[1 / 11, 1, 1], [5 / 11, 0, 1], [0, 0, 0]])
+    assert notes(sides, unicode) == []
 
 
 def test_sentences_may_be_compared_a_few_at_a_time(monkeypatch):
