@@ -64,22 +64,30 @@ class Table:
         ------
         ValueError : a column that isn't nullable is missing, or there is one too many.
         """
-        import pyarrow as pa
+        if not any(map(len, columns.values())) and not self._misfit(columns):  # type: ignore[arg-type]
+            return self._without_rows.copy(deep=False)
+        return self.from_arrow(self.packed(columns))
 
+    def _misfit(self, columns: Mapping[str, Iterable[Any]]) -> str:
+        """Which columns are too many, and which are missing."""
         unknown = set(columns) - set(self.names)
         missing = {column.name for column in self.columns if not column.nullable} - set(columns)
-        if unknown or missing:
-            raise ValueError(f"{self.name}: unknown columns {unknown}, missing columns {missing}")
+        return f"unknown columns {unknown}, missing columns {missing}" if unknown or missing else ""
+
+    def packed(self, columns: Mapping[str, Iterable[Any]]) -> pa.Table:
+        """Arrow table of this table from columns, as `frame`."""
+        import pyarrow as pa
+
+        if misfit := self._misfit(columns):
+            raise ValueError(f"{self.name}: {misfit}")
         rows = len(next(iter(columns.values())))  # type: ignore[arg-type]
-        if not any(map(len, columns.values())):  # type: ignore[arg-type]
-            return self._without_rows.copy(deep=False)
         arrays = [
             pa.array(columns[field.name], field.type, from_pandas=True)
             if field.name in columns
             else pa.nulls(rows, field.type)
             for field in self.schema
         ]
-        return self.from_arrow(pa.table(arrays, schema=self.schema))
+        return pa.table(arrays, schema=self.schema)
 
     @cached_property
     def _without_rows(self) -> pd.DataFrame:

@@ -28,10 +28,14 @@ FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
 @dataclass
 class _Block:
-    """One table of a file: workbench files may hold several, one for each smallest rating."""
+    """One table of a file: workbench files may hold several, one for each smallest rating.
+
+    `rows` are its lines, each once, with the number of the first, and `repeated` counts the others.
+    """
 
     header: list[str]
-    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+    rows: dict[tuple[str, ...], int] = field(default_factory=dict)
+    repeated: int = 0
     min_rating: str | None = None
 
 
@@ -60,6 +64,7 @@ def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no
             name = f"{leaderboard_id} tau={block.min_rating}" if block.min_rating else f"{name} {number}"
         passed_over += _add_block(block, name, rows, problems)
     frame, merged = rows.frame(problems, "line")
+    merged += sum(block.repeated for block in blocks)
     problems.raise_if_any()
     frame = with_ranks(frame)
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
@@ -88,7 +93,7 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
         elif block and any(cells):
-            block.rows.append((number, cells))
+            block.repeated += block.rows.setdefault(tuple(cells), number) != number
     if block:
         yield block
 
@@ -104,8 +109,8 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
     passed_over = 0
     run = _position(block.header, RUN_NAMES)
     places = [_position(block.header, names) for names in (RANK_NAMES, SCORE_NAMES, STDERR_NAMES)]
-    before = block.header
-    for line, cells in block.rows:
+    before: Sequence[str] = block.header
+    for cells, line in block.rows.items():
         if line == problems.unfinished and len(cells) < min(len(block.header), len(before)):
             what = f"{CUT_OFF}: its last line has {len(cells)} of {len(before)} cells, and no line end"
             problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)

@@ -6,7 +6,7 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     """
     problems, rows, tails = Problems(path), Rows(RANKINGS), _Tails()
     before: list[str] = []
-    once = dict[str, str]().setdefault  # an id that occurs a million times is kept once
+    names, kept = dict[str, int](), 0
     for line, fields in _fields(path, problems, progress):
         if line == problems.unfinished and _is_cut_off(fields, before):
             problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
@@ -70,19 +70,12 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
             bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
             problems.add(line, bad, " ".join(fields), "Write the rank as 1, 2, 3, ... and a finite score.")
             continue
-        rows.add(
-            line,
-            once(run_id, run_id),
-            once(query_id, query_id),
-            once(doc_id, doc_id),
-            0,
-            rank_value,
-            score_value,
-            False,
-        )
-    if _are_scores(rows):
+        names.setdefault(run_id, line)
+        kept += 1
+        rows.add(line, run_id, query_id, doc_id, 0, rank_value, score_value, False)
+    if _are_scores(names, kept):
         what = "the sixth column, the run's name, is another number in nearly every line"
-        problems.add(rows.lines[0], what, rows.rows[0][0], _SHIFTED_REMEDY)
+        problems.add(min(names.values()), what, next(iter(names)), _SHIFTED_REMEDY)
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
     frame["rank"] = trec_rank(frame)
@@ -119,10 +112,9 @@ class _Tails:
         return {run_id: next(iter(texts)) for run_id, texts in self.found.items() if len(texts) == 1}
 
 
-def _are_scores(rows: Rows) -> bool:
+def _are_scores(names: Collection[str], lines: int) -> bool:
     """Whether the names of runs look like scores: fractions, and fewer than two lines for each."""
-    names = {row[0] for row in rows.rows}
-    if not 1 < len(names) <= len(rows.rows) < 2 * len(names):
+    if not 1 < len(names) <= lines < 2 * len(names):
         return False
     return all(as_number(name) is not None and as_whole_number(name) is None for name in names)
 
@@ -173,7 +165,6 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
     """
     problems, rows, odd = Problems(path), Rows(JUDGMENTS), ""
     before: list[str] = []
-    once = dict[str, str]().setdefault
     for line, fields in _fields(path, problems, progress):
         relevance = as_whole_number(fields[3]) if len(fields) == 4 else None
         if line == problems.unfinished and len(fields) < len(before):
@@ -200,7 +191,7 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
                 "Correct the relevance, 0 to 5 as a rule, or remove the line.",
             )
         else:
-            rows.add(line, qrels_id, once(fields[0], fields[0]), once(fields[2], fields[2]), relevance)
+            rows.add(line, qrels_id, fields[0], fields[2], relevance)
             if not odd and not _is_iteration(fields[1]):
                 odd = f"Line {line} says '{visible(fields[1][:40])}' in its second column, where judgments have 0: "
         before = fields
@@ -223,7 +214,7 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
     notes: list[str] = []
     for line, text in text_lines(path, problems, progress):
         query_id, tab, query_text = text.partition("\t")
-        if not rows.rows and not notes and query_id.strip().lower() in QUERY_HEADINGS:
+        if not rows.lines and not notes and query_id.strip().lower() in QUERY_HEADINGS:
             if query_text.strip().lower() in TEXT_HEADINGS:
                 notes.append(f"Line {line} was taken for the header: {query_id.strip()}, {query_text.strip()}.")
                 continue

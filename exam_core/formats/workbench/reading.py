@@ -70,6 +70,8 @@ class _Reader:
         self.rankings, self.judgments, self.grades = Rows(RANKINGS), Rows(JUDGMENTS), Rows(GRADES)
         self.query_ids: set[str] = set()
         self.texts: dict[str, str | None] = {}
+        self.places: dict[tuple[str, str], int] = {}
+        self.listed = 0
 
     def text(self, value: Id) -> str:
         """The id as text, one object for all its occurrences."""
@@ -98,7 +100,10 @@ class _Reader:
         passes = self._add_passes(line, query_id, doc_id, passage, raw)
         if passes:
             extra[PASSES] = passes
-        self.pool.add(line, query_id, doc_id, len(self.pool.rows), encode_extra(extra))
+        # A passage that occurs again under its query keeps its first place.
+        place = self.places.setdefault((query_id, doc_id), self.listed)
+        self.listed += 1
+        self.pool.add(line, query_id, doc_id, place, encode_extra(extra))
 
     def _add_text(self, line: int, doc_id: str, text: str | None) -> None:
         if doc_id not in self.texts:
@@ -326,9 +331,10 @@ def _reading(reader: _Reader) -> Reading:
         "judgments": (reader.judgments, "judgment"),
         "grades": (reader.grades, "grade"),
     }
-    if not reader.pool.lines and not problems.found:
+    if not reader.listed and not problems.found:
         problems.add(0, "no passages in the file", remedy=_LINE_REMEDY)
-    _merge_repeated_pool(reader, notes)
+    if again := reader.listed - len(reader.places):
+        notes.append(f"{again:,} passages occur more than once under their query.")
     frames: dict[str, pd.DataFrame] = {}
     for name, (table, what) in rows.items():
         frames[name], merged = table.frame(problems, what)
@@ -373,16 +379,6 @@ def _top_slots(rankings: pd.DataFrame) -> tuple[int, int]:
     return slots, slots - found
 
 
-def _merge_repeated_pool(reader: _Reader, notes: list[str]) -> None:
-    """A passage that occurs again under its query keeps its first place."""
-    first: dict[tuple[str, str], int] = {}
-    rows = reader.pool.rows
-    for place, (query_id, doc_id, position, extra) in enumerate(rows):
-        rows[place] = (query_id, doc_id, first.setdefault((query_id, doc_id), position), extra)
-    if len(first) < len(rows):
-        notes.append(f"{len(rows) - len(first):,} passages occur more than once under their query.")
-
-
 def _name_own_questions(reader: _Reader) -> list[str]:
     """Where passes ask different questions of one bank, each grader names its own; returns a note on each.
 
@@ -422,4 +418,4 @@ def _questions(reader: _Reader) -> pd.DataFrame:
         name = _bank_of(reader, item, question_id)
         extra = encode_extra({"item": "nugget"} if item == "nugget" else None)
         rows.add(line, name, 1, question_id, query_id, None, None, None, None, 1.0, True, None, extra)
-    return QUESTIONS.frame(rows.columns())
+    return rows.frame(reader.problems, "question")[0]

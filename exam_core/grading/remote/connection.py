@@ -21,7 +21,8 @@ from exam_core.grading.remote import servers
 from exam_core.grading.remote.deadlines import ending_at, timed_session
 from exam_core.grading.remote.guarded import guarded_session
 
-LARGEST_BODY = 16 * 2**20
+LARGEST_BODY = 4 * 2**20
+"""Bytes of a reply that are read: an answer of a million tokens. Each request under way may take ten times that."""
 
 _LATE = "no complete answer in time"
 _TROUBLES: tuple[tuple[type[Exception], str], ...] = (

@@ -11,6 +11,9 @@ import msgspec
 
 from exam_core.grading.remote.servers import harmless
 
+LONGEST_COMPLAINT = 2**16
+"""Bytes of a reply in which a server's message is looked for."""
+_FENCE, _LANGUAGE = "```", re.compile(r"[\w+-]*")
 _PASSING = {0, 200, 408, 409, 425, 429}
 """Statuses that another try may better; 0: nothing came, 200: what came is no completion."""
 _BILLING = (
@@ -140,8 +143,9 @@ def bare(content: str) -> str:
     elif content.lstrip().startswith("<think>"):
         return ""
     content = content.strip()
-    if fenced := re.fullmatch(r"```(?:[\w+-]*\n)?((?:(?!```).)*)```", content, re.DOTALL):
-        return fenced[1].strip()
+    if content.startswith(_FENCE) and content.find(_FENCE, len(_FENCE)) == len(content) - len(_FENCE):
+        first, end, rest = content.removeprefix(_FENCE).removesuffix(_FENCE).partition("\n")
+        return (rest if end and _LANGUAGE.fullmatch(first) else first + end + rest).strip()
     return content
 
 
@@ -170,12 +174,13 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float:
 
 def _complaint(body: bytes) -> tuple[str, bool]:
     """The message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it; and if it is about money."""
-    if body.lstrip().startswith(b"<"):
+    if body[:LONGEST_COMPLAINT].lstrip().startswith(b"<"):
         return "HTML", False
     try:
-        found = msgspec.json.decode(body)
+        # A long body is no error's: a million empty lists would take gigabytes.
+        found = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
     except (ValueError, RecursionError):
-        found = body.decode(errors="replace")
+        found = _start(body)
     error = found.get("error", found) if isinstance(found, dict) else found
     if not isinstance(error, dict):
         return str(error), False
@@ -183,6 +188,10 @@ def _complaint(body: bytes) -> tuple[str, bool]:
     return str(message), any(error.get(name) in _BILLING for name in ("code", "type"))
 
 
+def _start(body: bytes) -> str:
+    return body[:LONGEST_COMPLAINT].decode(errors="replace")
+
+
 def _short(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join(text[:LONGEST_COMPLAINT].split())
     return text if len(text) <= 200 else text[:200] + "..."

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from grading.server import completion
 
-from exam_core.grading.remote.replies import bare, read_completion, seconds_to_wait
+from exam_core.grading.remote.replies import bare, read_completion, read_reply, seconds_to_wait
 
 
 @pytest.mark.parametrize(
@@ -72,3 +74,24 @@ def test_thoughts_and_a_fence_are_taken_off_an_answer(content, answer):
 def test_a_completion_is_an_answer_or_says_why_not(body, text, fault):
     said = read_completion(body, 512)
     assert (said.text, said.fault) == (text, fault)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, completion("```json\n" + "a " * 100_000 + "```")),
+        (200, completion("`" * 200_000)),
+        (200, b'{"x":[' + b"[]," * 70_000 + b"[]]}"),
+        (500, b"[" + b"[]," * 70_000 + b"[]]"),
+        (500, b'{"error":{"message":[' + b"{}," * 70_000 + b"{}]}}"),
+        (500, b"a " * 100_000),
+    ],
+    ids=["a fence", "nothing but a fence", "no completion", "lists", "a message of objects", "words"],
+)
+def test_a_long_reply_takes_a_few_times_its_size(status, body):
+    tracemalloc.start()
+    try:
+        assert read_reply(status, {}, body, 512)
+        assert tracemalloc.get_traced_memory()[1] < 8 * len(body)
+    finally:
+        tracemalloc.stop()

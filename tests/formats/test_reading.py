@@ -1,0 +1,54 @@
+"""Rows while a file is read: once each, packed some at a time, with all their lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exam_core.errors import BadInput, Problems
+from exam_core.formats import reading
+from exam_core.formats.reading import Rows
+from exam_core.tables import JUDGMENTS, QUESTIONS
+
+
+def read(rows: Rows) -> tuple[list[tuple[str, int]], int]:
+    problems = Problems(Path("some.qrels"))
+    frame, merged = rows.frame(problems, "judgment")
+    problems.raise_if_any()
+    return list(zip(frame["doc_id"], frame["relevance"], strict=True)), merged
+
+
+def test_a_row_that_a_file_says_a_million_times_is_kept_once():
+    rows = Rows(JUDGMENTS)
+    for line in range(1_000_000):
+        rows.add(line, "official", "q1", "d1", 1)
+    assert (len(rows.rows), rows.again.itemsize * len(rows.again)) == (1, 15_999_984)
+    assert read(rows) == ([("d1", 1)], 999_999)
+
+
+@pytest.mark.parametrize("together", [2, 100], ids=["packed apart", "packed together"])
+def test_rows_are_merged_and_contradictions_told_by_all_their_lines_wherever_they_were_packed(monkeypatch, together):
+    monkeypatch.setattr(reading, "_TOGETHER", together)
+    rows = Rows(JUDGMENTS)
+    for line, (doc_id, relevance) in enumerate([("a", 1), ("b", 0), ("a", 1), ("c", 2), ("b", 0), ("d", 0)], 1):
+        rows.add(line, "official", "q1", doc_id, relevance)
+    assert read(rows) == ([("a", 1), ("b", 0), ("c", 2), ("d", 0)], 2)
+    rows = Rows(JUDGMENTS)
+    for line, relevance in enumerate([1, 1, 2, 0, 2, 1], 1):
+        rows.add(line, "official", "q1", "a", relevance)
+    with pytest.raises(BadInput, match="than line 1") as refused:
+        read(rows)
+    assert "some.qrels:3: second judgment" in str(refused.value)
+    assert "The same in lines 4, 5: 3 times in all." in str(refused.value)
+
+
+def test_rows_with_lists_are_merged_as_others_are():
+    rows = Rows(QUESTIONS)
+    values = dict.fromkeys(QUESTIONS.names) | {"bank_id": "b", "version": 1, "question_id": "a", "query_id": "q"}
+    values |= {"weight": 1.0, "enabled": True}
+    for answers in (["x"], ["x"], ["y"]):
+        rows.add(7, *(values | {"gold_answers": answers}).values())
+    with pytest.raises(BadInput, match="second judgment for bank_id b"):
+        read(rows)
+    assert len(rows.again) == 2
