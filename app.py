@@ -11,6 +11,6 @@ if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of 
     frame.surround_page(page)
     page.run()
 else:  # Its server imports it once, and takes `app`.
-    from pages.shared import guarding
+    from pages.shared import guarding, recording
 
-    app = st.App(__file__, middleware=guarding.MIDDLEWARE, lifespan=guarding.opened)
+    app = st.App(__file__, middleware=guarding.MIDDLEWARE, lifespan=guarding.opened, on_script_error=recording.tell)

@@ -8,7 +8,7 @@ takes all rights but reading from everybody.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -62,9 +62,9 @@ def visitor() -> Visitor | None:
     return _known()
 
 
-def read_only() -> bool:
-    """Whether nothing may be changed by anybody."""
-    return os.environ.get(READ_ONLY, "").strip().lower() not in NO
+def read_only(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether nothing may be changed by anybody, here or in a process with another environment."""
+    return environment.get(READ_ONLY, "").strip().lower() not in NO
 
 
 def refusal(right: Right | None) -> str:
@@ -101,14 +101,18 @@ def require(right: Right | None) -> None:
         raise Refused(why)
 
 
-def require_outside(file: Path) -> None:
+def require_outside(file: Path, *, closed: bool | None = None) -> None:
     """Refuse to write a file for somebody into a store that is shown read-only, whichever right what writes it takes.
+
+    Parameters
+    ----------
+    closed : whether it is; None is as the environment says
 
     Raises
     ------
     Refused : the file would be in the folder of the store that is shown, or of another one, or would replace it
     """
-    if not read_only():
+    if not (read_only() if closed is None else closed):
         return
     found, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
     if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (found, *found.parents)):

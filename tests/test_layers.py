@@ -35,6 +35,7 @@ EVERYWHERE = {
     "roles",
     "flushing",
     "home",
+    "secrecy",
 }
 ROOMS = {
     "tables": set(),

@@ -21,7 +21,9 @@ from urllib.parse import quote
 
 import typer
 
+from exam_core import rights
 from exam_core.cli import common as cli
+from exam_core.cli.keeping_errors import FILE, Keeping, usual_file
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.home import HEALTH, SERVED_WITH, STARTED_AS, home
 
@@ -32,6 +34,8 @@ EVERYWHERE = "0.0.0.0"
 """For a server that listens on all addresses of this machine."""
 STARTING = 60.0
 """Seconds within which the dashboard answers."""
+ENDING = 5.0
+"""Seconds that are waited for the last of what it said: a process that it started may go on, and hold the line."""
 
 
 def open_dashboard(
@@ -69,6 +73,10 @@ def run(
     query : what its address ends with
     options, environment : for its server, beyond what is usual
     told : what is printed of it besides
+
+    Raises
+    ------
+    Refused : its errors would be kept in the store, which is shown read-only
     """
     own = {"server.address": HOST} | dict(options or {})
     before: dict[signal.Signals, Any] = {}
@@ -77,6 +85,8 @@ def run(
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
         with _serving(port, store, own, environment or {}) as (server, at):
             address = f"http://{own['server.address']}:{at}/{query}"
+            kept = _errors_file(store, at, environment or {})
+            told = [*told, *([f"Log of errors: {kept}"] if kept else [])]
             cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *told, "Ctrl-C ends it."]))
             sys.stdout.flush()
             if browser and _has_screen(os.environ):
@@ -90,9 +100,23 @@ def run(
             signal.signal(number, handler)
 
 
+def _errors_file(store: Path, port: int, environment: Mapping[str, str]) -> Path | None:
+    """The file for errors; none where that is asked for, or the store may not be changed and no other is named."""
+    closed, said = rights.read_only({**os.environ, **environment}), os.environ.get(FILE)
+    if not said:
+        return None if closed else usual_file(store, port)
+    if said == "-":
+        return None
+    rights.require_outside(Path(said), closed=closed)
+    return Path(said).absolute()
+
+
 @contextmanager
 def _serving(
-    port: int | None, store: Path, options: Mapping[str, Any], environment: Mapping[str, str]
+    port: int | None,
+    store: Path,
+    options: Mapping[str, Any],
+    environment: Mapping[str, str],
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The server once it answers, and its port; it ends with the block.
 
@@ -106,14 +130,19 @@ def _serving(
     address = options["server.address"]
     while True:
         at = _free_port(port, address)
-        token = secrets.token_hex(8)
+        token, kept = secrets.token_hex(8), _errors_file(store, at, environment)
         server = _start(at, store, options, {**environment, STARTED_AS: token})
+        keeping = Keeping(server.stderr, kept) if server.stderr else None
         try:
+            if keeping:
+                keeping.start()
             if _answers(server, f"http://{HOST if address == EVERYWHERE else address}:{at}{HEALTH}/{token}"):
                 yield server, at
                 return
         finally:
             _end(server)
+            if keeping:
+                keeping.join(ENDING)
         if port is not None or _is_free(at, address):
             raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
 
@@ -163,7 +192,7 @@ def _is_free(port: int, address: str) -> bool:
 def _start(
     port: int, store: Path, options: Mapping[str, Any], environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
-    """The dashboard's server; what goes wrong in it is said on our standard error.
+    """The dashboard's server; what goes wrong in it comes through its standard error.
 
     Raises
     ------
@@ -182,6 +211,7 @@ def _start(
         cwd=HOME,
         env={**SERVED_WITH, **os.environ, "EXAMBOARD_STORE": str(store), **environment},
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         process_group=0,  # Ctrl-C is for us: we end it
     )
 

@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import streamlit as st
 from starlette.concurrency import run_in_threadpool
@@ -35,7 +35,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 from exam_core import __version__
 from exam_core.errors import ExamboardError
 from exam_core.home import HEALTH, STARTED_AS
-from pages.shared import leaving, rehearsing, scripts, sending, visiting
+from pages.shared import leaving, recording, rehearsing, scripts, sending, visiting
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
 """What the first chart is made with."""
@@ -97,9 +97,28 @@ class Guard:
             else:
                 await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, _marking(send))
+            await self._answer_or_say_why_not(scope, receive, _marking(send))
         else:
             await self._app(scope, receive, send)
+
+    async def _answer_or_say_why_not(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; an error that nobody expected has an id, in the answer and in the log."""
+        began = False
+
+        async def sending(message: Message) -> None:
+            nonlocal began
+            began = True
+            await send(message)
+
+        try:
+            await self._answer(scope, receive, sending)
+        except Exception as error:
+            # What follows the question mark holds a code when somebody signs in.
+            name = recording.record(error, request=f"{scope['method']} {quote(scope['path'])}")
+            if not began:
+                await PlainTextResponse(f"Something went wrong: error {name} in the dashboard's log.", 500)(
+                    scope, receive, send
+                )
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if why := refusal(scope) or _upload_refusal(scope):

@@ -15,6 +15,8 @@ from contextlib import suppress
 from streamlit.runtime import Runtime
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 
+from pages.shared import recording
+
 KEPT = 120.0
 """Seconds for which a browser may come back to its session, as Streamlit has it."""
 MOST = 128
@@ -79,7 +81,10 @@ async def watch() -> None:
             sweep()
             ended, swept = 0, time.monotonic()
         await asyncio.to_thread(_give_back)
-        ended += left.end_old()
+        try:
+            ended += left.end_old()
+        except Exception as error:  # of one session: the others are to end
+            recording.record(error, doing="'ending sessions'")
 
 
 def _give_back() -> None:

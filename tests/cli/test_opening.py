@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import signal
 import socket
 import subprocess
@@ -19,10 +20,11 @@ from threading import Thread
 
 import pytest
 from thoroughly import thoroughly
+from visitors import Seen, visiting
 
 from exam_core.bench.dashboard import free_port
-from exam_core.cli import opening
-from exam_core.errors import ExamboardError
+from exam_core.cli import keeping_errors, opening
+from exam_core.errors import ExamboardError, Refused
 
 ROOT = Path(__file__).parents[2]
 
@@ -168,3 +170,69 @@ def test_on_linux_a_browser_is_opened_only_where_it_has_a_window(name, monkeypat
     monkeypatch.setattr(sys, "platform", "linux")
     assert opening._has_screen({name: ":0"})
     assert not opening._has_screen({"TERM": "xterm"})
+
+
+BROKEN = """import streamlit as st
+if __name__ == "__main__":
+    raise RuntimeError("this page is broken")
+else:
+    from pages.shared import guarding, recording
+    app = st.App(__file__, middleware=guarding.MIDDLEWARE, lifespan=guarding.opened, on_script_error=recording.tell)
+"""
+
+
+def test_an_error_of_a_page_is_in_the_log_that_is_named_under_the_id_that_the_page_shows(tmp_path, monkeypatch, capsys):
+    (tmp_path / "app.py").write_text(BROKEN, encoding="utf-8")
+    (tmp_path / ".streamlit").symlink_to(ROOT / ".streamlit")
+    monkeypatch.setattr(opening, "HOME", tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    seen, store = Seen(), tmp_path / "store"
+    with opening._serving(None, store, {"server.address": opening.HOST}, {}) as (_, port):
+        file = store / ".logs" / f"dashboard-{port}.log"
+        assert not file.exists()  # nothing is written where nothing went wrong
+        with visiting(port, "tau=3", "", seen):
+            (shown,) = seen.errors
+    (name,) = re.findall(r"\*\*error (\w{8})\*\*", shown)
+    kept = file.read_text(encoding="utf-8")
+    assert f" ERROR {name} page='Home' address=/?tau=3 by=" in kept
+    assert "  RuntimeError: this page is broken\n" in kept
+    assert (kept in capsys.readouterr().err, file.stat().st_mode & 0o077) == (True, 0)
+
+
+def kept(said: bytes, path: Path | None) -> None:
+    """Let somebody say something, and keep it."""
+    out, into = os.pipe()
+    keeping = keeping_errors.Keeping(os.fdopen(out, "rb"), path)
+    keeping.start()
+    with os.fdopen(into, "wb") as line:
+        line.write(said)
+    keeping.join()
+
+
+def test_the_log_does_not_grow_and_has_no_secrets(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(keeping_errors, "LARGEST", 1000)
+    monkeypatch.setenv("OPENAI_API_KEY", "told-in-the-environment")
+    kept(b"".join(b"line %d of told-in-the-environment\n" % place for place in range(500)), tmp_path / "a" / "log")
+    files = sorted((tmp_path / "a").iterdir())
+    assert [path.name for path in files] == ["log", "log.1", "log.2", "log.3"]
+    assert all(path.stat().st_size <= 1000 for path in files)
+    assert files[0].read_text().endswith("line 499 of ***\n")
+    assert capsys.readouterr().err.startswith("line 0 of ***\nline 1 of ***\n")
+
+
+def test_a_log_that_cannot_be_kept_is_said_once_and_stops_nothing(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    kept(b"one\ntwo\n", tmp_path / "file" / "log")
+    assert capsys.readouterr().err == f"one\n{tmp_path}/file/log: errors can't be kept here (File exists).\ntwo\n"
+
+
+def test_no_log_is_kept_in_a_store_that_is_read_only(tmp_path, monkeypatch):
+    closed, store = {"EXAMBOARD_READ_ONLY": "1"}, tmp_path / "store"
+    store.mkdir()
+    (store / ".layout").touch()
+    assert opening._errors_file(store, 8501, closed) is None
+    monkeypatch.setenv(keeping_errors.FILE, str(tmp_path / "log"))
+    assert opening._errors_file(store, 8501, closed) == tmp_path / "log"
+    monkeypatch.setenv(keeping_errors.FILE, str(store / "log"))
+    with pytest.raises(Refused, match="is in the store, which is shown read-only"):
+        opening._errors_file(store, 8501, closed)
