@@ -25,6 +25,7 @@ import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
@@ -164,7 +165,12 @@ def health() -> dict[str, str]:
 def _upload_refusal(scope: Scope) -> str:
     """Why a file is not taken: only who may import is asked for one, so only they may fill the memory with any."""
     _, is_upload, rest = scope["path"].partition(UPLOADS)
-    return visiting.upload_refusal(rest.partition("/")[0]) if is_upload else ""
+    if not is_upload:
+        return ""
+    request = Request(scope)
+    asked = visiting.asks_to_sign_in()
+    sender = visiting.claims_of_cookie(request.cookies, request.headers.get("origin", "")) if asked else {}
+    return visiting.upload_refusal(rest.partition("/")[0], sender)
 
 
 def refusal(scope: Scope) -> str:

@@ -13,9 +13,11 @@ import time
 from contextlib import suppress
 
 from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 
 from pages.shared import recording
+from pages.shared.uploads import Uploads
 
 KEPT = 120.0
 """Seconds for which a browser may come back to its session, as Streamlit has it."""
@@ -66,13 +68,15 @@ class Left(SessionStorage):
 
 
 async def watch() -> None:
-    """End old sessions and give free memory back, again and again; not where Streamlit keeps sessions elsewhere."""
+    """End old sessions, forget files that nobody reads and give free memory back, again and again; not where Streamlit
+    keeps sessions or files elsewhere.
+    """
     while not Runtime.exists():
         await asyncio.sleep(0.1)
-    manager = getattr(Runtime.instance(), "_session_mgr", None)
-    if not hasattr(manager, _STORAGE):
+    manager, keeper = getattr(Runtime.instance(), "_session_mgr", None), Runtime.instance().uploaded_file_mgr
+    if not hasattr(manager, _STORAGE) or not isinstance(keeper, MemoryUploadedFileManager):
         return
-    left = Left()
+    left, uploads = Left(), Uploads(keeper)
     setattr(manager, _STORAGE, left)
     ended, swept = 0, time.monotonic()
     while True:
@@ -83,6 +87,7 @@ async def watch() -> None:
         await asyncio.to_thread(_give_back)
         try:
             ended += left.end_old()
+            uploads.end_unread()
         except Exception as error:  # of one session: the others are to end
             recording.record(error, doing="'ending sessions'")
 

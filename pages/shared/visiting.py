@@ -17,6 +17,11 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.auth_util import get_secrets_auth_section
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+from streamlit.web.server.starlette.starlette_websocket import (
+    _get_signed_cookie_with_chunks,
+    _parse_decoded_user_cookie,
+)
 
 from exam_core import rights, roles
 from exam_core.errors import UsageError
@@ -34,6 +39,7 @@ EVERY = 30
 AGAIN = "Your session has ended. Sign in again."
 NO_ROLE = "{} has no role here. Ask whoever runs this dashboard for one."
 NO_ADDRESS = "Your account says no e-mail address that it vouches for, so no role can be looked up."
+NOT_YOURS = "Only whoever has this session may send files to it."
 _sessions: dict[str, Mapping[str, Any]] = {}
 MOST = 1000
 """Sessions that are remembered, those that were seen last."""
@@ -98,10 +104,27 @@ def who_acts() -> Visitor | None:
 rights.known_by(who_acts)
 
 
-def upload_refusal(session: str) -> str:
-    """Why a session may not send files; empty where it may."""
+def claims_of_cookie(cookies: Mapping[str, str], origin: str) -> Mapping[str, Any]:
+    """What the provider says of whoever sends a request, as Streamlit reads it for a session; nothing otherwise."""
+    raw = _get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME)
+    return _parse_decoded_user_cookie(raw, origin) if raw else {}
+
+
+def upload_refusal(session: str, sender: Mapping[str, Any]) -> str:
+    """Why a session may not be sent files; empty where it may: by whoever has it, and who may import.
+
+    Parameters
+    ----------
+    sender : the claims of whoever sends one. A session's name is no secret: it stands in addresses and in logs
+    """
     before = _carried.set(_sessions.get(session, {}))
     try:
+        owner = who_acts()
+        if owner is None:
+            return rights.refusal("edit")
+        _carried.set(sender)
+        if not owner.name or rights.visitor() != owner:
+            return NOT_YOURS
         return rights.refusal("edit")
     finally:
         _carried.reset(before)

@@ -108,6 +108,23 @@ def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
     expect(visit(ANN, address).page.get_by_role("button", name="Throw away")).to_be_enabled()
 
 
+def test_an_editors_file_is_taken_and_none_that_another_editor_sends_to_the_same_session(visit, served):
+    ann, eve = visit(ANN, "holdings?collection=demo").page, visit(EVE, "").page
+    chooser = ann.locator("input[type=file]").first
+    chooser.wait_for(state="attached")
+    with ann.expect_response(lambda answer: answer.request.method == "PUT") as sent:
+        chooser.set_input_files({"name": "new.run", "mimeType": "text/plain", "buffer": b"q1 Q0 d1 1 1.0 new\n"})
+    assert sent.value.status == 204
+    expect(ann.get_by_text("new.run").first).to_be_visible()
+    token = next(one["value"] for one in eve.context.cookies() if "xsrf" in one["name"])
+    refused = eve.request.put(
+        sent.value.url,
+        headers={"Origin": served.url, "X-Xsrftoken": token},
+        multipart={"file": {"name": "b.run", "mimeType": "text/plain", "buffer": b"b"}},
+    )
+    assert (refused.status, refused.text()) == (403, "Only whoever has this session may send files to it.")
+
+
 SECRET = "Which word has nobody but Ann?"
 
 

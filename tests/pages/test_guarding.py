@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -10,10 +11,14 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from exam_core import __version__
 from pages.shared import guarding, visiting
 
+ORIGIN = "http://localhost"
 LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 
 
@@ -153,7 +158,7 @@ def test_the_browser_opens_where_the_server_is_not_headless(
     assert [url.startswith("http://127.0.0.1:") for url in went] == ([] if headless else [True])
 
 
-def answered(path: str, method: str = "GET") -> tuple[int, bytes]:
+def answered(path: str, method: str = "GET", **headers: str) -> tuple[int, bytes]:
     """Status and body of an answer that the guard gives itself, or 299 where it passes the request on."""
     sent: list[Any] = []
 
@@ -164,7 +169,8 @@ def answered(path: str, method: str = "GET") -> tuple[int, bytes]:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "path": path, "method": method, "headers": [(b"host", b"localhost")]}
+    pairs = [(name.encode(), value.encode()) for name, value in ({"host": "localhost"} | headers).items()]
+    scope = {"type": "http", "path": path, "method": method, "headers": pairs}
     finish(guarding.Guard(app)(scope, None, send))  # type: ignore[arg-type]
     return sent[0]["status"], sent[1]["body"]
 
@@ -177,25 +183,40 @@ def test_what_nobody_needs_is_not_there(path: str, base: str) -> None:
     assert answered(base + path, "POST")[0] == 404
 
 
+def signed_in(claims: dict[str, Any]) -> dict[str, str]:
+    """What the browser of somebody who signed in sends along."""
+    value = create_signed_value(get_cookie_secret(), USER_COOKIE_NAME, json.dumps(claims | {"origin": ORIGIN}))
+    return {"origin": ORIGIN, "cookie": f"{USER_COOKIE_NAME}={value.decode()}"}
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
-def test_files_are_taken_of_sessions_alone_whose_visitor_may_import(
+def test_files_are_taken_of_whoever_has_the_session_alone_and_may_import(
     method: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    upload = "/_stcore/upload_file/{}/a-file"
+    def status(session: str, **headers: str) -> int:
+        return answered(f"/_stcore/upload_file/{session}/a-file", method, **headers)[0]
+
     monkeypatch.delenv("EXAMBOARD_ROLES", raising=False)
-    assert answered(upload.format("any"), method)[0] == 299
+    assert status("any") == 299
     monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
-    assert answered(upload.format("any"), method)[0] == 403
+    assert status("any") == 403
     monkeypatch.delenv("EXAMBOARD_READ_ONLY")
     roles = tmp_path / "roles.toml"
-    roles.write_text('[roles]\n"ann@example.org" = "editor"\n"*" = "reviewer"\n')
+    roles.write_text('[roles]\n"ann@example.org" = "editor"\n"cid@example.org" = "editor"\n"*" = "reviewer"\n')
     monkeypatch.setenv("EXAMBOARD_ROLES", str(roles))
-    for who in ("ann", "bob"):
+    sent = {}
+    for who in ("ann", "bob", "cid"):
         claims = {"is_logged_in": True, "email": f"{who}@example.org", "iat": time.time()}
         monkeypatch.setitem(visiting._sessions, who, claims)
-    assert [answered(upload.format(who), method)[0] for who in ("ann", "bob", "eve")] == [299, 403, 403]
+        sent[who] = signed_in(claims)
+    assert [status(who, **sent.get(who, {})) for who in ("ann", "bob", "eve")] == [299, 403, 403]
+    # Knowing the session of an editor is not enough, for another editor either, nor a cookie of another site.
+    others = ({}, sent["bob"], sent["cid"], sent["ann"] | {"origin": ""}, {"cookie": f"{USER_COOKIE_NAME}=ann"})
+    assert [status("ann", **one) for one in others] == [403] * 5
+    old = {"is_logged_in": True, "email": "ann@example.org", "iat": time.time() - 9 * 3600}
+    assert status("ann", **signed_in(old)) == 403
     roles.write_text('[roles]\n"bob@example.org" = "editor"\n')
-    assert [answered(upload.format(who), method)[0] for who in ("ann", "bob", "eve")] == [403, 299, 403]
+    assert [status(who, **sent[who]) for who in ("ann", "bob")] == [403, 299]
 
 
 @pytest.mark.parametrize("is_there", [True, False])

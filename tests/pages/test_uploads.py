@@ -1,0 +1,53 @@
+"""Files that are sent to sessions: few, and none that no page reads."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from pages.shared import uploads
+from pages.shared.uploads import Uploads
+
+
+def sent(name: str, data: bytes = b"x") -> UploadedFileRec:
+    return UploadedFileRec(name, f"{name}.run", "", data)
+
+
+def held(keeper: MemoryUploadedFileManager, session: str = "a") -> list[str]:
+    return list(keeper.file_storage[session])
+
+
+@pytest.fixture
+def keeper() -> MemoryUploadedFileManager:
+    return MemoryUploadedFileManager("/upload")
+
+
+def test_of_many_files_of_a_session_those_that_came_last_are_kept(keeper, monkeypatch):
+    Uploads(keeper)
+    for number in range(uploads.MOST + 2):
+        keeper.add_file(session_id="a", file=sent(str(number)))
+    keeper.add_file(session_id="b", file=sent("other"))
+    assert (held(keeper), held(keeper, "b")) == (["2", "3", "4"], ["other"])
+    monkeypatch.setattr(uploads, "TOGETHER", 100)
+    keeper.add_file(session_id="a", file=sent("large", b"x" * 99))
+    assert held(keeper) == ["4", "large"]
+
+
+def test_a_file_that_no_page_reads_is_forgotten_and_another_one_stays(keeper, monkeypatch):
+    now = SimpleNamespace(at=0.0)
+    monkeypatch.setattr(uploads.time, "monotonic", lambda: now.at)
+    files = Uploads(keeper)
+    for name in ("read", "unread"):
+        keeper.add_file(session_id="a", file=sent(name))
+    assert [one.file_id for one in keeper.get_files("a", ["read", "none"])] == ["read"]
+    now.at = uploads.UNREAD + 1
+    keeper.add_file(session_id="a", file=sent("new"))
+    files.end_unread()
+    assert held(keeper) == ["read", "new"]
+    keeper.remove_session_files("a")
+    now.at *= 3
+    files.end_unread()
+    assert (held(keeper), files._unread) == ([], {})
