@@ -90,7 +90,7 @@ def _add_points(
         unselected={"marker": {"opacity": 0}},
         selectedpoints=framed,
         customdata=[
-            [name, f"{n:,}", f"{of_label:.1%}", f"{of_relevance:.1%}"]
+            [name, f"{n:,}", _percent(of_label), _percent(of_relevance)]
             for name, n, of_label, of_relevance in zip(
                 map(plain, cells["name"]), cells["n"], cells["of_label"], cells["of_relevance"], strict=True
             )
@@ -98,6 +98,10 @@ def _add_points(
         hovertemplate="%{customdata[0]}: %{customdata[1]} passages<br>%{customdata[2]} of the label's, "
         "%{customdata[3]} of the judgment's<extra></extra>",
     )
+
+
+def _percent(share: float) -> str:
+    return "†" if pd.isna(share) else f"{share:.1%}"
 
 
 def _sums(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> list[dict[str, Any]]:

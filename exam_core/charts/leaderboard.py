@@ -176,7 +176,11 @@ def _set_off_unranked(
 
 def leaderboard_alternative(boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None) -> str:
     """The chart in words, for those who don't see it."""
-    best = "; ".join(f"{name}: best is {rows['run_id'].iloc[0]}" for name, rows in boards.items() if len(rows))
+    ranked = {name: rows[rows["mean"].notna()] for name, rows in boards.items() if len(rows)}
+    best = "; ".join(
+        f"{name}: best is {rows['run_id'].iloc[0]}" if len(rows) else f"{name}: no run has a score"
+        for name, rows in ranked.items()
+    )
     sorted_by = f"in the order of {reference}" if reference else "by the first one's score"
     return (
         f"Scores with standard errors of {len(order)} runs {sorted_by}, {len(boards)} grading modes or columns. {best}."

@@ -38,13 +38,17 @@ def qrels(
 
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
+    from exam_core.analysis.evaluation.books import pair_labels
     from exam_core.analysis.evaluation.choosing import choose_labelling
     from exam_core.analysis.figures import figures_of
 
     snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
-    lines = actions.export_labels(snapshot, choose_labelling(snapshot, asked), file)
+    labelling = choose_labelling(snapshot, asked)
+    lines = actions.export_labels(snapshot, labelling, file)
     cli.wrote(file, f"{lines:,} labels")
+    if left_out := len(pair_labels(snapshot, labelling)) - lines:
+        cli.say(f"Left out, because no label can be read of them: {left_out:,} passages.", err=True)
 
 
 @app.command()

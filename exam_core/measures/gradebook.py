@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.measures.words import Words, pack
-from exam_core.tables import UNGRADED, VITAL
+from exam_core.tables import UNGRADED, UNREADABLE, VITAL
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -124,6 +124,21 @@ class Gradebook:
         return found
 
     @cached_property
+    def has_unreadable(self) -> bool:
+        """Whether some answer can't be read, be its question enabled or not."""
+        return bool((self.grades == UNREADABLE).any())
+
+    @cached_property
+    def best(self) -> Labels:
+        """(P,) each passage's best grade over the enabled questions: its label of label rank 1, not to be changed.
+
+        UNGRADED where it has no answer on them, UNREADABLE where it has some and none can be read.
+        """
+        best = self._nth_best(1)
+        best.flags.writeable = False
+        return best
+
+    @cached_property
     def labellings(self) -> dict[Any, Any]:
         """Labels that were asked for, kept by `marks.labelling`."""
         return {}
@@ -141,6 +156,9 @@ class Gradebook:
         Label rank 1 is the best grade (EXAM, eq. 3; EXAM++, eq. 2); label rank 2 asks that two
         questions reach a grade. UNGRADED where the query has fewer questions than that.
         """
+        return self.best if label_rank == 1 else self._nth_best(label_rank)
+
+    def _nth_best(self, label_rank: int) -> Labels:
         if label_rank > self.grades.shape[1]:
             return np.full(len(self.grades), UNGRADED, np.int8)
         if self.grades.shape[1] == 1:
@@ -171,7 +189,10 @@ class Gradebook:
 
     def without_strangers(self) -> Gradebook:
         """The same gradebook without the runs that returned nothing for any query: what others share is not theirs."""
-        stays = self.answering.any(axis=1)
+        return self.of_runs(np.asarray(self.answering.any(axis=1)))
+
+    def of_runs(self, stays: Bools) -> Gradebook:
+        """The same gradebook with some of its runs: (R,) those that stay."""
         if stays.all():
             return self
         runs = [self.run_ids[run] for run in np.flatnonzero(stays)]
@@ -263,6 +284,6 @@ class Gradebook:
     def _asking(self, **changed: Any) -> Gradebook:
         """Other questions of the same grades: what is made of the grades alone is kept."""
         book = replace(self, **changed)
-        kept = ("words", "asked_words", "pair_starts", "returned", "answerable")
+        kept = ("words", "asked_words", "pair_starts", "returned", "answerable", "has_unreadable")
         book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return book

@@ -31,6 +31,7 @@ class MeasureInfo:
     `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it
     there. `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
     `notes(sides, options)` says in sentences which texts a measure of texts can't read.
+    `needs_grades` says that a value is undefined where nothing that it rests on can be read (`measures.places`).
     """
 
     name: str
@@ -48,6 +49,7 @@ class MeasureInfo:
     pooled: Callable[..., Floats | None] | None = None
     adds: Callable[..., Floats] | None = None
     notes: Callable[..., list[str]] | None = None
+    needs_grades: bool = True
 
     @property
     def of_grades(self) -> bool:

@@ -200,18 +200,20 @@ def tiers(mean: Floats, separable: Bools) -> Ints:
     return found
 
 
-def separable_share(separable: Bools) -> float:
-    """Share of the R (R - 1) / 2 pairs of runs that are separable.
+def separable_share(separable: Bools, mean: Floats) -> float:
+    """Share of the R (R - 1) / 2 pairs of runs that are separable, of those that have a mean.
 
     Parameters
     ----------
     separable : (R, R) symmetric; what is above the diagonal is read
+    mean : (R,)
 
     Returns
     -------
     Share in [0, 1]; NaN for fewer than two runs
     """
-    told_apart = separable[_pairs(len(separable))]
+    known = np.flatnonzero(~np.isnan(mean))
+    told_apart = separable[np.ix_(known, known)][_pairs(len(known))]
     return float(told_apart.mean()) if len(told_apart) else float("nan")
 
 

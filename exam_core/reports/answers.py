@@ -28,7 +28,8 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     if board.correlation and board.reference:
         found = board.correlation
         correlation = {board.reference: {"spearman": found.spearman, "kendall": found.kendall, "n": found.n}}
-    ungraded = {name: getattr(board.ungraded, name, None) for name in ("pairs", "slots_missing", "share_at_depth")}
+    counts = ("pairs", "unreadable", "slots_missing", "share_at_depth")
+    ungraded = {name: getattr(board.ungraded, name, None) for name in counts}
     return {
         "collection": board.collection,
         "title": board.title,

@@ -7,31 +7,39 @@ import math
 import pandas as pd
 
 from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.reports.tables import UNDEFINED
 
 
 def board_lines(board: Leaderboard) -> list[str]:
-    """The board's title, and what is known of the whole of it."""
-    lines = [f"{board.collection} {board.title}", board.population]
+    """The board's title, and what is known of the whole of it; how much can't be read first, where that is much."""
+    first = [note for note in board.notes[:1] if note.startswith(UNREADABLE)]
+    lines = [*first, f"{board.collection} {board.title}", board.population]
     if board.overall:
-        lines.append(f"All graded passages together: {board.overall_heading} {board.overall[0]:.3f}")
+        lines.append(f"All graded passages together: {board.overall_heading} {_number(board.overall[0])}")
     if board.correlation:
         spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
         lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
-    return [*lines, *about_gaps(board), *board.notes]
+    return [*lines, *about_gaps(board), *board.notes[len(first) :]]
 
 
 def about_gaps(board: Leaderboard) -> list[str]:
-    """What the grades don't cover of a board's rankings."""
+    """What the grades don't cover of a board's rankings: what is ungraded or left out, and what can't be read."""
     if not (found := board.ungraded):
         nothing = f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this board"
         return [nothing] if board.fits_nobody else []
-    return [
+    lines = [
         f"{board.ungraded_heading}: {found.pairs:,} passages; {found.slots_missing:,} places that the files left out "
         f"({found.share_at_depth:.1%} of all)"
     ]
+    if not board.judgments:
+        lines.append(
+            f"{UNREADABLE} {found.unreadable_pairs:,} passages ({found.unreadable_at_depth:.1%} of all places); "
+            f"{found.unreadable:,} of {found.answers:,} answers"
+        )
+    return lines
 
 
 def headline(found: Comparison, reference: str | None) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator
 
+from exam_core.measures import places
 from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
 
@@ -34,7 +36,7 @@ ROOMS = ("analysis", "demo", "jobs", "reports")
 
 def data_dictionary() -> str:
     """Every table and column of the store and of the results as Markdown."""
-    return "\n".join([*_lines(), *_results()]) + "\n"
+    return "\n".join([*_lines(), *_places(), *_results()]) + "\n"
 
 
 def result_tables() -> list[ResultTable]:
@@ -67,6 +69,12 @@ def _lines() -> Iterator[str]:
             name = f"**{column.name}**" if column.name in table.key else column.name
             null = ", may be null" if column.nullable else ""
             yield f"| {name} | {KINDS[column.kind]}{null} | {column.meaning} |"
+
+
+def _places() -> Iterator[str]:
+    """What analyses take as missing, in the words of the module that says it."""
+    _, *about = inspect.cleandoc(places.__doc__ or "").split("\n", maxsplit=1)
+    yield from ("", "# What is missing", "", *"\n".join(about).strip().splitlines())
 
 
 def _results() -> Iterator[str]:

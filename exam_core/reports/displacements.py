@@ -64,6 +64,8 @@ def flag_sentences(found: Outliers) -> list[str]:
     rows = found.rows[found.rows["flagged"].fillna(False).astype(bool)]
     if len(rows):
         return [f"Flagged: {displacement_sentence(row)}" for row in rows.head(NAMED).itertuples()] + _more(len(rows))
+    if found.rows.empty:
+        return ["No run is displaced: none has a mean."]
     n = found.methods["n_runs"].max()
     sentences = [f"No run is flagged: after Holm's adjustment over {n} runs, no displacement has p < {ALPHA}."]
     known = found.rows[found.rows["rank_displacement"].notna()]

@@ -30,6 +30,8 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better.
 - A query for which a run returned nothing counts 0, as with trec_eval's option -c; every board names the runs that
   leave queries unanswered. A run that returned nothing for any of them has no value: its queries are others.
   A query whose questions are all switched off has no value and is left out.
+- What rests on unreadable answers alone has no value (the [data dictionary](data-dictionary.md#what-is-missing) says
+  when), but for `Judged@k`. A question whose answer on a passage can't be read beside others that can is not answered.
 - A query without a relevant passage counts 0, as in trec_eval; so do intents that nothing answers.
 
 All label measures equal trec_eval, and the measures over intents equal ndeval, to 1e-9; the tests compare them on

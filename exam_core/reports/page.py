@@ -17,6 +17,7 @@ from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance.cutoffs import Cutoffs, advice
 from exam_core.analysis.columns import RUNS, SERIES
+from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
@@ -99,8 +100,10 @@ def html_report(
     title = f"Examboard: {origin.collection}"
     notes = list(dict.fromkeys([*found.notes, *_notes(beyond)]))
     missing = list(dict.fromkeys([*found.missing, *beyond.missing]))
+    unread = [note for note in notes if note.startswith(UNREADABLE)]
     sections = [
         head(title, origin),
+        _list(unread) if unread else "",
         _section("Leaderboard", _chart(found, reference, raw=raw)) if found.boards else "",
         _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
         _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",

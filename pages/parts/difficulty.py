@@ -12,6 +12,7 @@ from exam_core.analysis.bank.difficulty import (
     QUERIES,
     ROWS,
     RUNS,
+    UNREAD,
     Difficulty,
     counts_of_kinds,
     difficulty,
@@ -57,7 +58,8 @@ def summary(found: Difficulty) -> None:
         f"{len(found.rows):,} questions of bank {bank}: {told}. A run answers a question when one of its "
         f"{depth} passages has a grade of at least {found.tau}; {found.n_runs} runs."
     )
-    for what, rows in (("Hardest", found.queries.head(1)), ("Easiest", found.queries.tail(1))):
+    known = found.queries.dropna(subset=["runs_share"])
+    for what, rows in (("Hardest", known.head(1)), ("Easiest", known.tail(1))):
         for row in rows.itertuples():
             show.text(
                 f"{what} query: {row.query_id} {beginning(row.query_text)} - a question is answered by "
@@ -154,10 +156,12 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
         return
     show.text(_text(row))
     facet = f" Facet: {row.facet}." if isinstance(row.facet, str) else ""
-    show.text(
-        f"{row.kind}: {KINDS[row.kind]}. {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} "
-        f"graded passages answer it.{facet}"
+    answering = (
+        ""
+        if row.kind == UNREAD
+        else f" {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} graded passages answer it."
     )
+    show.text(f"{row.kind}: {KINDS[row.kind]}.{answering}{facet}")
     show.table(
         data.ask(runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
         RUNS,

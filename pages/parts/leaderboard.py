@@ -117,7 +117,7 @@ def series(found: Comparison, chosen: Chosen) -> str:
 
 def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
     """The table of runs; returns the row that is clicked."""
-    known = set(rows.columns[rows.notna().any()])
+    known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
     names = rows["run_id"].tolist()
     picking.keep_row(names, key="leaderboard_run", table="leaderboard_scores", given=(chosen, board.title))
     row = show.table(

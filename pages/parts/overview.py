@@ -50,7 +50,7 @@ DOORS = (
     ),
 )
 """Label, icon, collection, page and what is behind it, of each way to begin."""
-NO_EXAMPLE = "has no passage that was graded on a question and whose text is known, so no example is shown here."
+NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
 NOT_PRINTED = (
     "These are figures as printed in the papers, which print no passages: the demo shows how a rank comes about."
 )
@@ -127,7 +127,7 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
     part, _ = passages.excerpt(shown.passage_text, places, PASSAGE)
     answered = shown.is_answered(choice.tau)
-    rank = f"{run['rank']:g} of {len(board.rows)}"
+    rank = f"{run['rank']:g} of {board.rows['rank'].notna().sum()}" if run["rank"] == run["rank"] else UNDEFINED
     runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
     steps = {
         "Passage": f'<div dir="auto">{passages.marked(*part)}</div>',
@@ -164,7 +164,10 @@ def board(found: Comparison, chosen: Chosen) -> None:
         show.link(HOLDINGS, "Collections", ":material/inventory_2:")
         return
     series, first = next(iter(found.boards.items()))
-    rows = first.rows.head(TOP)
+    rows = first.rows[first.rows["mean"].notna()].head(TOP)
+    if rows.empty:
+        show.text(f"No run has a mean of {first.heading}.")
+        return
     named = [found.names.get(series, series)] if chosen.of_grades else []
     show.chart(top_figure(rows, first.heading), key="home_board", alt=top_alternative(rows, first.heading))
     st.caption(show.escaped(", ".join([f"The first {len(rows)} of {len(first.rows)} runs", *named])))
@@ -177,7 +180,9 @@ def known(found: Comparison, chosen: Chosen) -> Any:
     with lines:
         for series, first in list(found.boards.items())[:1]:
             best = first.rows.iloc[0]
-            _line(LEADERBOARD, ":material/leaderboard:", f"Best run: {best['run_id']}, {first.heading} {_mean(best)}")
+            known = best["mean"] == best["mean"]
+            named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
+            _line(LEADERBOARD, ":material/leaderboard:", f"Best run: {named}")
             _line("pages/correlation.py", ":material/scatter_plot:", _kendall(found, series, chosen))
             _line("pages/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
     return lines

@@ -13,7 +13,9 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.charts.enlarging import Figure, enlarged
+from exam_core.errors import UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, data, naming, sharing, words
@@ -45,12 +47,16 @@ def text(sentence: str, *, headline: str = "") -> None:
 
 
 def choice(chosen: Chosen, headline: str = "") -> None:
-    """The choice in one line, the numbers that answer the page's question, and what must be known of its graders."""
+    """The choice in one line, the numbers that answer the page's question, and what must be known of its graders.
+
+    Where much of what a grader answered can't be read, that comes first.
+    """
     if chosen.basis == "print":
         what = f"{chosen.snapshot.collection}: figures as printed in the papers"
         text(f"{', '.join([what, *chosen.without_in_words])}.", headline=headline)
         _hidden(chosen)
         return
+    unreadable(chosen)
     said = {
         "bank": chosen.asked.bank,
         "measure": chosen.measure_heading,
@@ -63,6 +69,14 @@ def choice(chosen: Chosen, headline: str = "") -> None:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
             text(f"{naming.name(grader)}: {about}")
     _hidden(chosen)
+
+
+def unreadable(chosen: Chosen) -> None:
+    """Of which chosen graders more than a small share of the answers can't be read."""
+    for grader in chosen.series if chosen.basis == "grades" and chosen.of_grades else ():
+        with suppress(UsageError):  # what can't be evaluated is said where it would stand
+            if said := much_unreadable(chosen.snapshot, chosen.of(grader).labelling):
+                text(naming.sentence(said))
 
 
 def _hidden(chosen: Chosen) -> None:

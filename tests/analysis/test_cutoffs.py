@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, advice, cutoffs, unreadable_share
-from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, advice, cutoffs
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -21,7 +20,6 @@ from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
-from exam_core.tables import UNGRADED, UNREADABLE
 from tests.analysis.twins import agreement_of
 
 from .planted import planted
@@ -142,22 +140,11 @@ def test_kappa_is_that_of_agreement(planted_world):
     np.testing.assert_array_equal(found[["kappa_low", "kappa_high"]].to_numpy(), expected)
 
 
-def test_the_share_of_ungraded_places_is_that_of_the_leaderboard(random_world):
+def test_what_is_ungraded_or_cannot_be_read_is_counted_as_on_the_leaderboard(random_world):
     choice = cover(random_world, grader="rater")
-    expected = leaderboard(random_world, choice).ungraded.share_at_depth
-    assert set(cutoffs(random_world, choice).rows["ungraded"]) == {expected}
-
-
-def test_unreadable_grades_are_a_share_of_the_grades_on_enabled_questions(plain_world):
-    book = gradebook(plain_world, cover(plain_world, grader="rater").labelling)
-    grades = [
-        grade
-        for query, row in zip(book.pair_query, book.grades.tolist(), strict=True)
-        for enabled, grade in zip(book.enabled[query], row, strict=True)
-        if enabled and grade != UNGRADED
-    ]
-    assert 0 < unreadable_share(book) < 1
-    assert unreadable_share(book) == grades.count(UNREADABLE) / len(grades)
+    rows, expected = cutoffs(random_world, choice).rows, leaderboard(random_world, choice).ungraded
+    assert set(rows["ungraded"]) == {expected.share_at_depth}
+    assert set(rows["unreadable"]) == {expected.unreadable / expected.answers}
 
 
 def test_a_reference_that_is_a_tau_itself_recommends_that_tau_or_a_smaller_one_of_equal_values(planted_world):

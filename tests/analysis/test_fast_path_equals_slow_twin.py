@@ -171,10 +171,13 @@ def test_overall_bounds_every_run(random_world, depth):
 @pytest.mark.parametrize("order", ["score", *thoroughly("rank")])
 @pytest.mark.parametrize("depth", [5, *thoroughly(1, 20)])
 @pytest.mark.parametrize("grading", (GRADINGS | DIRECT).values(), ids=GRADINGS | DIRECT)
-def test_passages_that_were_read_but_not_graded_are_counted_once_for_each_query(random_world, grading, depth, order):
+def test_passages_that_are_read_and_ungraded_or_unreadable_are_counted_once_for_each_query(
+    random_world, grading, depth, order
+):
     choice = choose(random_world, Asked(measure="P@1", depth=depth, order=order, **grading))
-    found = leaderboard(random_world, choice).ungraded.pairs
-    assert found == Twin(random_world, choice).ungraded_pairs()
+    found, twin = leaderboard(random_world, choice).ungraded, Twin(random_world, choice)
+    assert (found.pairs, found.unreadable_pairs) == (twin.read_pairs(0), twin.read_pairs(None))
+    assert (found.unreadable, found.answers) == twin.answers_read()
 
 
 @pytest.mark.parametrize("depth", [1, 5, 20])

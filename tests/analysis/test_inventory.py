@@ -56,10 +56,21 @@ def snapshot(tmp_path):
         ("unreadable", 1),
         ("judged_ungraded", 1),
         ("ranked_ungraded", 1),
+        ("ranked_unreadable", 0),
     ],
 )
 def test_each_column_is_counted(snapshot, column, value):
     assert inventory(snapshot).rows[column].tolist() == [value]
+
+
+def test_ranked_passages_of_which_nothing_can_be_read_are_counted(tmp_path):
+    answered = [graded("q", "d1", 1), graded("q", "d2", None), graded("page", "d3", None)]
+    ranked_ones = [ranked("q", "d1", 1), ranked("q", "d2", 2), ranked("page/facet", "d3", 1), ranked("q", "d4", 3)]
+    store = Store(tmp_path)
+    store.commit(
+        "c", Reading({"grades": frame(GRADES, answered), "rankings": frame(RANKINGS, ranked_ones)}), source="s"
+    )
+    assert inventory(store.snapshot("c")).rows["ranked_unreadable"].tolist() == [2]
 
 
 def test_what_is_known_by_its_id_only_is_noted(snapshot):

@@ -99,6 +99,8 @@ def test_dirty_labels_are_listed_by_run(found: Nuggets) -> None:
 
 def test_notes_say_what_is_odd(found: Nuggets) -> None:
     assert found.notes == [
+        "Unreadable: 2 of 8 answers of nuggetizer on the passages of these rankings (25.0%). They answer nothing, "
+        "and what rests on them alone is undefined.",
         "1 nugget neither vital nor okay: only the scores of all nuggets count them.",
         "1 query without a vital nugget: left out of the vital scores.",
         "2 times a nugget has no label for a run: left out of its score, which is 0 if all are.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 
 import numpy as np
@@ -66,10 +67,16 @@ def test_a_question_that_is_drawn_twice_counts_twice_in_a_share_of_questions(ran
     again, twin = world_of_draws(random_world, measure, pool)
     counts = draw_questions(again.book.enabled, np.random.default_rng(seed))
     found = again.values(counts)
+    drawn_of = [
+        {name: n for name, n in zip(names, row.tolist(), strict=False) if n}
+        for names, row in zip(again.book.question_ids, counts, strict=True)
+    ]
+    only = copy(twin)
+    only.enabled = dict(zip(twin.units, map(set, drawn_of), strict=True))
     for row, run in enumerate(twin.runs):
+        undefined = np.isnan(only.of_run(run, 1))  # in whatever number the questions are drawn
         for column, unit in enumerate(twin.units):
-            drawn = dict(zip(again.book.question_ids[column], counts[column].tolist(), strict=False))
-            expected = drawn_share(twin, run, unit, drawn, measure)
+            expected = np.nan if undefined[column] else drawn_share(twin, run, unit, drawn_of[column], measure)
             assert found[row, column] == pytest.approx(expected, nan_ok=True, abs=1e-12)
 
 

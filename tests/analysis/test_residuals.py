@@ -78,7 +78,7 @@ def test_a_reference_of_ranks_alone_stands_by_its_ranks_without_errors(random_wo
     assert (found.of_ranks, found.identity) == (True, False)
     assert found.rows["reference"].equals(found.rows["reference_rank"])
     assert found.rows["reference_stderr"].isna().all()
-    assert found.notes[0] == "1 of 5 runs has no rank in official; correlations leave them out."
+    assert "1 of 5 runs has no rank in official; correlations leave them out." in found.notes
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_computed_reference_has_its_own_errors(random_world):
 def test_a_leaderboard_is_its_own_reference_without_residuals(random_world):
     rows = residuals(random_world, replace(cover(random_world, tau=3), reference="grades:Cover@20:tau=3")).rows
     assert rows[["residual", "displacement"]].abs().max(axis=None) == pytest.approx(0)
-    assert rows["stderr"].equals(rows["reference_stderr"])
+    assert rows["stderr"].tolist() == pytest.approx(rows["reference_stderr"].tolist())
 
 
 @pytest.fixture(scope="module")

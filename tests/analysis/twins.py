@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
-from tests.measures.slow import nth_label, slow_value
+from tests.measures.slow import nth_label, values_of_run
 from tests.measures.twin import Case
 
 RANKS_COUNT = ("Cover", "nCover", "wCover", "StRecall")
@@ -116,6 +116,15 @@ class Twin:
             if question in self.enabled.get(unit, set()) and grade is not None and grade >= tau
         }
 
+    def answers(self, unit: str, doc: str) -> int:
+        """How many answers there are of a passage on the enabled questions."""
+        return len(self.readable(unit, doc)) + len(self.unreadable(unit, doc))
+
+    def is_unreadable(self, unit: str) -> bool:
+        """Whether a query has passages with answers, and none that can be read."""
+        docs = self.grades[unit]
+        return any(self.unreadable(unit, doc) for doc in docs) and not any(self.readable(unit, doc) for doc in docs)
+
     def readable(self, unit: str, doc: str) -> dict[str, int]:
         """The readable grades of a passage on the enabled questions."""
         return {
@@ -135,37 +144,38 @@ class Twin:
         )
 
     @cache  # noqa: B019 - a twin lives as long as its test
-    def pool(self, unit: str) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+    def pool(self, unit: str, ranked_only: bool) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """The passages of a query that count beside the ranked ones: their grades, and their labels."""
         docs = list(self.grades[unit])
-        if self.choice.pool == "ranked":
+        if ranked_only:
             ranked = {doc for run in self.runs for doc in self.first(run, unit)}
             docs = [doc for doc in docs if doc in ranked]
         labels = {doc: self.label(unit, doc) for doc in self.grades[unit]}
         grades = {doc: self.readable(unit, doc) for doc in docs}
         return grades, {doc: label for doc, label in labels.items() if label is not None}
 
-    def value(self, run: str, unit: str, tau: int) -> float | None:
-        """The measure of a run on a query; None where the query has no enabled question."""
-        measure, (grades, labels) = self.choice.measure, self.pool(unit)
+    def of_run(self, run: str, tau: int) -> list[float]:
+        """The measure of a run on each query; NaN where it is undefined."""
+        measure = self.choice.measure
         depth = measure.depth if self.choice.labelling.order == "rank" and measure.name in RANKS_COUNT else None
-        case = Case(
-            ranking=self.up_to_rank(run, unit, depth) if depth else self.first(run, unit),
-            grades=grades,
-            labels=labels,
-            questions=self.enabled.get(unit, set()),
-            tau=tau,
-            weights=self.weights.get(unit, {}),
-            unreadable={doc: self.unreadable(unit, doc) for doc in grades},
-        )
-        value = slow_value(replace(measure, depth=None) if depth else measure, case)
-        return None if math.isnan(value) else value
+        cases = []
+        for unit in self.units:
+            grades, labels = self.pool(unit, self.choice.pool == "ranked" and measure.info.of == "questions")
+            case = Case(
+                ranking=self.up_to_rank(run, unit, depth) if depth else self.first(run, unit),
+                grades=grades,
+                labels=labels,
+                questions=self.enabled.get(unit, set()),
+                tau=tau,
+                weights=self.weights.get(unit, {}),
+                unreadable={doc: self.unreadable(unit, doc) for doc in grades},
+            )
+            cases.append(case)
+        return values_of_run(replace(measure, depth=None) if depth else measure, cases)
 
     def values(self, tau: int) -> list[list[float]]:
         """By run and query; NaN where undefined."""
-        return [
-            [math.nan if (v := self.value(run, unit, tau)) is None else v for unit in self.units] for run in self.runs
-        ]
+        return [self.of_run(run, tau) for run in self.runs]
 
     def means(self, tau: int) -> dict[str, tuple[float, float, int]]:
         """Mean, standard error and n of each run."""
@@ -173,9 +183,8 @@ class Twin:
         for run in self.runs:
             kept = [
                 value
-                for unit in self.units
-                if (value := self.value(run, unit, tau)) is not None
-                and (self.choice.missing == "zero" or self.first(run, unit))
+                for unit, value in zip(self.units, self.of_run(run, tau), strict=True)
+                if not math.isnan(value) and (self.choice.missing == "zero" or self.first(run, unit))
             ]
             found[run] = (*mean_and_error(kept), len(kept))
         return found
@@ -185,14 +194,24 @@ class Twin:
         shares = [
             len(self.answered_by(unit, self.grades[unit], tau)) / len(self.enabled[unit])
             for unit in self.units
-            if self.enabled.get(unit)
+            if self.enabled.get(unit) and not self.is_unreadable(unit)
         ]
         return mean_and_error(shares)
 
-    def ungraded_pairs(self) -> int:
-        """Distinct passages of a query that were read and never graded."""
-        read = {(unit, doc) for run in self.runs for unit in self.units for doc in self.first(run, unit)}
-        return len({(unit, doc) for unit, doc in read if doc not in self.grades[unit]})
+    def read_pairs(self, answers: int | None) -> int:
+        """Distinct passages of a query that are read, without an answer (0), or with some and none readable (None)."""
+        return sum(
+            (self.answers(*pair) == 0) if answers == 0 else (self.answers(*pair) > 0 and not self.readable(*pair))
+            for pair in self._read()
+        )
+
+    def answers_read(self) -> tuple[int, int]:
+        """How many answers the passages that are read have and can't be read, and how many they have."""
+        every = sum(self.answers(*pair) for pair in self._read())
+        return every - sum(len(self.readable(*pair)) for pair in self._read()), every
+
+    def _read(self) -> set[tuple[str, str]]:
+        return {(unit, doc) for run in self.runs for unit in self.units for doc in self.first(run, unit)}
 
     def slots_missing(self) -> int:
         """Places within depth that the source files left out."""

@@ -38,7 +38,7 @@ def slow_values(
     label_rank: int = 1,
     label_map: LabelMap = None,
 ) -> list[list[list[list[float]]]]:
-    """(M, T, R, Q) what `sweep` gives; NaN where a query has no enabled question."""
+    """(M, T, R, Q) what `sweep` gives; NaN where a query has no enabled question, or nothing read can be read."""
     cases = [
         [
             [case_of(book, run, query, tau, label_rank, label_map) for query in range(len(book.query_ids))]
@@ -46,12 +46,23 @@ def slow_values(
         ]
         for tau in taus
     ]
-    return [[[[slow_value(measure, case) for case in row] for row in rows] for rows in cases] for measure in measures]
+    return [[[values_of_run(measure, row) for row in rows] for rows in cases] for measure in measures]
 
 
-def slow_value(measure: Measure, case: Case) -> float:
-    """A measure's value; NaN without an enabled question."""
-    return TWINS[measure.name].slow(case, measure.depth) if case.questions else math.nan
+def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
+    """A measure's value of one run on every query."""
+    read = [case.ranking[: measure.depth] for case in cases]
+    graded = [any(case.grades.get(one) for one in own) for case, own in zip(cases, read, strict=True)]
+    unread = [any(case.unreadable.get(one) for one in own) for case, own in zip(cases, read, strict=True)]
+    found = []
+    for case, has_graded, has_unread in zip(cases, graded, unread, strict=True):
+        alone = has_unread and not has_graded
+        nothing_of_query = any(case.unreadable.values()) and not any(case.grades.values())
+        nothing_of_run = any(unread) and not any(graded)
+        undefined = measure.name != "Judged" and (alone or nothing_of_query or nothing_of_run)
+        value = TWINS[measure.name].slow(case, measure.depth) if case.questions and not undefined else math.nan
+        found.append(value)
+    return found
 
 
 def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1, label_map: LabelMap = None) -> Case:

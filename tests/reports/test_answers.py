@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, Ungraded, ranked
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, ranked
 from exam_core.analysis.evaluation.truths import Truth
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.measures.correlation import Correlation
+from exam_core.measures.places import Gaps
 from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer, shown_rows
 from exam_core.reports.tables import as_json
 
@@ -37,7 +38,7 @@ def board(**changes):
         "overall": (0.893, 0.017),
         "reference": "official",
         "correlation": Correlation(0.719, 0.535, 36),
-        "ungraded": Ungraded(0, 3649, 0.115),
+        "ungraded": Gaps(0, 2, 25, 300, 3649, 0.115, 0.01),
     }
     return Leaderboard(**(known | changes))
 
@@ -83,7 +84,7 @@ def test_an_undefined_value_of_a_row_is_null():
     [
         ("overall", {"mean": 0.893, "stderr": 0.017}),
         ("correlation", {"official": {"spearman": 0.719, "kendall": 0.535, "n": 36}}),
-        ("ungraded", {"pairs": 0, "slots_missing": 3649, "share_at_depth": 0.115}),
+        ("ungraded", {"pairs": 0, "unreadable": 25, "slots_missing": 3649, "share_at_depth": 0.115}),
     ],
 )
 def test_what_belongs_to_the_whole_board_stands_beside_the_rows(key, expected):

@@ -9,6 +9,7 @@ import pytest
 
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.demo.printed import printed
 from exam_core.reports.displacements import (
@@ -21,6 +22,7 @@ from exam_core.reports.displacements import (
     runs_to_explain,
 )
 from exam_core.store import Store
+from tests.analysis.unread import unread
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +42,13 @@ def test_the_published_outlier_is_explained_first(car):
 
 def test_every_run_can_be_explained_once(car):
     assert sorted(runs_to_explain(car)) == sorted(set(car.rows["run_id"]))
+
+
+def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
+    unread(tmp_path, readable=False)
+    figures = figures_of(Store(tmp_path).snapshot("world"))
+    found = figures.outliers(Asked(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
+    assert (runs_to_explain(found), flag_sentences(found)) == ([], ["No run is displaced: none has a mean."])
 
 
 def test_printed_figures_flag_nothing_and_say_nothing_of_flags(car):

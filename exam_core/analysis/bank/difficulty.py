@@ -20,6 +20,7 @@ from exam_core.analysis.columns import (
     RUN,
 )
 from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
 from exam_core.analysis.evaluation.values import as_read
@@ -32,13 +33,15 @@ from exam_core.measures.marks import Marks, labelling
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.questions import query_texts
-from exam_core.tables import UNGRADED
+from exam_core.tables import UNGRADED, UNREADABLE
 
 HARDLY_ANY = 0.1
 """A question is hard where at most this share of the runs answers it."""
 UNANSWERED, HARD, UNIVERSAL, NEGATIVE = "unanswered", "hard", "universal", "negative"
 WEAK, DISCRIMINATING = "weak", "discriminating"
+UNREAD = "unreadable"
 KINDS = {
+    UNREAD: "none of its answers could be read",
     UNANSWERED: "no graded passage answers it",
     HARD: "at most one run in ten answers it",
     UNIVERSAL: "all runs answer it",
@@ -92,7 +95,8 @@ QUERIES = ResultTable(
     bar(
         "runs_share",
         "Share of runs",
-        "Mean over the query's questions of the share of runs that answer: mean Cover over the runs.",
+        "Mean over the query's questions of the share of runs that answer: mean Cover over the runs. A question "
+        "of which no answer could be read counts as not answered.",
         "share of runs",
         form="percent",
     ),
@@ -178,7 +182,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         told,
         ROWS.of(rows),
         _of_queries(snapshot, rows),
-        _notes(snapshot, book, other),
+        _notes(snapshot, read, book, other),
     )
 
 
@@ -187,8 +191,8 @@ def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, ques
 
     Returns
     -------
-    `RUNS`; null are place and doc_id where no passage answers it, best where none was graded, and a rank where the
-    reference has none
+    `RUNS`; null are place and doc_id where no passage answers it, best where none was graded, answered where none of
+    the answers can be read, and a rank where the reference has none
 
     Raises
     ------
@@ -213,7 +217,7 @@ def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, ques
         {
             "run_id": book.run_ids,
             "reference_rank": other.ranks.reindex(book.run_ids).to_numpy(float) if other else np.nan,
-            "answered": answered,
+            "answered": pd.Series(answered, dtype="boolean").mask(best == UNREADABLE),
             "place": pd.array(first + 1, "Int64"),
             "doc_id": pd.Series(docs, dtype=object),
             "best": pd.array(best, "Int64"),
@@ -245,7 +249,10 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     """The enabled questions with what counts can say."""
     at = book.asked
     places = tuple(at.T)
+    graded, any_answer = (_passages(book, least)[places] for least in (0, UNREADABLE))
+    unread = (graded == 0) & (any_answer > 0)
     runs = answered.sum(axis=1).T[places]
+    runs = np.where(unread, np.nan, runs) if unread.any() else runs
     n_runs = len(book.run_ids)
     return pd.DataFrame(
         {
@@ -254,7 +261,8 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
             "runs": runs,
             "runs_share": runs / n_runs if n_runs else np.full(len(at), np.nan),
             "passages": _passages(book, tau)[places],
-            "graded": _passages(book, 0)[places],
+            "graded": graded,
+            "unread": unread,
         }
     )
 
@@ -279,6 +287,7 @@ def _kinds(rows: pd.DataFrame, told: float) -> list[str]:
     """The first kind of `KINDS` that each question is; without runs, nothing but whether a passage answers it."""
     share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
     is_kind = {
+        UNREAD: rows["unread"],
         UNANSWERED: rows["passages"] == 0,
         HARD: share <= HARDLY_ANY,
         UNIVERSAL: share == 1,
@@ -295,21 +304,23 @@ def _worst_first(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
-    counted = rows.assign(**{kind: rows["kind"] == kind for kind in COUNTED})
+    counted = rows.assign(**{kind: rows["kind"] == kind for kind in COUNTED}, zero=rows["runs_share"].fillna(0.0))
     frame = counted.groupby("query_id", as_index=False).agg(
         questions=("question_id", "size"),
-        runs_share=("runs_share", "mean"),
+        runs_share=("zero", "mean"),
+        known=("runs_share", "count"),
         **{kind: (kind, "sum") for kind in COUNTED},
         item_rest=("item_rest", "mean"),
     )
+    frame["runs_share"] = frame["runs_share"].where(frame["known"] > 0)
     texts = query_texts(snapshot)
     # a facet's text may be the page's
     frame["query_text"] = [texts.get(name) or texts.get(name.rpartition("/")[0]) for name in frame["query_id"]]
     return QUERIES.of(frame.sort_values(["runs_share", "query_id"], ignore_index=True))
 
 
-def _notes(snapshot: Snapshot, book: Gradebook, other: Reference | None) -> list[str]:
-    notes = [] if book.run_ids else [no_runs(snapshot)]
+def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, other: Reference | None) -> list[str]:
+    notes = about_unreadable(snapshot, choice) + ([] if book.run_ids else [no_runs(snapshot)])
     if book.ungraded_queries:
         notes.append(f"Queries of which nothing was graded are left out: {len(book.ungraded_queries)}.")
     if other is None:

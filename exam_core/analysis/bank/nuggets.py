@@ -10,6 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation, Labelling
 from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.analysis.evaluation.values import all_values
@@ -148,7 +149,8 @@ def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     measures = [Measure(name) for name in SCORES.values()]
-    values = all_values(snapshot, Evaluation(labelling, measures[0], 1), measures)[:, 0]
+    choice = Evaluation(labelling, measures[0], 1)
+    values = all_values(snapshot, choice, measures)[:, 0]
     rows = pd.DataFrame({"run_id": book.run_ids})
     for name, found in zip(SCORES, values, strict=True):
         defined = ~np.isnan(found)
@@ -163,7 +165,7 @@ def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
         rows[column] = rows["run_id"].map(of_runs).fillna(0).astype(int)
     rows = rows.sort_values(["strict_vital_score", "run_id"], ascending=[False, True], ignore_index=True)
     dirty = DIRTY.of(odd[odd["kind"] == UNREAD].reset_index(drop=True))
-    notes = _notes(snapshot, labelling, book, rows) + _odd_notes(dirty, rows)
+    notes = about_unreadable(snapshot, choice) + _notes(snapshot, labelling, book, rows) + _odd_notes(dirty, rows)
     return Nuggets(ROWS.of(rows), dirty, _by_query(book, values), notes)
 
 

@@ -22,7 +22,7 @@ from exam_core.analysis.columns import (
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
 )
-from exam_core.analysis.evaluation.caveats import enumerated
+from exam_core.analysis.evaluation.caveats import UNREADABLE, enumerated
 from exam_core.analysis.evaluation.choosing import of_series, reachable_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.judges.agreement import Agreement, agreement
@@ -187,7 +187,7 @@ def _comparison(
         for name, board in boards.items()
         if board.correlation
     ]
-    notes = list(dict.fromkeys(notes))
+    notes = sorted(dict.fromkeys(notes), key=lambda note: not note.startswith(UNREADABLE))
     names = {name: name for name in boards}
     return Comparison(boards, shown_order(boards), CORRELATIONS.of(rows), AGREEMENTS.of(kappas), names, notes, problems)
 

@@ -11,6 +11,7 @@ from exam_core.analysis.evaluation.caveats import (
     about_missing_runs,
     about_rounding,
     about_unanswered,
+    about_unreadable,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
@@ -77,8 +78,9 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
         other = needed_reference(snapshot, choice.reference, choice)
         values = counted_values(snapshot, choice)
         both = paired(values, other)
-        one = _correlated(title(choice), both, len(values.run_ids), choice.rounded)
-        found.append(replace(one, notes=one.notes + _about(snapshot, choice, both)))
+        one = _correlated(title(choice), both, values.averaged, choice.rounded)
+        unread = about_unreadable(snapshot, choice)
+        found.append(replace(one, notes=[*unread, *one.notes, *_about(snapshot, choice, both)]))
     return found
 
 

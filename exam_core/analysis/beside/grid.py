@@ -15,6 +15,7 @@ from exam_core.analysis.evaluation.caveats import (
     about_depth,
     about_roundings,
     about_unanswered,
+    about_unreadable,
     changed_by_rounding,
     measure_heading,
 )
@@ -165,7 +166,8 @@ def grid(
 
     Source: EXAM++, table 3, whose typography the styles follow.
     """
-    frames, notes, problems, changed = [], _about(choices, measures), [], list[Bools]()
+    frames, unread, problems, changed = [], list[str](), [], list[Bools]()
+    notes = _about(choices, measures)
     notes += about_depth(snapshot, choices[0], measures)
     for number, choice in enumerate(choices, 1):
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
@@ -177,6 +179,7 @@ def grid(
         try:
             rows = _mode_rows(snapshot, choice, measures, own, changed) if choice.of_grades else None
             frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
+            unread += about_unreadable(snapshot, choice)
             notes += about_unanswered(snapshot, choice)
         except ExamboardError as error:
             problems.append((mode, str(error)))
@@ -186,7 +189,7 @@ def grid(
     notes += [f"{mode} is left out: {text}" for mode, text in problems]
     if changed:
         notes += about_roundings(np.concatenate(changed))
-    notes = list(dict.fromkeys(notes))
+    notes = list(dict.fromkeys([*unread, *notes]))
     found = styled_grid(
         snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
     )
@@ -263,10 +266,11 @@ def _mode_rows(
     graded = [measure for measure in measures if measure.info.of_grades]
     asked = [measure for measure in graded if measure.info.of == "labels" or not choice.grading.is_direct]
     found = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
-    n = 0
+    n = dict.fromkeys(asked, 0)
     if asked and taus:
         places = [measures.index(measure) for measure in asked]
-        found[:, places], n, by_rounding = _coefficients(snapshot, choice, asked, taus)
+        found[:, places], compared, by_rounding = _coefficients(snapshot, choice, asked, taus)
+        n = dict(zip(asked, compared, strict=True))
         changed.append(by_rounding.ravel())
     rows = []
     for column, tau in enumerate(taus):
@@ -281,7 +285,7 @@ def _mode_rows(
                     "measure": str(measure),
                     "spearman": spearman,
                     "kendall": kendall,
-                    "n": n if measure in asked else None,
+                    "n": n.get(measure),
                     "undefined": why if np.isnan(spearman) else "",
                 }
             )
@@ -313,17 +317,23 @@ def _other_rows(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
 
 def _coefficients(
     snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int]
-) -> tuple[Floats, int, Bools]:
-    """(2, M, T) Spearman and Kendall, over how many runs, and which of them rounded means would change."""
+) -> tuple[Floats, list[int], Bools]:
+    """(2, M, T) Spearman and Kendall, over how many runs each measure, and which of them rounded means would change."""
     other = needed_reference(snapshot, choice.reference, choice)
     values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
     mean, _, _ = mean_and_stderr(values)
     book = gradebook(snapshot, choice.labelling)
-    # Which queries count for a run depends on neither measure nor tau: one board finds the runs of all.
-    both = paired(Values(book.run_ids, book.query_ids, values[0, 0]), other)
-    mean = mean[..., np.isin(book.run_ids, both.run_ids)]
-    rounds = choice.rounded == "trec_eval"
-    found = correlations(rounded_means(mean) if rounds else mean, both.order, COEFFICIENTS)
-    values = np.stack([getattr(found, name) for name in COEFFICIENTS])
-    changed = changed_by_rounding(mean, both.order, computed=other.values is not None)
-    return values, len(both.run_ids), np.zeros_like(changed) if rounds else changed
+    # Which queries count for a run does not depend on tau; on the measure it does where answers can't be read.
+    nowhere = np.isnan(values[:, 0]).all(axis=0)
+    both = paired(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
+    rounds, computed = choice.rounded == "trec_eval", other.values is not None
+    found, n, changed = [], [], []
+    for board in mean[..., np.isin(book.run_ids, both.run_ids)]:
+        has_mean = ~np.isnan(board[0])
+        board, order = board[:, has_mean], both.order[has_mean]
+        each = correlations(rounded_means(board) if rounds else board, order, COEFFICIENTS)
+        found.append([getattr(each, name) for name in COEFFICIENTS])
+        by_rounding = changed_by_rounding(board, order, computed=computed)
+        changed.append(np.zeros_like(by_rounding) if rounds else by_rounding)
+        n.append(int(has_mean.sum()))
+    return np.swapaxes(found, 0, 1), n, np.stack(changed, axis=1)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, about_left_out, needed_reference, paired
@@ -103,9 +104,9 @@ def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = Non
     both = paired(values, other)
     mean, _, _ = mean_and_stderr(both.values)
     separable = holm(paired_t(both.values)) < ALPHA
-    missing = len(values.run_ids) - len(both.run_ids)
+    missing = values.averaged - len(both.run_ids)
     found = _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
-    return replace(found, notes=about_scales(snapshot, choice) + found.notes)
+    return replace(found, notes=about_unreadable(snapshot, choice) + about_scales(snapshot, choice) + found.notes)
 
 
 def of_board(board: Leaderboard, other: Reference, width: float | None = None) -> Swaps:

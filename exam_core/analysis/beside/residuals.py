@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import MEAN, RANK, REFERENCE_RANK, RUN, STDERR
-from exam_core.analysis.evaluation.caveats import about_unanswered
+from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import (
@@ -110,7 +110,7 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
     both = paired(values, other)
     mean, stderr, _ = mean_and_stderr(both.values)
     board = span(mean_and_stderr(values.values)[0])
-    left = len(values.run_ids) - len(both.run_ids)
+    left = values.averaged - len(both.run_ids)
     rows, identity = _rows(both.run_ids, _Side(mean, stderr, board), snapshot, other, str(choice.measure), raw)
     return Residuals(
         title(choice),
@@ -122,8 +122,9 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
         rows,
         board.n,
         [
+            *about_unreadable(snapshot, choice),
             *about_scales(snapshot, choice),
-            *about_left_out(left, len(values.run_ids), other.name),
+            *about_left_out(left, values.averaged, other.name),
             *about_unanswered(snapshot, choice, both.run_ids),
         ],
     )

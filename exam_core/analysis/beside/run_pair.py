@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import TESTS
 from exam_core.analysis.columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK, STDERR
-from exam_core.analysis.evaluation.caveats import about_unanswered
+from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.scales import about_scales
@@ -128,7 +128,8 @@ def run_pair(
     low, high = (float(end[0]) for end in mean_interval(difference[None]))
     tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
     left_out = len(values.query_ids) - len(query_ids)
-    notes = [f"{left_out} queries count for one of the two runs only and are left out."] if left_out else []
+    notes = about_unreadable(snapshot, choice, (run_a, run_b))
+    notes += [f"{left_out} queries count for one of the two runs only and are left out."] if left_out else []
     notes += about_scales(snapshot, choice)
     if choice.missing == "zero":
         notes += about_unanswered(snapshot, choice, (run_a, run_b))

@@ -10,6 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.causes.outliers import ALL, named
 from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
 from exam_core.defaults import DRAWS, SEED
@@ -155,7 +156,8 @@ def circularity(
             size = {name: min(one[name] for one in sizes) for name in sizes[0]}
             rows.append(_row(tag, ALL, size, found, of_scores=len(measures) == 1))
         progress((place + 1) / len(groups))
-    notes = _notes(sides, groups, len(query_ids), mixed=len(measures) > 1)
+    unread = [note for choice in choices for note in about_unreadable(snapshot, choice)]
+    notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
     return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import BANK, FLAGGED, MEASURE, MODE, NORMALISED, RANK, REFERENCE_RANK, RUN, TAU
-from exam_core.analysis.evaluation.caveats import about_unanswered, enumerated
+from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable, enumerated
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import choose, choose_grading
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
@@ -181,10 +181,11 @@ def outliers(
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
     counts = bootstrap_counts(len(query_ids), draws, seed)
-    methods, notes = [], about_scales(snapshot, *choices)
+    methods, notes = [], [note for choice in choices for note in about_unreadable(snapshot, choice)]
+    notes += about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
         methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
-        notes += _about(methods[-1], len(values.run_ids), other.name)
+        notes += _about(methods[-1], values.averaged, other.name)
         notes += about_unanswered(snapshot, choice, methods[-1].run_ids)
         progress((place + 1) / len(choices))
     notes = list(dict.fromkeys(notes))
@@ -394,7 +395,8 @@ def _outliers(
     notes: list[str],
 ) -> Outliers:
     flat = [one.name for one in methods if np.isnan(one.rank).all()]
-    notes = notes + [f"{name} has no displacements: its runs all have the same score." for name in flat]
+    why = {one.name: "its runs all have the same score" if one.run_ids else "no run has a mean" for one in methods}
+    notes = notes + [f"{name} has no displacements: {why[name]}." for name in flat]
     about = [
         {"method": one.name, "of": one.of, **words, "n_runs": len(one.run_ids)}
         for one, words in zip(methods, described, strict=True)

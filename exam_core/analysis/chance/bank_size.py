@@ -90,7 +90,7 @@ def size_curve(
     else:
         rows = _of_questions(snapshot, choice, others, subsets, rng, progress)
     known = others[0].name if len(others) > 1 else None
-    notes = about_reference(snapshot, others, len(values.run_ids))
+    notes = about_reference(snapshot, choice, others, values.averaged)
     if rows[list(COEFFICIENTS)].isna().any(axis=None):
         notes.append("Undefined where fewer than 90% of the subsets have an order to compare.")
     return SizeCurve(title(choice), of, subsets, seed, known, rows, notes)

@@ -12,18 +12,19 @@ import pandas as pd
 from exam_core.analysis.chance.held_out import halves, held_out
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.analysis.columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
-from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.books import gaps, gradebook
 from exam_core.analysis.evaluation.caveats import (
     NAMES,
     about_depth,
     about_roundings,
     about_unanswered,
+    about_unreadable,
     changed_by_rounding,
     heading,
 )
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label
-from exam_core.analysis.evaluation.leaderboard import leaderboard, title
+from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
 from exam_core.analysis.evaluation.values import Values, all_values
@@ -32,7 +33,7 @@ from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import correlations
-from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
 from exam_core.measures.true_means.intervals import is_same, true_correlations
@@ -40,7 +41,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, share
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
-from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
+from exam_core.tables import OFFICIAL
 
 COEFFICIENTS = ("spearman", "kendall", "tau_ap")
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
@@ -89,14 +90,15 @@ CUTOFFS = ResultTable(
     share(
         "ungraded",
         "Ungraded",
-        "Share of the places within depth whose passage has no grade; the same at every tau.",
+        "Share of the places within depth that hold a passage without an answer, or that the run's file left out; the "
+        "same at every tau.",
         "share of the places",
     ),
     share(
         "unreadable",
         "Unreadable",
-        "Share of the grades that could not be read; the same at every tau.",
-        "share of the grades",
+        "Share of the answers on the passages within depth that can't be read; the same at every tau.",
+        "share of the answers",
     ),
     share(
         "wins",
@@ -205,7 +207,7 @@ def _title(choice: Evaluation) -> str:
 
 def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: Floats) -> list[str]:
     """What must be known of the runs that are compared with the reference; `shared` (T, n, Q) are their values."""
-    other, n_runs = both.reference, len(values.run_ids)
+    other, n_runs = both.reference, values.averaged
     notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
     if choice.rounded == "none":
         mean, _, _ = mean_and_stderr(shared)
@@ -247,16 +249,6 @@ def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
     return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
 
 
-def unreadable_share(book: Gradebook) -> float:
-    """Share of the grades on enabled questions that can't be read; NaN without any grade."""
-    unreadable = graded = 0
-    for column in range(book.grades.shape[1]):
-        grades = book.grades[book.enabled[book.pair_query, column], column]
-        graded += int((grades != UNGRADED).sum())
-        unreadable += int((grades == UNREADABLE).sum())
-    return unreadable / graded if graded else float("nan")
-
-
 def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
     """The choice's values at the first tau, and (T, R, Q) at the first taus.
 
@@ -290,17 +282,19 @@ def _power(boards: Floats) -> dict[str, Floats]:
     n = measured.sum(axis=1)
     return {
         "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
-        "separable_bars": np.array([separable_share(~overlap(*bars)) for bars in zip(mean, stderr, strict=True)]),
-        "separable_t": np.array([separable_share(holm(paired_t(board)) < ALPHA) for board in boards]),
+        "separable_bars": np.array([separable_share(~overlap(*one), one[0]) for one in zip(mean, stderr, strict=True)]),
+        "separable_t": np.array(
+            [separable_share(holm(paired_t(board)) < ALPHA, one) for board, one in zip(boards, mean, strict=True)]
+        ),
     }
 
 
 def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
     """Shares of what is not graded and of what can't be read, which are those of every tau."""
-    ungraded = leaderboard(snapshot, choice).ungraded
+    found = gaps(snapshot, choice.labelling)
     return {
-        "ungraded": ungraded.share_at_depth if ungraded else np.nan,
-        "unreadable": unreadable_share(gradebook(snapshot, choice.labelling)),
+        "ungraded": found.share_at_depth,
+        "unreadable": found.unreadable / found.answers if found.answers else np.nan,
     }
 
 
@@ -314,7 +308,7 @@ def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_fr
 
 
 def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
-    notes = []
+    notes = about_unreadable(snapshot, choice)
     if not choice.measure.info.tau_applies:
         notes.append(
             f"Tau does not apply to {heading(choice)}: every row has the same values, and none is recommended."

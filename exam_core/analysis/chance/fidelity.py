@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA, TESTS, about_draws
-from exam_core.analysis.evaluation.caveats import about_unanswered
+from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, paired
@@ -140,7 +140,7 @@ def fidelity(
         rank_correlation(mean[best], reference_mean[best]).kendall,
         ROWS.of(pd.DataFrame(rows)),
         _pairs(both, (mean, reference_mean), adjusted),
-        _notes(snapshot, choice, both, int(shared.sum()), test=test, draws=draws, runs=len(values.run_ids)),
+        _notes(snapshot, choice, both, int(shared.sum()), test=test, draws=draws, runs=values.averaged),
     )
 
 
@@ -209,6 +209,7 @@ def _notes(
         n = len(both.run_ids)
         notes += about_draws(draws, n * (n - 1) // 2)
     return [
+        *about_unreadable(snapshot, choice),
         *about_scales(snapshot, choice),
         *notes,
         *both.reference.notes,

@@ -94,7 +94,7 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
     for name in COEFFICIENTS:
         without = coefficients[name][1:] if known else np.nan
         rows = rows.assign(**{name: without, f"{name}_change": without - found[name]})
-    notes = about_reference(snapshot, others, len(values.run_ids))
+    notes = about_reference(snapshot, choice, others, values.averaged)
     notes += about_order(known, found["kendall"]) if known else []
     return LeaveOneOut(title(choice), known, found["spearman"], found["kendall"], _by_effect(rows), notes)
 
@@ -168,10 +168,11 @@ def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:
 
 def _rank_changes(mean: Floats, means: Floats, run_ids: list[str]) -> dict[str, object]:
     """The largest change of a rank without each question, and the run that it is of; the first of equal ones."""
-    moved = np.nan_to_num(np.abs(mean_rank(means) - mean_rank(mean)))
-    which = moved.argmax(axis=1)
-    names = [run_ids[run] if change else None for run, change in zip(which, moved.max(axis=1), strict=True)]
-    return {"rank_change": moved.max(axis=1), "run_id": names}
+    moved = np.abs(mean_rank(means) - mean_rank(mean))
+    most = np.where(np.isnan(moved).all(axis=1), np.nan, np.nan_to_num(moved).max(axis=1))
+    which = np.nan_to_num(moved).argmax(axis=1)
+    names = [run_ids[run] if change > 0 else None for run, change in zip(which, most, strict=True)]
+    return {"rank_change": most, "run_id": names}
 
 
 def _by_effect(rows: pd.DataFrame) -> pd.DataFrame:

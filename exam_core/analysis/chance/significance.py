@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import MEAN, RANK, RUN, STDERR
-from exam_core.analysis.evaluation.caveats import about_unanswered
+from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.scales import about_scales
@@ -163,10 +163,10 @@ def significance(
     bars = measures.overlap(mean, stderr)
     rows = _rows(values, bootstrap_counts(len(values.query_ids), draws, seed), _tiers(mean, adjusted < ALPHA))
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
-    shares = {"error_bars": separable_share(~bars)}
+    shares = {"error_bars": separable_share(~bars, mean)}
     for name, one in found.items():
-        shares[name] = separable_share(one < ALPHA)
-        shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA)
+        shares[name] = separable_share(one < ALPHA, mean)
+        shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA, mean)
     notes = _about(snapshot, choice, values.values) + about_draws(draws, len(pairs))
     return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
 
@@ -249,7 +249,9 @@ def of_board(board: Leaderboard) -> Significance:
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
     rows = rows.assign(low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=_tiers(mean, ~bars))
     notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
-    return Significance(board.title, None, 0, 0, ROWS.of(rows), pairs, {"error_bars": separable_share(~bars)}, notes)
+    return Significance(
+        board.title, None, 0, 0, ROWS.of(rows), pairs, {"error_bars": separable_share(~bars, mean)}, notes
+    )
 
 
 def tiers(values: Floats) -> Ints:
@@ -296,7 +298,8 @@ def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[st
 
 def _about(snapshot: Snapshot, choice: Evaluation, values: Floats) -> list[str]:
     few = ["There are fewer than two queries: nothing can be tested."] if values.shape[1] < 2 else []
-    return [*about_scales(snapshot, choice), *few, *about_unanswered(snapshot, choice)]
+    scales = about_scales(snapshot, choice)
+    return [*about_unreadable(snapshot, choice), *scales, *few, *about_unanswered(snapshot, choice)]
 
 
 def about_draws(draws: int, pairs: int) -> list[str]:

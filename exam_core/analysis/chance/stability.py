@@ -12,7 +12,7 @@ from exam_core.analysis.beside.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.chance.redraws import draw_questions, redrawing, values_of_runs
 from exam_core.analysis.chance.significance import tiers
 from exam_core.analysis.columns import MEAN, RANK, RUN
-from exam_core.analysis.evaluation.caveats import NAMES, about_intervals
+from exam_core.analysis.evaluation.caveats import NAMES, about_intervals, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_left_out, about_order, find_reference, no_reference, paired
@@ -178,7 +178,7 @@ def stability(
     others = to_compare_with(snapshot, choice, values)
     correlation = pd.concat([_correlation_rows(other, values, drawn) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
-    notes = about_scales(snapshot, choice) + about_reference(snapshot, others, len(values.run_ids))
+    notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
     for name, observed in correlation.groupby("against", sort=False)["observed"]:
         notes += about_order(str(name), observed.iloc[0])
     if of != "questions":
@@ -232,11 +232,12 @@ def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> l
     return [Against(found.name, rows[kept], both.order[kept], by_query), itself]
 
 
-def about_reference(snapshot: Snapshot, others: Sequence[Against], n_runs: int) -> list[str]:
-    """What a reader must know of the reference."""
+def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[Against], n_runs: int) -> list[str]:
+    """What a reader must know of what can't be read, and of the reference."""
+    notes = about_unreadable(snapshot, choice)
     if len(others) == 1:
-        return [no_reference(snapshot)]
-    return about_left_out(n_runs - len(others[0].runs), n_runs, others[0].name)
+        return [*notes, no_reference(snapshot)]
+    return notes + about_left_out(n_runs - len(others[0].runs), n_runs, others[0].name)
 
 
 def defined_mean(samples: Floats) -> Floats:

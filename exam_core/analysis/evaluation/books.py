@@ -7,6 +7,7 @@ from exam_core.asked import Order
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
+from exam_core.measures.places import Gaps, gaps_of
 from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
 from exam_core.store.keeping import kept
@@ -68,8 +69,20 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     return book.asked_only(asked) if asked and book.has_questions else book
 
 
+@kept(KEPT)
+def gaps(snapshot: Snapshot, labelling: Labelling) -> Gaps:
+    """What the grades of a labelling don't cover of its rankings.
+
+    Raises
+    ------
+    UsageError : as `gradebook`
+    """
+    return gaps_of(gradebook(snapshot, labelling).without_strangers())
+
+
 def forget() -> None:
     """Read the gradebooks anew when they are next asked for; for measuring how long that takes."""
+    gaps.clear()
     _asked.clear()
     _read.clear()
 

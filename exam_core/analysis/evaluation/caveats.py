@@ -7,21 +7,26 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.books import gaps, gradebook
+from exam_core.analysis.evaluation.choice import Evaluation, Labelling
 from exam_core.analysis.evaluation.misfits import about_strangers
 from exam_core.analysis.evaluation.unlabelled import unlabelled
-from exam_core.analysis.evaluation.values import as_read
+from exam_core.analysis.evaluation.values import as_read, unreadable_values
 from exam_core.asked import Order
 from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
-from exam_core.measures.gradebook import Bools, Floats
+from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.measures.means import rounded_means
+from exam_core.measures.places import unreadable_queries
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 
 NAMED = 5
 """Names in a note; of the others it says how many there are."""
+SMALL = 0.05
+"""Share of unreadable answers beyond which a board says so first."""
+UNREADABLE = "Unreadable:"
+"""How the note begins that says so."""
 ROUNDED = "means rounded to 4 decimals"
 NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO", "r2": "R2"}
 """The correlations as sentences name them; RMSE is none."""
@@ -78,8 +83,69 @@ def unanswered(snapshot: Snapshot, choice: Evaluation) -> Bools:
         kept = unlabelled(snapshot, choice)
         return ~kept.returned & kept.counted
     book = gradebook(snapshot, as_read(choice).labelling)
-    found: Bools = (book.returned == 0) & book.enabled.any(axis=1)
-    return found
+    return np.asarray((book.returned == 0) & _counting(book, choice))
+
+
+def _counting(book: Gradebook, choice: Evaluation) -> Bools:
+    """(Q,) queries that count: a question is switched on, and something can be read where the measure needs it."""
+    asked = np.asarray(book.enabled.any(axis=1))
+    return asked & ~unreadable_queries(book) if choice.measure.info.needs_grades else asked
+
+
+def about_unreadable(snapshot: Snapshot, choice: Evaluation, run_ids: Collection[str] | None = None) -> list[str]:
+    """Notes on how many answers can't be read where these are more than a small share, and on what is undefined then.
+
+    Parameters
+    ----------
+    run_ids : the runs that are looked at; by default all
+    """
+    if not choice.of_grades or not (book := gradebook(snapshot, choice.labelling)).has_unreadable:
+        return []
+    much = much_unreadable(snapshot, choice.labelling)
+    asked = np.flatnonzero(book.enabled.any(axis=1))
+    wanted = [row for row, run_id in enumerate(book.run_ids) if run_ids is None or run_id in run_ids]
+    lost = unreadable_values(snapshot, choice)[wanted][:, asked]
+    notes = [much] if much else []
+    return notes + _about_undefined(lost, [book.run_ids[row] for row in wanted], [book.query_ids[at] for at in asked])
+
+
+def much_unreadable(snapshot: Snapshot, labelling: Labelling) -> str | None:
+    """That more than a small share of the answers on the ranked passages can't be read, with counts; None where not.
+
+    Raises
+    ------
+    UsageError : nothing to evaluate
+    """
+    found = gaps(snapshot, labelling)
+    if found.unreadable <= SMALL * found.answers:
+        return None
+    of = "all" if found.unreadable == found.answers else f"{found.unreadable:,} of"
+    return (
+        f"{UNREADABLE} {of} {found.answers:,} answers of {labelling.grading.grader} on the passages of these rankings "
+        f"({found.unreadable / found.answers:.1%}). They answer nothing, and what rests on them alone is undefined."
+    )
+
+
+def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[str]) -> list[str]:
+    """Notes on (R, Q) values that are undefined because nothing can be read."""
+    if not lost.any():
+        return []
+    silent, everywhere = lost.all(axis=1), lost.all(axis=0)
+    if silent.all():
+        return ["No run has a mean: nothing of what they returned could be read."]
+    some = np.where(silent, 0, (lost & ~everywhere).sum(axis=1))
+    told = {
+        "Left out, because nothing of them could be read: {}.": [
+            query_ids[at] for at in np.flatnonzero(everywhere).tolist()
+        ],
+        "Without a mean, because nothing of what they returned could be read: {}.": [
+            run_ids[run] for run in np.flatnonzero(silent).tolist()
+        ],
+        "Left out of a run's mean are queries of which nothing that it returned could be read: {}.": [
+            f"{some[run]} for {run_ids[run]}" for run in np.flatnonzero(some).tolist()
+        ],
+    }
+    return [sentence.format(listed(names)) for sentence, names in told.items() if names]
 
 
 def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection[str] | None = None) -> list[str]:
@@ -94,12 +160,15 @@ def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection
         return []
     if choice.of_grades:
         book = gradebook(snapshot, choice.labelling)
-        n, runs, queries = int(book.enabled.any(axis=1).sum()), book.run_ids, book.query_ids
+        counting = _counting(book, choice)
+        n, runs, queries = int(counting.sum()), book.run_ids, book.query_ids
         which = "judged" if choice.grading.judgments else "graded"
+        unread = unreadable_values(snapshot, choice)[:, counting].all(axis=1)
     else:
         kept = unlabelled(snapshot, choice)
         n, runs, queries, which = int(kept.counted.sum()), kept.run_ids, kept.query_ids, "evaluated"
-    answered = pd.Series(n - missed.sum(axis=1), runs)
+        unread = np.zeros(len(runs), bool)
+    answered = pd.Series(n - missed.sum(axis=1), runs)[~unread]
     answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
     what = f"{n:,} {which} queries"
     none = answered.index[answered == 0]

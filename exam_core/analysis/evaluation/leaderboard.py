@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
-from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.books import gaps, gradebook, no_runs
 from exam_core.analysis.evaluation.caveats import (
     ROUNDED,
     about_depth,
     about_missing_runs,
     about_rounding,
     about_unanswered,
+    about_unreadable,
     heading,
     listed,
     unanswered,
@@ -38,8 +39,9 @@ from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
-from exam_core.measures.gradebook import HOLE, Floats, Gradebook, Ints
+from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.means import mean_and_stderr, rounded_means, span
+from exam_core.measures.places import Gaps, unreadable_queries
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version
@@ -62,15 +64,6 @@ ROWS = ResultTable(
         unit="queries",
     ),
 )
-
-
-@dataclass(frozen=True)
-class Ungraded:
-    """What the grades don't cover: passages never graded, and places that the files left out."""
-
-    pairs: int
-    slots_missing: int
-    share_at_depth: float
 
 
 @dataclass(frozen=True)
@@ -97,7 +90,7 @@ class Leaderboard:
     overall: tuple[float, float] | None
     reference: str | None
     correlation: Correlation | None
-    ungraded: Ungraded | None
+    ungraded: Gaps | None
     judgments: str | None = None
     rules: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -169,7 +162,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         overall=_overall(snapshot, choice),
         reference=None,
         correlation=None,
-        ungraded=_ungraded(book.without_strangers()) if book and book.returned.any() else None,
+        ungraded=gaps(snapshot, choice.labelling) if book and book.returned.any() else None,
         notes=notes,
     )
     return against(board, find_reference(snapshot, choice.reference, choice), choice)
@@ -242,7 +235,8 @@ def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, li
         "n_queries": n_queries,
         "unanswered": unanswered(snapshot, choice).sum(axis=1),
     }
-    return ranked(pd.DataFrame(columns)), notes + about_unanswered(snapshot, choice)
+    notes = [*about_unreadable(snapshot, choice), *notes, *about_unanswered(snapshot, choice)]
+    return ranked(pd.DataFrame(columns)), notes
 
 
 def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints]:
@@ -275,7 +269,7 @@ def _overall(snapshot: Snapshot, choice: Evaluation) -> tuple[float, float] | No
     measured = choice.measure.info.overall
     if measured is None or not (book := gradebook(snapshot, choice.labelling)).has_questions:
         return None
-    values = measured(book, tau=choice.cut)
+    values = np.where(unreadable_queries(book), np.nan, measured(book, tau=choice.cut))
     mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
     return float(mean[0]), float(stderr[0])
 
@@ -315,16 +309,9 @@ def against(
     order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
     mean = shared["mean"].to_numpy(float)
     correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
-    notes = about_left_out(len(rows) - len(shared), len(rows), found.name)
+    averaged = int(rows["mean"].notna().sum())
+    notes = about_left_out(averaged - len(shared), averaged, found.name)
     notes += about_order(found.name, correlation.spearman) + list(found.notes)
     if choice is not None:
         notes += about_rounding(choice, board.title, mean, order, computed=found.values is not None)
     return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
-
-
-def _ungraded(book: Gradebook) -> Ungraded:
-    missing = int(book.missing.sum())
-    read, runs, queries = book.slots.shape
-    places = runs * queries * (book.depth or read)
-    holes = int((book.slots == HOLE).sum())
-    return Ungraded(book.ungraded_pairs, missing, (holes + missing) / places if places else 0.0)

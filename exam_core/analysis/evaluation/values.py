@@ -12,8 +12,9 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.measures.means import answered
+from exam_core.measures.places import undefined
 from exam_core.measures.sweep import sweep
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
@@ -37,20 +38,25 @@ class Values:
     query_ids: list[str]
     values: Floats
 
+    @property
+    def averaged(self) -> int:
+        """How many runs have a mean."""
+        return int((~np.isnan(self.values)).any(axis=1).sum())
+
 
 def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> Floats:
     """(M, T, R, Q) values of several measures (the choice's own by default) at every tau of the choice.
 
-    NaN where a query does not count: it has no enabled question, or the choice skips queries for
-    which a run returned nothing. A run that returned nothing for any of the queries has no values: its queries are
-    other ones, or are named otherwise.
+    NaN where a query does not count: it has no enabled question, nothing that the value rests on can be read, or the
+    choice skips queries for which a run returned nothing. A run that returned nothing for any of the queries has no
+    values: its queries are other ones, or are named otherwise.
     """
     measures = tuple(measures) or (choice.measure,)
     return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none", reference=None), measures)
 
 
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
-    """(R, Q) values of the choice's measure; NaN where a query has no enabled question."""
+    """(R, Q) values of the choice's measure; NaN where a query has no enabled question, or nothing can be read."""
     if not choice.of_grades:
         return unlabelled_values(snapshot, choice)
     values: Floats = all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
@@ -58,7 +64,7 @@ def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
-    """The choice's values without the queries that have no enabled question, or no nugget."""
+    """The choice's values without the queries that are undefined for all runs: no enabled question, no nugget, ..."""
     rows: Gradebook | Unlabelled = (
         gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
     )
@@ -110,6 +116,14 @@ def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
     """
     book = gradebook(snapshot, choice.labelling)
     return book.ranked_only() if choice.pool == "ranked" and choice.measure.info.of == "questions" else book
+
+
+def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
+    """(R, Q) which values of the choice are undefined because nothing that they rest on can be read."""
+    choice = as_read(choice)
+    book = book_as_read(snapshot, choice)
+    found = undefined(book, choice.measure.depth)
+    return found if choice.measure.info.needs_grades else np.zeros_like(found)
 
 
 def _by_its_rules(snapshot: Snapshot, choice: Evaluation, measure: Measure) -> Floats:

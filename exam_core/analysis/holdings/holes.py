@@ -12,18 +12,19 @@ import pyarrow as pa
 
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import about_unanswered, heading, unanswered
+from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable, heading, unanswered
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import no_judgments, scale_of
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.scales import about_scales
-from exam_core.analysis.evaluation.values import as_read, book_as_read, query_values
+from exam_core.analysis.evaluation.values import as_read, book_as_read
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import HOLE, NOTHING, Bools, Floats, Gradebook, Ints, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.means import answered, mean_and_stderr
+from exam_core.measures.places import Places, places_of
 from exam_core.measures.sweep import sweep
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.results import ResultTable, decimal, number, share
@@ -53,9 +54,9 @@ ROWS = ResultTable(
         BOARD["unanswered"],
         help="Queries for which the run returned nothing; they are no holes, and stay as they are.",
     ),
-    share("ungraded", "Ungraded", "Places that hold a passage without a grade.", _PLACES),
+    share("ungraded", "Ungraded", "Places that hold a passage without an answer.", _PLACES),
     share("left_out", "Left out", "Places that the run's file left out.", _PLACES),
-    share("unreadable", "Unreadable", "Places that hold a passage none of whose grades can be read.", _PLACES),
+    share("unreadable", "Unreadable", "Places that hold a passage none of whose answers can be read.", _PLACES),
     share("holes", "Holes", "Places that are ungraded, left out or unreadable.", _PLACES),
     share(
         "unjudged",
@@ -63,7 +64,13 @@ ROWS = ResultTable(
         "Places that hold a passage without a human judgment; NaN without judgments.",
         _PLACES,
     ),
-    decimal("lower", "At least", "The score as computed: no hole is worth anything.", "score"),
+    decimal(
+        "lower",
+        "At least",
+        "The score if no hole is worth anything. It is the score as computed, but for queries that rest on unreadable "
+        "answers alone: the board leaves them out, and here they count 0.",
+        "score",
+    ),
     decimal("upper", "At most", "The score with each hole filled by what serves the run best.", "score"),
     decimal("range", "Range", "Distance of the two bounds.", "score"),
 )
@@ -98,9 +105,10 @@ def holes(
 ) -> Holes:
     """Where a run's passages have no grade, and what its score would be at least and at most if they had.
 
-    The lower bound fills each hole with a passage that is worth nothing: it is the score as computed. The upper
-    bound fills each with the passage that serves the run best, every hole with another one, while passages without a
-    grade that the run does not return down to that depth stay worth nothing:
+    `measures.places` says what is a hole. The lower bound fills each with a passage that is worth nothing. It is the
+    score as computed, but for queries that rest on unreadable answers alone, which the board leaves out and which count
+    here. The upper bound fills each with the passage that serves the run best, every hole with another one, while
+    passages without a grade that the run does not return down to that depth stay worth nothing:
 
     - Cover, wCover, nugget scores: it answers every question. One hole is enough for 1
     - nCover, StRecall, ERR_IA: it answers what is answerable, or everything where nothing is
@@ -140,7 +148,7 @@ def holes(
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.name not in CONSERVATIVE
-    notes = _notes(snapshot, choice, book, judged_by, exact=exact)
+    notes = about_unreadable(snapshot, choice) + _notes(snapshot, choice, book, judged_by, exact=exact)
     notes += about_scales(snapshot, choice) + about_unanswered(snapshot, choice)
     return Holes(title(choice), exact, judged_by, rows, notes)
 
@@ -156,11 +164,9 @@ def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
         return pd.Series(dtype=float, name="holes")
     book = gradebook(snapshot, choice.labelling)
     depth = choice.measure.depth or choice.labelling.depth or max(len(book.slots), 1)
-    read = _read(snapshot, choice, depth)
-    counted = ~np.isnan(query_values(snapshot, choice))
+    read, counted = _read(snapshot, choice, depth), _counted(snapshot, choice)
     places = np.where(counted.any(axis=1), counted.sum(axis=1) * float(depth), np.nan)
-    found = (read.slots == HOLE) & counted
-    return pd.Series(found.sum(axis=(0, 2)) / places, read.book.run_ids, name="holes")
+    return pd.Series((read.places.holes & counted).sum(axis=(0, 2)) / places, read.book.run_ids, name="holes")
 
 
 def depths_of(choice: Evaluation, book: Gradebook, depths: Sequence[int]) -> list[int]:
@@ -181,7 +187,7 @@ def depths_of(choice: Evaluation, book: Gradebook, depths: Sequence[int]) -> lis
 
 @dataclass(frozen=True)
 class _Read:
-    """The rankings down to one depth: what is there, and the first places that are holes.
+    """The rankings down to one depth: what is there, and which places are holes.
 
     `choice` is the one whose book was read. `slots` (K, R, Q) has HOLE at every hole; `measure` is read at this depth;
     `largest` is the largest grade that the grader gives.
@@ -191,9 +197,7 @@ class _Read:
     book: Gradebook
     measure: Measure
     slots: npt.NDArray[np.int32]
-    ungraded: Bools
-    left_out: Bools
-    unreadable: Bools
+    places: Places
     largest: int
 
     @property
@@ -210,11 +214,13 @@ def _shares(
     read = _read(snapshot, choice, depth)
     lower = _values(read.book, choice, read.measure)
     upper = np.where(read.number > 0, np.fmax(lower, _filled(read, choice, progress)), lower)
-    counted = _counted(snapshot, choice) & ~np.isnan(lower)
+    counted = _counted(snapshot, choice)
     n = counted.sum(axis=1)
     places = np.where(n > 0, n * float(depth), np.nan)
-    kinds = {"ungraded": read.ungraded, "left_out": read.left_out, "unreadable": read.unreadable}
-    shares = {name: (found & counted).sum(axis=(0, 2)) / places for name, found in kinds.items()}
+    shares = {
+        kind: (getattr(read.places, kind) & counted).sum(axis=(0, 2)) / places
+        for kind in ("ungraded", "left_out", "unreadable")
+    }
     unjudged = np.full(len(n), np.nan)
     if judged_by:
         unjudged = (_unjudged(snapshot, read, judged_by) * counted).sum(axis=1) / places
@@ -235,8 +241,9 @@ def _shares(
 
 
 def _counted(snapshot: Snapshot, choice: Evaluation) -> Bools:
-    """(R, Q) which queries count for a run."""
-    return answered(gradebook(snapshot, choice.labelling).answering, skips=choice.missing == "skip")
+    """(R, Q) which queries count for a run, readable or not."""
+    book = gradebook(snapshot, choice.labelling)
+    return answered(book.answering, skips=choice.missing == "skip") & book.enabled.any(axis=1)
 
 
 def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:
@@ -245,29 +252,15 @@ def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:
         choice = replace(choice, measure=replace(choice.measure, depth=depth))
     choice = as_read(choice)
     measure = choice.measure
-    places = measure.depth or depth
+    deepest = measure.depth or depth
     book = book_as_read(snapshot, choice)
-    slots = book.slots[:places]
-    unreadable = _is_unreadable(book)
-    at = (slots >= 0) & unreadable[np.maximum(slots, 0)] if len(unreadable) else np.zeros(slots.shape, bool)
-    ungraded = slots == HOLE
-    longer = min(places, int((book.returned + book.missing).max(initial=0)))
-    if longer > len(slots):
-        spare = ((0, longer - len(slots)), (0, 0), (0, 0))
-        slots = np.pad(slots, spare, constant_values=NOTHING)
-        ungraded, at = np.pad(ungraded, spare), np.pad(at, spare)
-    ends = book.returned + book.missing
-    left_out = (slots == NOTHING) & (np.arange(len(slots))[:, None, None] < ends)
-    filled = np.where(ungraded | at | left_out, np.int32(HOLE), slots)
-    cut = replace(book, slots=book.slots[:places], depth=depth)
+    places = places_of(book, deepest)
+    slots = book.slots[:deepest]
+    padded = np.pad(slots, ((0, len(places.holes) - len(slots)), (0, 0), (0, 0)), constant_values=NOTHING)
     observed = int(book.grades.max(initial=1))
     largest = observed if choice.grading.judgments else max(scale_of(snapshot, choice.grading.grader), observed)
-    return _Read(choice, cut, measure, filled, ungraded, left_out, at, largest)
-
-
-def _is_unreadable(book: Gradebook) -> Bools:
-    """(P,) pairs none of whose grades on an enabled question can be read."""
-    return np.asarray(book.labels(1) <= UNREADABLE)
+    filled = np.where(places.holes, np.int32(HOLE), padded)
+    return _Read(choice, replace(book, slots=slots, depth=depth), measure, filled, places, largest)
 
 
 def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
@@ -282,9 +275,9 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
 
 
 def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
-    """(R, Q) values of a measure; NaN where a query has no enabled question."""
-    labelling = choice.labelling
-    found = sweep(book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map)
+    """(R, Q) the least that values of a measure can be; NaN where a query has no enabled question."""
+    rank, label_map = choice.labelling.label_rank, choice.labelling.label_map
+    found = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
     values: Floats = found[0, 0]
     return values
 
@@ -400,7 +393,7 @@ def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: s
         notes.append(f"The upper bound of {heading(choice)} is conservative: no filling of the holes exceeds it.")
     if book.has_questions:
         asked = book.enabled[book.pair_query]
-        partly = ((book.grades <= UNREADABLE) & asked).any(axis=1) & ~_is_unreadable(book)
+        partly = ((book.grades <= UNREADABLE) & asked).any(axis=1) & (book.best > UNREADABLE)
         if partly.any():
             notes.append(
                 f"{int(partly.sum()):,} graded passages lack a readable grade on some question; these are no holes."

@@ -69,6 +69,12 @@ ROWS = ResultTable(
         "graded further down is no hole at this depth; the page Grading counts passages at every rank.",
         "passages",
     ),
+    count(
+        "ranked_unreadable",
+        f"Top {TOP}, unreadable",
+        f"Passages among the first {TOP} of a run of which this mode's answers can't be read, not one: holes, too.",
+        "passages",
+    ),
 )
 
 _GRADED = """
@@ -92,6 +98,18 @@ ANTI JOIN graded of_page ON of_page.grader_id = pairs.grader_id AND of_page.doc_
   AND of_page.query_id = pairs.page
 GROUP BY ALL
 """
+_UNREADABLE = """
+WITH wanted AS ({wanted}), answered AS (
+    SELECT grader_id, query_id, doc_id, grade FROM grades
+    UNION ALL SELECT grader_id, {page}, doc_id, grade FROM grades WHERE contains(query_id, '/')
+), unread AS (
+    SELECT grader_id, wanted.query_id, wanted.doc_id
+    FROM (SELECT *, {page} AS page FROM wanted) wanted
+    JOIN answered ON answered.doc_id = wanted.doc_id AND answered.query_id IN (wanted.query_id, wanted.page)
+    GROUP BY ALL HAVING count(grade) = 0
+)
+SELECT grader_id AS grader, count(*) AS missing FROM unread GROUP BY ALL
+"""
 _JUDGED = "SELECT DISTINCT query_id, doc_id FROM judgments"
 _RANKED = f"SELECT DISTINCT query_id, doc_id FROM rankings WHERE rank <= {TOP}"
 _TEXTLESS = "SELECT count(*) AS n FROM questions WHERE enabled AND question_text IS NULL"
@@ -114,8 +132,12 @@ class Inventory:
 def inventory(snapshot: Snapshot) -> Inventory:
     """Count what each grading mode graded, and what it left out."""
     rows = snapshot.query(_GRADED)
-    for name, wanted in (("judged_ungraded", _JUDGED), ("ranked_ungraded", _RANKED)):
-        missing = snapshot.query(_UNGRADED.format(wanted=wanted, page=_PAGE)).set_index("grader")["missing"]
+    for name, sql, wanted in (
+        ("judged_ungraded", _UNGRADED, _JUDGED),
+        ("ranked_ungraded", _UNGRADED, _RANKED),
+        ("ranked_unreadable", _UNREADABLE, _RANKED),
+    ):
+        missing = snapshot.query(sql.format(wanted=wanted, page=_PAGE)).set_index("grader")["missing"]
         rows[name] = rows["grader"].map(missing).fillna(0).astype(int)
     about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
     rows["model"] = [known.get("llm") or "unknown" for known in about]

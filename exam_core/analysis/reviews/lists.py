@@ -25,7 +25,7 @@ class Lists:
     Parameters
     ----------
     features : (P, F) of each pair, about 0 with a spread of about 1
-    slots : (k, R, Q) the first passages
+    slots : (k, R, Q) the first passages; R are the runs that have a mean
     adds : (R, Q) what a relevant passage adds to a run's mean
     grader : (R,) the grader's means
     """
@@ -64,17 +64,20 @@ def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
 
     Raises
     ------
-    UsageError : the measure is no sum over passages
+    UsageError : the measure is no sum over passages, or no run has a mean
     """
     info = choice.measure.info
     if choice.grading.judgments:
         raise UsageError("Human judgments are no grades to correct. Leave out --judgments.")
     if info.adds is None:
         raise UsageError(f"{choice.measure} can't be corrected by reviews: {_why_not(info.of, info.name)}")
-    book = gradebook(snapshot, choice.labelling)
     values = query_values(snapshot, choice)
+    has_mean = np.asarray(~np.isnan(values).all(axis=1))
+    book, values = gradebook(snapshot, choice.labelling).of_runs(has_mean), values[has_mean]
+    if not book.run_ids:
+        raise UsageError(f"{snapshot.collection} has no run with a mean of {choice.measure} that could be corrected.")
     counts = ~np.isnan(values)
-    adds = info.adds(book, choice.measure.depth) * counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    adds = info.adds(book, choice.measure.depth) * counts / counts.sum(axis=1, keepdims=True)
     return Lists(book, _features(book, choice), book.slots[: choice.measure.depth], adds, np.nanmean(values, axis=1))
 
 

@@ -15,7 +15,8 @@ def judged(marks: Marks, depth: int) -> Floats:
     """Share of a run's first passages that have a label, whatever it is: Judged@k. tau does not apply.
 
     Divided by the passages that the run returned, `depth` at most. A judgment below 0 is a label, as in ir_measures;
-    trec_eval's unj_k has it as unjudged.
+    trec_eval's unj_k has it as unjudged. What can't be read is no label: that is known, so a value is never undefined
+    for want of readable answers.
 
     Returns
     -------
@@ -43,5 +44,6 @@ ROWS = (
         source="ir_measures Judged",
         compute=judged,
         tau_applies=False,
+        needs_grades=False,
     ),
 )

@@ -54,9 +54,11 @@ def leaderboard(told: Told) -> Slide:
 
 
 def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
-    """How close a board is to its reference, and what is displaced."""
+    """How close a board is to its reference, and what is displaced; or that no run has a mean."""
+    best = board.rows.iloc[0]
+    if board.ungraded and best["mean"] != best["mean"]:
+        return "no run has a mean"
     if board.correlation is None:
-        best = board.rows.iloc[0]
         return f"{best['run_id']} is best of {len(board.rows)} runs with {number(best['mean'], '.3f')}{told.at_tau}"
     reference = board.reference or "the reference"
     agreed = f"Kendall {number(board.correlation.kendall)} with {reference}{told.at_tau}"

@@ -92,7 +92,7 @@ def questions(told: Told) -> Slide:
     counts = ", ".join(f"{count:,} {kind}" for kind, count in counts_of_kinds(found.rows).items())
     hardest = "".join(
         f"; hardest is {row.query_id}, with {row.runs_share:.0%} of the runs on average"
-        for row in found.queries.head(1).itertuples()
+        for row in found.queries.dropna(subset=["runs_share"]).head(1).itertuples()
     )
     return Slide(
         takeaway=f"{len(found.rows):,} questions{told.at_tau}: {counts}{hardest}.",

@@ -1,0 +1,142 @@
+"""What is known of passages and of places of rankings: the one definition of what is missing from a board.
+
+An *answer* is what a grader said of a passage on one question, or of the whole passage. It is **unreadable** where no
+grade could be read from it. Under a query, by its answers on the questions that count, a passage is
+
+- **ungraded** where it has none;
+- **unreadable** where it has some, and none of them can be read;
+- **graded** otherwise. Its unreadable answers are counted, and answer nothing.
+
+A place within depth is a **hole** where it holds an ungraded passage or an unreadable one, or where the run's file
+**left out** what stood there. A place where a run returned nothing is no hole.
+
+A value is **undefined** where it rests on unreadable answers alone, so that it is never 0 for want of a grade:
+
+- a query has none where some passage is unreadable and none is graded, whatever runs returned;
+- a run has none for a query where it read an unreadable passage and no graded one;
+- a run has none at all where it read an unreadable passage for some query and a graded one for no query.
+
+A run's mean is over the queries for which it has a value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from exam_core.measures.gradebook import NOTHING, Bools, Gradebook
+from exam_core.measures.words import PADDING
+from exam_core.tables import UNGRADED, UNREADABLE
+
+GRADED, UNREAD = 1, 2
+"""Bits of what is known of a passage; one without a bit is ungraded."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """(K, R, Q) which places of rankings are holes, by kind.
+
+    K is as deep as something was returned or left out, `depth` at most.
+    """
+
+    ungraded: Bools
+    unreadable: Bools
+    left_out: Bools
+
+    @property
+    def holes(self) -> Bools:
+        """Places of any of the three kinds."""
+        return self.ungraded | self.unreadable | self.left_out
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """What the grades don't cover of the rankings that are read.
+
+    Parameters
+    ----------
+    pairs, unreadable_pairs : distinct passages of a query that are ungraded, and that are unreadable
+    unreadable, answers : answers that can't be read, of all that the ranked passages have on questions that count
+    slots_missing : places that the runs' files left out
+    share_at_depth : share of the places that are ungraded or left out
+    unreadable_at_depth : share of the places that are unreadable
+    """
+
+    pairs: int
+    unreadable_pairs: int
+    unreadable: int
+    answers: int
+    slots_missing: int
+    share_at_depth: float
+    unreadable_at_depth: float
+
+
+def places_of(book: Gradebook, depth: int) -> Places:
+    """The holes of all rankings down to a depth.
+
+    What a file left out is appended to its ranking: what it lists moved up when it was cut, and where the others stood
+    is not known.
+    """
+    ends = book.returned + book.missing
+    deepest = max(min(depth, int(ends.max(initial=0))), min(depth, len(book.slots)))
+    slots = book.slots[:depth]
+    slots = np.pad(slots, ((0, deepest - len(slots)), (0, 0), (0, 0)), constant_values=NOTHING)
+    known = _known(book)[slots]
+    ungraded = (known == 0) & (slots != NOTHING)
+    left_out = (slots == NOTHING) & (np.arange(deepest)[:, None, None] < ends)
+    return Places(ungraded, known == UNREAD, left_out)
+
+
+def undefined(book: Gradebook, depth: int | None = None) -> Bools:
+    """(R, Q) whether a run's value on a query rests on unreadable answers alone, of what is read down to a depth."""
+    shape = book.slots.shape[1:]
+    if not book.has_unreadable:
+        return np.zeros(shape, bool)
+    known, met, at = _known(book), np.zeros(shape, np.uint8), np.empty(shape, np.uint8)
+    for slots in book.slots[:depth]:
+        met |= np.take(known, slots, out=at, mode="wrap")
+    silent = (met & GRADED == 0).all(axis=1) & (met == UNREAD).any(axis=1)
+    found: Bools = (met == UNREAD) | unreadable_queries(book) | silent[:, None]
+    return found
+
+
+def unreadable_queries(book: Gradebook) -> Bools:
+    """(Q,) queries of which some passage is unreadable and none is graded."""
+    if not book.has_unreadable:
+        return np.zeros(len(book.query_ids), bool)
+    met: npt.NDArray[np.uint8] = np.bitwise_or.reduceat(_known(book)[:-PADDING], book.pair_starts)
+    return np.asarray(met == UNREAD)
+
+
+def gaps_of(book: Gradebook) -> Gaps:
+    """What the grades don't cover of the rankings that are read."""
+    known = _known(book)
+    ranked = np.zeros(len(known), bool)
+    ranked[book.slots] = True
+    pairs = np.flatnonzero(ranked[:-PADDING])
+    answers = unreadable = 0
+    for column in range(book.grades.shape[1]):
+        grades = book.grades[pairs[book.enabled[book.pair_query[pairs], column]], column]
+        answers += int((grades != UNGRADED).sum())
+        unreadable += int((grades == UNREADABLE).sum())
+    kinds, missing = known[book.slots], int(book.missing.sum())
+    read, runs, queries = book.slots.shape
+    places = max(runs * queries * (book.depth or read), 1)
+    return Gaps(
+        pairs=book.ungraded_pairs + int((known[pairs] == 0).sum()),
+        unreadable_pairs=int((known[pairs] == UNREAD).sum()),
+        unreadable=unreadable,
+        answers=answers,
+        slots_missing=missing,
+        share_at_depth=(int(((kinds == 0) & (book.slots != NOTHING)).sum()) + missing) / places,
+        unreadable_at_depth=int((kinds == UNREAD).sum()) / places,
+    )
+
+
+def _known(book: Gradebook) -> npt.NDArray[np.uint8]:
+    """(P + 2,) what is known of each pair; the last two, which the places HOLE and NOTHING find, are ungraded."""
+    known = np.zeros(len(book.grades) + PADDING, np.uint8)
+    known[:-PADDING] = np.where(book.best > UNREADABLE, GRADED, np.where(book.best == UNREADABLE, UNREAD, 0))
+    return known

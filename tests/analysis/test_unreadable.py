@@ -1,0 +1,116 @@
+"""What a grader said that nobody can read: counted, and undefined where nothing else is there; never 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.grid import grid
+from exam_core.analysis.chance.cutoffs import cutoffs
+from exam_core.analysis.chance.leave_one_out import leave_one_out
+from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.holdings.holes import holes
+from exam_core.analysis.reviews.lists import lists_of
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.reports.answers import leaderboard_answer
+from exam_core.reports.boards import board_lines
+
+from .unread import RUNS, unread
+
+
+@pytest.fixture(scope="module")
+def partly(tmp_path_factory):
+    return unread(tmp_path_factory.mktemp("partly"))
+
+
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory):
+    return unread(tmp_path_factory.mktemp("nothing"), readable=False)
+
+
+def asking(snapshot, measure="Cover@2", grader="rater", **options):
+    return choose(snapshot, Asked(measure=measure, grader=grader, tau=2, **options))
+
+
+@pytest.mark.parametrize(("measure", "grader"), [("Cover@2", "rater"), ("Success@2", "rater"), ("Success@2", "labels")])
+def test_a_mean_is_over_what_can_be_read_and_undefined_where_that_is_nothing(partly, measure, grader):
+    rows = leaderboard(partly, asking(partly, measure, grader)).rows.set_index("run_id")
+    found = rows.loc[list(RUNS), ["mean", "n_queries", "rank"]].to_numpy(float)
+    # q3 counts for nobody; half has a value of q1 alone; lost has none, although it returned nothing for q2.
+    expected = [[1, 2, 1.5], [1, 1, 1.5], [np.nan, 0, np.nan], [0, 2, 3]]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_board_says_first_how_much_cannot_be_read_and_then_what_is_undefined(partly):
+    board = leaderboard(partly, asking(partly))
+    assert board.notes[:4] == [
+        "Unreadable: 10 of 18 answers of rater on the passages of these rankings (55.6%). They answer nothing, and "
+        "what rests on them alone is undefined.",
+        "Left out, because nothing of them could be read: q3.",
+        "Without a mean, because nothing of what they returned could be read: lost.",
+        "Left out of a run's mean are queries of which nothing that it returned could be read: 1 for half.",
+    ]
+    lines = board_lines(board)
+    assert (lines[0], lines.count(board.notes[0])) == (board.notes[0], 1)
+    assert leaderboard_answer(board)["ungraded"] == {
+        "pairs": 0,
+        "unreadable": 10,
+        "slots_missing": 0,
+        "share_at_depth": 0,
+    }
+
+
+def test_judged_counts_what_has_a_label_also_where_nothing_can_be_read(nothing):
+    assert leaderboard(nothing, asking(nothing, "Judged@2")).rows["mean"].tolist() == [0, 0, 0, 0]
+
+
+def of_cutoffs(snapshot, choice):
+    return cutoffs(snapshot, choice).rows[["kendall", "stderr", "separable_bars", "separable_t"]]
+
+
+SHOWN = {
+    "board": lambda *asked: leaderboard(*asked).rows[["mean", "stderr", "normalised", "rank"]],
+    "all passages together": lambda *asked: np.array(leaderboard(*asked).overall),
+    "standing": lambda *asked: standing(*asked, draws=20)[["rank", "rank_low", "tier", "displacement"]].astype(float),
+    "correlation": lambda *asked: np.array([correlations_of(asked[0], [asked[1]])[0].correlation.kendall]),
+    "grid": lambda snapshot, choice: grid(snapshot, [choice], [Measure("Cover", 2)]).rows[["spearman", "kendall"]],
+    "cutoffs": of_cutoffs,
+    "significance": lambda *asked: np.array(list(significance(*asked, draws=20).shares.values())),
+    "ranks over draws": lambda *asked: stability(*asked, of="both", draws=5).rows[["rank_mean", "first"]],
+    "questions left out": lambda *asked: leave_one_out(*asked).rows[["kendall", "rank_change"]],
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN.values(), ids=SHOWN)
+def test_of_a_grader_of_which_nothing_can_be_read_no_figure_is_shown(nothing, shown):
+    assert np.isnan(np.asarray(shown(nothing, asking(nothing)), float)).all()
+
+
+def test_of_such_a_grader_every_passage_is_a_hole_because_it_is_unreadable(nothing):
+    rows = holes(nothing, asking(nothing), [1]).rows.set_index("run_id")
+    # lost returned nothing for q2.
+    assert rows["unreadable"][list(RUNS)].tolist() == pytest.approx([1, 1, 2 / 3, 1])
+    assert rows["holes"].equals(rows["unreadable"])
+    assert (rows["ungraded"].max(), rows["n_queries"].min(), rows["lower"].max()) == (0, 3, 0)
+    shares = standing(nothing, asking(nothing, "Cover@1"), draws=5).set_index("run_id")["holes"]
+    assert shares[rows.index].tolist() == pytest.approx(rows["holes"].tolist())
+
+
+def test_a_correlation_is_over_the_runs_that_have_a_mean(partly):
+    (found,) = correlations_of(partly, [asking(partly)])
+    assert found.correlation.n == 3
+    assert not any("no rank in official" in note for note in found.notes)
+
+
+def test_runs_without_a_mean_are_not_corrected_by_reviews(partly, nothing):
+    lists = lists_of(partly, asking(partly, "P@2", "labels"))
+    assert lists.book.run_ids == ["good", "half", "poor"]
+    with pytest.raises(UsageError, match="no run with a mean"):
+        lists_of(nothing, asking(nothing, "P@2", "labels"))
