@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_order
 from exam_core.measures.correlation import DIGITS, correlations, mean_rank, rank_correlation
-from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, rank, signed, text
 from exam_core.store import Snapshot
@@ -113,8 +114,20 @@ def _asked_under(book: Gradebook, questions: Questions) -> list[str]:
 
 def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[Floats, Floats]:
     """(R,) means of the runs with all questions, and (questions, R) without each, in the order of `questions_of`."""
-    whole = again.values(again.book.enabled)
-    return _mean(whole), _means_without(whole, without_each(again, progress), questions_of(again.book))
+    whole, questions = again.values(again.book.enabled), questions_of(again.book)
+    means = _means_without(whole, without_each(again, progress), questions)
+    return _mean(whole), np.where(_answers_without(again.book, questions), means, np.nan)
+
+
+def _answers_without(book: Gradebook, questions: Questions) -> Bools:
+    """(questions, R) whether a run answers a query that counts without each question."""
+    answering, asked = book.answering, book.enabled.sum(axis=1)
+    found = np.empty((len(questions), len(answering)), bool)
+    for row, places in enumerate(questions.values()):
+        taken = Counter(query for query, _ in places)
+        stays = [query for query, count in enumerate(asked.tolist()) if count > taken[query]]
+        found[row] = answering[:, stays].any(axis=1)
+    return found
 
 
 def without_each(again: Redrawing, progress: Progress = no_progress) -> Floats:

@@ -60,7 +60,7 @@ class Redrawing:
         found = sweep(
             book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
-        return np.where(answered(book.answering, skips=choice.missing == "skip"), found[0, 0], np.nan)
+        return np.where(answered(self.book.answering, skips=choice.missing == "skip"), found[0, 0], np.nan)
 
 
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
