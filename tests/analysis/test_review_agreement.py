@@ -223,12 +223,6 @@ def test_odd_numbers_of_a_design_that_a_file_brought_make_no_odd_figures(snapsho
     assert 0 <= told.low < told.estimate < told.high <= 1
 
 
-def test_an_answer_off_the_scale_is_left_out_and_counted(snapshot):
-    found = agreement(snapshot, [review("d00", 10**9), review("d01", -1), review("d02", 2)])
-    assert found.n == 1
-    assert found.notes[0] == "2 reviews have an answer off the scale: left out."
-
-
 def test_a_passage_that_was_never_graded_is_left_out_and_counted(snapshot):
     found = agreement(snapshot, [review("d00", 2), review("elsewhere", 2)])
     assert found.estimate("relevance", "agreement").n == 1

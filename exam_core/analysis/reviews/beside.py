@@ -17,7 +17,7 @@ from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
 from exam_core.measures.drawn import Sample, sample_of
 from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
-from exam_core.reviews.review import SCALES, TASKS, Review, standing
+from exam_core.reviews.review import TASKS, Review, standing
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.reviews import Reviews
@@ -116,8 +116,8 @@ def beside(
     *,
     cuts: Cuts,
     judgments: str | None = None,
-) -> tuple[list[Beside], list[str]]:
-    """The reviews that count, task by task, and what had to be left out as sentences.
+) -> list[Beside]:
+    """The reviews that count, task by task.
 
     Parameters
     ----------
@@ -130,12 +130,7 @@ def beside(
     """
     if judgments is not None and judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
-    counted = standing(reviews.rows)
-    kept = [one for one in counted if one.answer in SCALES.get(one.task, ())]
-    notes = []
-    if odd := len(counted) - len(kept):
-        notes.append(f"{odd:,} {'review has' if odd == 1 else 'reviews have'} an answer off the scale: left out.")
-    rows = _rows(kept)
+    rows = _rows(standing(reviews.rows))
     found = []
     for task in TASKS:
         part = rows[rows[_TASK] == task].reset_index(drop=True)
@@ -144,7 +139,7 @@ def beside(
             part["judged"] = _judged_of(snapshot, judgments, task, part)
             reached = largest(snapshot, labelling, task) >= cuts.tau
             found.append(Beside(task, part, sample_in(part), cuts, reached))
-    return found, notes
+    return found
 
 
 def largest(snapshot: Snapshot, labelling: Labelling | None, task: str) -> int:
