@@ -67,7 +67,8 @@ def test_nuggets_answers_with_scores_and_what_is_dirty(examboard: Any, assigned:
         "unread": 1,
     }
     assert answer["dirty"] == [{"run_id": "a", "label": "failed", "n": 1}]
-    assert answer["notes"] == ["1 label none of the three: not found, and listed as dirty."]
+    assert answer["notes"][0].startswith("Unreadable: 1 of 2 answers of nuggetizer")
+    assert answer["notes"][1:] == ["1 label none of the three: not found, and listed as dirty."]
     assert "queries" not in answer
 
 

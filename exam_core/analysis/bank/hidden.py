@@ -180,9 +180,11 @@ def _drawn(again: Redrawing, sizes: Ints, split: Bools, draws: tuple[int, int], 
 def _means(again: Redrawing, public: Bools, split: Bools) -> Floats:
     """(2, R) means on the public half and on the hidden one, over the queries that count for a run in both."""
     enabled = again.book.enabled & split[:, None]
-    both = np.stack([again.values(enabled & public), again.values(enabled & ~public)])
+    halves = (enabled & public, enabled & ~public)
+    both = np.stack([again.values(half) for half in halves])
     means, _, _ = mean_and_stderr(np.where(np.isnan(both).any(axis=0), np.nan, both))
-    return means
+    answers = [again.book.enabling(half).answering.any(axis=1) for half in halves]
+    return np.where(np.all(answers, axis=0), means, np.nan)
 
 
 def _rows(run_ids: list[str], seers: Bools, observed: Floats, drawn: Floats, *, known: bool) -> pd.DataFrame:
