@@ -23,6 +23,8 @@ RUN_NAMES = ("run_id", "system", "method", "run", "name")
 SCORE_NAMES = ("score", "mean", "exam", "value")
 STDERR_NAMES = ("stderr", "exam-std", "standard_error", "se")
 RANK_NAMES = ("rank", "official_rank")
+_OF_MANY = ("measure", "metric", "query_id", "qid", "topic", "topic_id")
+"""Columns of a table that has several lines for a run."""
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
 
@@ -86,6 +88,10 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
             continue
         lowered = [cell.lower() for cell in cells]
         if None not in (_position(lowered, RUN_NAMES), _position(lowered, SCORE_NAMES + RANK_NAMES)):
+            if many := next((cell for cell in lowered if cell in _OF_MANY), None):
+                what = f"a table with a column {many}, where a leaderboard has one line for each run"
+                problems.add(number, what, text, "Leave one measure's values over all topics, one line for each run.")
+                return
             if block:
                 yield block
             block = _Block(lowered)
@@ -169,7 +175,7 @@ def _fits(opening: Opening) -> bool:
 
 def _is_heading(line: str) -> bool:
     cells = {cell.strip().lower() for cell in line.split("\t" if "\t" in line else ",")}
-    return bool(cells & set(RUN_NAMES)) and bool(cells & {*SCORE_NAMES, *RANK_NAMES})
+    return bool(cells & set(RUN_NAMES)) and bool(cells & {*SCORE_NAMES, *RANK_NAMES}) and not cells & set(_OF_MANY)
 
 
 LEADERBOARD = Kind(

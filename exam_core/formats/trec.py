@@ -6,7 +6,7 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,12 +27,18 @@ QRELS_COLUMNS = "query_id 0 doc_id relevance"
 CUT_OFF = "the file seems to be cut off"
 CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
 _SHIFTED_REMEDY = (
-    "A blank inside an id shifts the columns behind it. Write ids without blanks; what stands behind the run's name in "
-    "the sixth column can be removed."
+    "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
+    "name after all, remove what stands behind it."
 )
-QUERY_HEADINGS = {"query_id", "query-id", "qid", "queryid", "topic_id", "topic", "id", "_id", "number"}
-TEXT_HEADINGS = {"query", "query_text", "text", "title", "question", "topic"}
-"""What the header of a table of queries calls the two columns."""
+QUERY_HEADINGS = {"query_id", "qid", "queryid", "topic_id", "topicid", "topic", "id", "_id", "number", "num"}
+TEXT_HEADINGS = {"query", "query_text", "text", "title", "question", "topic", "topic_text"}
+"""What the header of a table of queries calls the two columns, in lower case with _ for other signs."""
+_OTHER_HEADINGS = set(
+    "run_id run system method name docid doc_id docno pid passage_id corpus_id measure metric score rank value "
+    "relevance label question_text importance".split()
+)
+_LONG_TEXT = 250
+"""Characters that texts of queries have at most, as a rule; those of passages have more."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
@@ -46,7 +52,7 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     """
     problems, rows, tails = Problems(path), Rows(RANKINGS), _Tails()
     before: list[str] = []
-    names, kept = dict[str, int](), 0
+    names = _Names()
     for line, fields in _fields(path, problems, progress):
         if line == problems.unfinished and _is_cut_off(fields, before):
             problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
@@ -70,12 +76,12 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
             bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
             problems.add(line, bad, " ".join(fields), "Write the rank as 1, 2, 3, ... and a finite score.")
             continue
-        names.setdefault(run_id, line)
-        kept += 1
+        names.take(line, run_id, query_id, score_value)
         rows.add(line, run_id, query_id, doc_id, 0, rank_value, score_value, False)
-    if _are_scores(names, kept):
-        what = "the sixth column, the run's name, is another number in nearly every line"
-        problems.add(min(names.values()), what, next(iter(names)), _SHIFTED_REMEDY)
+    if names.are_scores():
+        what = "the sixth column, the run's name, holds numbers that look like scores"
+        problems.add(min(names.first.values()), what, next(iter(names.first)), _SHIFTED_REMEDY)
+        problems.raise_if_any()
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
     frame["rank"] = trec_rank(frame)
@@ -112,11 +118,32 @@ class _Tails:
         return {run_id: next(iter(texts)) for run_id, texts in self.found.items() if len(texts) == 1}
 
 
-def _are_scores(names: Collection[str], lines: int) -> bool:
-    """Whether the names of runs look like scores: fractions, and fewer than two lines for each."""
-    if not 1 < len(names) <= lines < 2 * len(names):
-        return False
-    return all(as_number(name) is not None and as_whole_number(name) is None for name in names)
+@dataclass
+class _Names:
+    """Names of runs as they are read, each with its first line, and what tells that columns have shifted."""
+
+    first: dict[str, int] = field(default_factory=dict)
+    numeric: bool = True
+    lines: int = 0
+    like_ranks: int = 0
+    places: dict[str, int] = field(default_factory=dict)
+
+    def take(self, line: int, run_id: str, query_id: str, score: float) -> None:
+        """Take a line."""
+        self.lines += 1
+        if run_id not in self.first:
+            self.first[run_id] = line
+            self.numeric &= as_number(run_id) is not None
+        if self.numeric:
+            place = self.places[query_id] = self.places.get(query_id, 0) + 1
+            self.like_ranks += score in (place, place - 1)
+
+    def are_scores(self) -> bool:
+        """Whether several names are numbers: fractions of a line each, or behind scores that are ranks."""
+        if not self.numeric or len(self.first) < 2:
+            return False
+        fractions = all(as_whole_number(name) is None for name in self.first)
+        return (fractions and self.lines < 2 * len(self.first)) or self.like_ranks >= 0.9 * self.lines
 
 
 def trec_rank(rankings: pd.DataFrame) -> pd.Series:
@@ -212,15 +239,19 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
     """
     problems, rows = Problems(path), Rows(QUERIES)
     notes: list[str] = []
+    opening = Opening(path)
+    if _is_run(opening) or are_qrels(opening) or _are_values(opening):
+        problems.add(1, "numbers where the texts of queries stand", opening.lines[0], "Write an id, a tab, and a text.")
+        problems.raise_if_any()
     for line, text in text_lines(path, problems, progress):
         query_id, tab, query_text = text.partition("\t")
-        if not rows.lines and not notes and query_id.strip().lower() in QUERY_HEADINGS:
-            if query_text.strip().lower() in TEXT_HEADINGS:
-                notes.append(f"Line {line} was taken for the header: {query_id.strip()}, {query_text.strip()}.")
-                continue
-            what = "the header of another table than one of query ids and texts"
-            problems.add(line, what, text, "Leave the columns of ids and texts, parted by one tab.")
-            break
+        if not rows.lines and not notes and (headed := _heading(text)):
+            if headed == "other":
+                what = "the header of another table than one of query ids and texts"
+                problems.add(line, what, text, "Leave the columns of ids and texts, parted by one tab.")
+                break
+            notes.append(f"Line {line} was taken for the header: {query_id.strip()}, {query_text.strip()}.")
+            continue
         if not tab or not query_id.strip() or not query_text.strip():
             problems.add(line, "no query id, tab and text", text, "Write the id, one tab, and the query's text.")
         else:
@@ -229,6 +260,15 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
     problems.raise_if_any()
     notes += [f"{merged:,} repeated lines were merged."] if merged else []
     return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
+
+
+def _heading(text: str) -> str:
+    """What a line is the header of: `topics`, or `other` tables; empty if it is none."""
+    cells = [re.sub(r"[ -]+", "_", cell.strip().strip("\"'#").strip().lower()) for cell in text.split("\t")]
+    if len(cells) == 2 and cells[0] in QUERY_HEADINGS and cells[1] in TEXT_HEADINGS:
+        return "topics"
+    known = QUERY_HEADINGS | TEXT_HEADINGS | _OTHER_HEADINGS
+    return "other" if len(cells) > 1 and all(cell in known for cell in cells) else ""
 
 
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
@@ -293,13 +333,14 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
 
 
 def _is_iteration(text: str) -> bool:
-    """Whether a text is what runs and judgments have in their second column: 0, Q0, or another number."""
-    return is_number(text.lower().removeprefix("q"))
+    """Whether a text is what judgments have in their second column: 0, Q0, or the small number of a subtopic."""
+    number = as_whole_number(text.lower().removeprefix("q"))
+    return number is not None and 0 <= number < 100
 
 
 def _is_run(opening: Opening) -> bool:
     def fits(row: list[str]) -> bool:
-        whole = len(row) >= 6 or (len(row) == 5 and _is_iteration(row[1]))
+        whole = len(row) >= 6 or (len(row) == 5 and row[1].lower() == "q0")
         return whole and as_whole_number(row[3]) is not None and is_number(row[4])
 
     return opening.most(fits)
@@ -310,14 +351,18 @@ def are_qrels(opening: Opening) -> bool:
     return opening.most(lambda row: len(row) == 4 and _is_iteration(row[1]) and is_number(row[3]))
 
 
+def _are_values(opening: Opening) -> bool:
+    """Whether most lines end with a number in a column of its own."""
+    return opening.most(lambda row: len(row) > 1 and is_number(row[-1])) and all("\t" in line for line in opening.lines)
+
+
 def _are_topics(opening: Opening) -> bool:
-    """Two columns parted by a tab are query texts where most are texts of words, or a header says so."""
+    """Two columns parted by a tab are query texts where most are texts of words, and not long; or a header says so."""
     rows = [line.split("\t") for line in opening.lines]
     if not rows or any(len(row) != 2 for row in rows):
         return False
-    headed = [cell.strip().lower() for cell in rows[0]]
-    worded = sum(" " in row[1].strip() for row in rows)
-    return worded * 2 > len(rows) or (headed[0] in QUERY_HEADINGS and headed[1] in TEXT_HEADINGS)
+    worded = sum(" " in row[1].strip() and len(row[1]) < _LONG_TEXT for row in rows)
+    return worded * 2 > len(rows) or _heading(opening.lines[0]) == "topics"
 
 
 RUN = Kind(

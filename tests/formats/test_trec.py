@@ -81,16 +81,18 @@ def test_junk_after_the_sixth_column_is_counted(write):
     [
         ("q Q0 doc 12 1 9.5 tag\nq Q0 doc 13 2 9 tag\n", ":1: 7 columns, whose sixth, the run's name, is a number"),
         ("q Q0 a 12 13 1 9.5 tag\n", ":1: 8 columns, whose sixth, the run's name, is a number"),
-        ("q Q0 doc 12 1 9.5\nq Q0 doc 13 2 9.4\n", ":1: the sixth column, the run's name, is another number in nearly"),
+        ("q Q0 doc 12 1 9.5\nq Q0 doc 13 2 9.4\n", ":1: the sixth column, the run's name, holds numbers"),
+        ("q Q0 d 0 1 9 2019\nq Q0 d 1 2 8 2019\n", ":1: the sixth column, the run's name, holds numbers"),
+        ("q Q0 d 0 1 9\nq Q0 d 1 2 9\nq Q0 d 2 3 8\nq Q0 d 3 4 8\n", "the run's name, holds numbers"),
     ],
-    ids=["a-blank-in-an-id", "two-blanks-in-an-id", "a-blank-and-no-name"],
+    ids=["a-blank-in-an-id", "two-blanks-in-an-id", "a-blank-and-no-name", "a-number-as-name", "tied-scores"],
 )
 def test_columns_that_an_id_with_a_blank_shifts_are_refused(write, refusal, text, message):
     assert message in refusal(read_run, write(text))
 
 
 def test_a_run_may_be_named_by_a_number(run):
-    text = "q Q0 d 1 9 1\nq Q0 e 2 8 1 0.5\nq Q0 d 1 9 0.5\nq Q0 e 2 8 0.5\n"
+    text = "q Q0 d 1 9 1\nq Q0 e 2 8 1 0.5\nq Q0 d 1 9 0.5\nq Q0 e 2 8 0.5\nr Q0 d 1 1 0.5\n"
     assert sorted(set(run(text)["run_id"])) == ["0.5", "1"]
 
 
@@ -376,15 +378,31 @@ def test_a_topic_with_two_texts_names_both_lines(write, refusal):
     assert f"{path}:3: second text for query_id 1, with other values than line 1" in refusal(read_topics, path)
 
 
-def test_a_header_of_topics_is_no_query(write):
-    reading = read_topics(write("qid\tquery\n1\twhat is a flea\n"))
+@pytest.mark.parametrize(
+    "header", ["qid\tquery", "#qid\tquery", '"qid"\t"query"', "Topic ID\tTopic Text", "num\tquery"]
+)
+def test_a_header_of_topics_is_no_query(write, header):
+    reading = read_topics(write(f"{header}\n1\twhat is a flea\n"))
     assert reading.counts == {"queries": 1}
-    assert reading.notes == ["Line 1 was taken for the header: qid, query."]
+    assert reading.notes == [f"Line 1 was taken for the header: {header.replace(chr(9), ', ')}."]
 
 
-@pytest.mark.parametrize("header", ["query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance"])
+@pytest.mark.parametrize(
+    "text",
+    ["q1\tQ0\td1\t1\t2.5\tmine\n", "q1\t0\td1\t2\n", "map\tall\t0.3\n", "bm25\t0.4\n"],
+    ids=["run", "qrels", "board", "scores"],
+)
+def test_numbers_are_no_texts_of_queries(write, refusal, text):
+    path = write(text)
+    assert f"{path}:1: numbers where the texts of queries stand" in refusal(read_topics, path)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance", "docid\ttext", "query\tqid", "run_id\tscore"],
+)
 def test_another_table_than_one_of_topics_is_refused(write, refusal, header):
-    path = write(f"{header}\n1\tc1\t1\n")
+    path = write(f"{header}\n1\tc1 is a text\n")
     assert f"{path}:1: the header of another table than one of query ids and texts" in refusal(read_topics, path)
 
 
