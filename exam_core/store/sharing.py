@@ -39,6 +39,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[st
     for name, other in pairwise(names):
         if name.lower() == other.lower():
             raise StoreError(f"{path}: DuckDB takes {name} and {other} for one name. Export one of them alone.")
+    if path.suffix in (".gz", ".xz"):
+        raise StoreError(f"{path}: a DuckDB file is read where it lies, and can't be compressed. Name it {path.stem}.")
     _refuse_log(path)
     try:
         with whole(path, text=False) as aside:
@@ -53,10 +55,13 @@ def _refuse_log(path: Path) -> None:
     for named in (path, Path(os.path.realpath(path))):
         log = named.with_name(f"{named.name}.wal")
         if log.exists():
+            holds, takes = "is left of another file", "remove it"
+            if named.exists():
+                holds = f"may hold changes of {named.name} that are not in it yet"
+                takes = f"open {named.name} with DuckDB, which takes them in, and remove what stays"
             raise StoreError(
-                f"{log}: holds changes of {named.name} that are not in it yet, and would make a new file unreadable.\n"
-                f"End the program that made them, then open {named.name} with DuckDB, which takes them in; or name "
-                "another file. Nothing was written."
+                f"{log}: {holds}, and would make a new file unreadable.\n"
+                f"End the program that made it, then {takes}; or name another file. Nothing was written."
             )
 
 
