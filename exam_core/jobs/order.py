@@ -16,7 +16,7 @@ class Order:
 
     Parameters
     ----------
-    mode : a grading mode's name; empty: the one that `name` names, else self-rating
+    mode : a grading mode's name; empty: the one that `name` names, or self-rating where `name` is empty, too
     bank : `genq` or `genq@2`; None: the only bank, or none where the mode labels passages directly
     name : of the grader in the store; by default made of model, mode and what departs from the defaults
     unreadable : what an answer counts that can't be read
@@ -31,7 +31,7 @@ class Order:
     mode: Annotated[
         str,
         Field(
-            "Grading mode, where --grader is a name; else self-rating.",
+            "Grading mode, where --grader is a name of your own.",
             label="Grading mode for the job",
             explained="A prompt of the papers, and how its answer is read.",
         ),
@@ -41,7 +41,7 @@ class Order:
     name: Annotated[
         str | None,
         Field(
-            "Grading mode, see docs/grading.md; with --mode: the name that the grades get.",
+            "Grading mode, by default self-rating, see docs/grading.md; with --mode: the name that the grades get.",
             option="--grader",
             label="Name of the grader",
             explained="Of the grader that the grades belong to; empty makes it of model, mode and options.",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from exam_core.declared import declared
-from exam_core.errors import UsageError
+from exam_core.errors import UsageError, visible
 from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.papers import MODES
@@ -43,12 +43,21 @@ def completed(order: Order) -> Order:
 
     A name that is a mode's means that mode, unless another one is named: then it is what the grades are called. The
     lexical grader has its name alone.
+
+    Raises
+    ------
+    UsageError : no mode is named, and the name is none's
     """
     if is_lexical(order):
         return replace(order, mode="", name=LEXICAL)
     mode, name = order.mode, order.name or None
     if not mode:
-        mode, name = (name, None) if name in MODES else (SELF_RATING, name)
+        if name and name not in MODES:
+            raise UsageError(
+                f"--grader {visible(name, line_ends=False)[:80]}: there is no such grading mode. There are: lexical, "
+                f"{', '.join(MODES)}. A name of your own for the grades goes with --mode."
+            )
+        mode, name = name or SELF_RATING, None
     known = MODES.get(mode)
     if known is None:  # Who carries it out says which there are.
         return replace(order, mode=mode, name=name)

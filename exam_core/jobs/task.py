@@ -16,7 +16,7 @@ from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
 from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.naming import refuse_grader
-from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
+from exam_core.grading.modes.papers import grader_name, mode_named, without_key
 from exam_core.grading.options import Options
 from exam_core.jobs.lacking import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
@@ -141,8 +141,6 @@ class Task:
         """Grades of two prompts or models never share a name, also where some of them were imported."""
         about = {"llm": self.order.options.model, "prompt_info": {"prompt_class": self.mode.prompt_class}}
         refuse_grader(self.grader, about)
-        if self.order.name in MODES:
-            raise UsageError(f"--grader {self.order.name}: this means a mode. Give another name, or leave --mode out.")
         if why := differences(known, about):
             raise UsageError(
                 f"There is a grader {self.grader} in {self.order.collection} already, and {why}.\n"

@@ -376,7 +376,6 @@ def test_questions_without_an_answer_key_can_not_be_verified(store: Store) -> No
         ({"kind": "labels"}, ORDER, "labels come from a file alone"),
         ({}, replace(ORDER, name="lexical.pourpre-idf"), "means a grader that asks no model"),
         ({}, replace(ORDER, name="median(a,b)"), "made of others"),
-        ({}, replace(ORDER, name="thomas"), "means a mode"),
     ],
 )
 def test_a_grader_that_is_there_or_means_something_keeps_its_name(

@@ -250,7 +250,8 @@ def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, c
     bank = tmp_path / "bank.csv"
     bank.write_text("query_id,question_text\nq1,Why?\n")
     examboard(store, "import", "bank", bank, "--collection", "c", "--bank", "mine")
-    asked = ("--bank", "mine", "--backend", "openai", "--base-url", chat, "--model", style, "--grader", "g")
+    asked = ("--bank", "mine", "--backend", "openai", "--base-url", chat, "--model", style)
+    asked += ("--grader", "g", "--mode", "self-rating")
     assert examboard(store, "grade", "c", *asked).status == 0
     board = examboard(
         store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json"

@@ -119,7 +119,6 @@ def test_the_arguments_leave_out_no_field(monkeypatch, options, plan):
     [
         (None, "", ("self-rating", None)),
         ("qa", "", ("qa", None)),
-        ("mine", "", ("self-rating", "mine")),
         ("qa", "thomas", ("thomas", "qa")),
     ],
 )

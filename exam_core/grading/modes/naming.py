@@ -8,8 +8,10 @@ from typing import Any
 from exam_core.errors import UsageError, visible
 from exam_core.formats.reading import fault_of_id
 from exam_core.grading.modes.lexical import ABOUT, NAMES
+from exam_core.grading.modes.papers import MODES
 from exam_core.store.ensembles import SPELLED
 from exam_core.store.graded import prompt_class_of
+from exam_core.wording import listed, plain_number
 
 SIMULATED = "simulated.latent-quality"
 _BUILT_IN = dict.fromkeys(NAMES, ABOUT["prompt_info"]["prompt_class"]) | {SIMULATED: "latent-quality"}
@@ -30,10 +32,12 @@ def refuse_grader(name: str, about: Mapping[str, Any]) -> None:
     shown = visible(name, line_ends=False)[:80]
     if fault := fault_of_id(name):
         raise UsageError(f"--grader {shown}: the name {fault}. Give another one.")
-    if name.startswith("-"):
-        raise UsageError(
-            f"--grader {shown}: a name that begins with a hyphen is taken for an option. Give another one."
-        )
+    if name in MODES:
+        raise UsageError(f"--grader {shown}: this means a mode of grading. Give another name.")
+    if (read := listed(name)) != [name]:
+        raise UsageError(f"--grader {shown}: a list of names reads this as {' and '.join(read)}. Give another name.")
+    if "@" in name and plain_number(name.rpartition("@")[2]) is not None:
+        raise UsageError(f"--grader {shown}: what follows the @ means a cut of the grades. Give another name.")
     if SPELLED.search(name):
         raise UsageError(f"--grader {shown}: this means a grading mode that is made of others. Give another name.")
     if _BUILT_IN.get(name, prompt_class_of(about)) != prompt_class_of(about):

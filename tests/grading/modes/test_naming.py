@@ -12,13 +12,15 @@ from exam_core.simulation.frames import GRADER_ID as DRAWN
 MODEL = {"llm": "m", "prompt_info": {"prompt_class": "Thomas"}}
 
 
-@pytest.mark.parametrize("name", [*NAMES, SIMULATED, "median(a,b)", "my majority(a@2,b)", "-x", " ", "a\x1bb"])
+@pytest.mark.parametrize(
+    "name", [*NAMES, SIMULATED, "median(a,b)", "my majority(a@2,b)", "thomas", "a,b", "x@2", "x ", " ", "a\x1bb"]
+)
 def test_a_name_that_means_something_else_is_refused_for_a_model(name: str) -> None:
     with pytest.raises(UsageError, match="--grader"):
         refuse_grader(name, MODEL)
 
 
-@pytest.mark.parametrize("name", ["mine", "Thomas", "median", "a-b (c)", "flan-t5-large.thomas"])
+@pytest.mark.parametrize("name", ["mine", "Thomas", "median", "a-b (c, d)", "-x", "x@y", "flan-t5-large.thomas"])
 def test_other_names_are_a_models(name: str) -> None:
     refuse_grader(name, MODEL)
 
