@@ -46,6 +46,9 @@ from exam_core.texts.scripts import about_tokens
 from exam_core.texts.segments import segments, sentences
 from exam_core.wording import counted
 
+_OF_A_RUN = {"queries": "query_id", "questions": "query_id", "passages": "doc_id", "grades": "doc_id"}
+"""Tables of what systems wrote, and by which ids of a run's rankings a row belongs to it."""
+
 _ANOTHER_NAME = "Name this one with --run NAME; or add --replace, if the other one is to go."
 _WHOLE_FILE = (
     "Put all answers of a system and prompt into one file; or add --replace, if those that are there are to go."
@@ -80,13 +83,9 @@ def import_responses(
     if run is not None:
         refuse_blank("--run", run)
     found = reader("responses", path)(path, run_id=run, progress=progress)
-    names = list(dict.fromkeys(response.run_id for response in found))
-    source = f"responses:{','.join(names)}"
-    owns = [("rankings", name) for name in names]
     whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
     reading = responses_reading(found, parts or "passages", whole)
-    remedy = None if replace else _ANOTHER_NAME
-    return commit_reading(store, collection, path, reading, source=source, owns=owns, remedy=remedy)
+    return _commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME)
 
 
 def _whole_name(response: Response) -> str:
@@ -209,11 +208,21 @@ def import_answers(
     BadInput : a line is bad, or answers of that system and prompt are there that this file lacks
     """
     reading = reader("answers", path)(path, progress=progress)
-    names = list(dict.fromkeys(reading.frames["rankings"]["run_id"]))
-    owns = [("rankings", name) for name in names]
-    remedy = None if replace else _WHOLE_FILE
-    source = f"answers:{file_name(path)}"
-    return commit_reading(store, collection, path, reading, source=source, owns=owns, remedy=remedy)
+    return _commit_runs(store, collection, path, reading, "answers", None if replace else _WHOLE_FILE)
+
+
+def _commit_runs(
+    store: Store, collection: str, path: Path, reading: Reading, kind: str, remedy: str | None
+) -> Imported:
+    """Commit what systems wrote, each run as an import of its own, so that a later file replaces that run alone."""
+    refuse_nothing(path, reading)
+    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
+    digest = file_hash(path)
+    brought = [
+        Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", run_id)])
+        for run_id, part in _runs_of(reading)
+    ]
+    return commit_all(store, done, brought, remedy)
 
 
 def import_ranks(
@@ -313,18 +322,18 @@ def import_assignments(
 
 def _runs_of(reading: Reading) -> Iterator[tuple[str, Reading]]:
     """What a file says of each run."""
-    frames = reading.frames
-    for run_id, rankings in frames["rankings"].groupby("run_id", sort=False):
-        docs, queries = set(rankings["doc_id"]), set(rankings["query_id"])
+    for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
+        said = {"doc_id": rankings["doc_id"], "query_id": rankings["query_id"]}
         own = {
-            "queries": frames["queries"][frames["queries"]["query_id"].isin(queries)],
-            "questions": frames["questions"][frames["questions"]["query_id"].isin(queries)],
-            "passages": frames["passages"][frames["passages"]["doc_id"].isin(docs)],
-            "rankings": rankings,
-            "grades": frames["grades"][frames["grades"]["doc_id"].isin(docs)],
+            name: frame[frame[column].isin(said[column])]
+            for name, frame in reading.frames.items()
+            if (column := _OF_A_RUN.get(name))
         }
-        counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
-        about = reading.graders if len(own["grades"]) else {}
+        counts = {"runs": 1, "passages": len(rankings)}
+        if "grades" in own:
+            counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
+        about = reading.graders if counts.get("grades") else {}
+        own["rankings"] = rankings
         yield str(run_id), Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
 
 

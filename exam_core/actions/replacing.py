@@ -23,6 +23,11 @@ _CALLED = {
 }
 """What an id of a table is called, and its rows."""
 
+_PARTS = (
+    "It has none of the queries that are there. If it is a part of the same run, import all parts at once: give their "
+    "files in one command, those that are there, too, or put them into one file."
+)
+
 
 @dataclass(frozen=True)
 class Bringing:
@@ -62,12 +67,12 @@ def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
     sources = {one.origin.source for one in brought}
     gone = [own for own, source in newest.items() if source["source"] in sources]
     ids = dict.fromkeys([*(tuple(own) for one in brought for own in one.owns), *gone])
-    found = []
+    found, texts = [], [one.reading.frames["passages"] for one in brought if "passages" in one.reading.frames]
     for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
         names = [name for own_table, name in ids if own_table == table]
         frames = [one.reading.frames[table] for one in brought if table in one.reading.frames]
         try:
-            lost = lost_rows(snapshot, table, names, frames)
+            lost = lost_rows(snapshot, table, names, frames, texts)
         except StoreError:
             continue
         found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
@@ -114,6 +119,8 @@ def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, rem
     lines += [f"  {one.what}, imported from {one.source}" for one in runs[:SHOWN]]
     if len(runs) > SHOWN:
         lines.append(f"  ... and {len(runs) - SHOWN:,} more")
+    if all(one.lost.apart for one in runs):
+        lines.append(_PARTS)
     raise BadInput("\n".join([*lines, f"{remedy} Nothing was stored."]))
 
 

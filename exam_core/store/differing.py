@@ -14,32 +14,53 @@ from exam_core.store.snapshot import Snapshot
 from exam_core.tables import TABLES
 
 _SAID = {
-    "rankings": ("score", "source_rank"),
+    "rankings": ("score",),
     "judgments": ("relevance",),
     "grades": ("grade",),
     "leaderboards": ("rank", "score"),
     "scores": ("value",),
 }
-"""What a row of such a table says of its key."""
+"""What a row of such a table says of its key; a ranking says also which rows of its query are above it."""
+
+_ABOVE = "rank() OVER (PARTITION BY old.run_id, old.query_id ORDER BY {})"
+_OTHER_TEXTS = (
+    "SELECT known.doc_id FROM passages known JOIN new_texts brought USING (doc_id) "
+    "WHERE known.text_hash != brought.text_hash"
+)
 
 
 @dataclass(frozen=True)
 class Lost:
-    """The rows of one id: how many there are, and how many of them an import takes away or changes."""
+    """The rows of one id: how many there are, and how many of them an import takes away or changes.
+
+    Parameters
+    ----------
+    apart : whether it is a run, and the import has none of the queries that are there
+    """
 
     table: str
     name: str
     there: int
     lost: int
+    apart: bool = False
 
 
-def lost_rows(snapshot: Snapshot, table: str, names: Sequence[str], frames: Iterable[pd.DataFrame]) -> list[Lost]:
+def lost_rows(
+    snapshot: Snapshot,
+    table: str,
+    names: Sequence[str],
+    frames: Iterable[pd.DataFrame],
+    texts: Sequence[pd.DataFrame] = (),
+) -> list[Lost]:
     """What is lost of ids when the rows of these frames take the place of all that are there.
+
+    Ranks of a run may be numbered otherwise, if the order is that of the ranks there, or that of the places.
 
     Parameters
     ----------
     names : ids in the table's column of owners, such as runs; those of which nothing is there are left out
     frames : new rows of the table
+    texts : passages that come with them; a row whose passage has another text is changed
 
     Raises
     ------
@@ -47,21 +68,41 @@ def lost_rows(snapshot: Snapshot, table: str, names: Sequence[str], frames: Iter
     """
     if table not in _SAID or not names:
         return []
-    name, key = ID_COLUMN[table], TABLES[table].key
+    name = ID_COLUMN[table]
     sql = f"SELECT {name} AS name, count(*) AS n FROM {table} WHERE list_contains(?, {name}) GROUP BY 1"
     there = snapshot.query(sql, [list(names)]).set_index("name")["n"]
     if there.empty:
         return []
     parts = [frame[frame[name].isin(there.index)] for frame in frames]
-    same = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in (*key, *_SAID[table]))
     with snapshot.cursor() as cursor:
         cursor.register("new_rows", pa.concat_tables(TABLES[table].arrow(part) for part in parts))
-        sql = (
-            f"SELECT old.{name} AS name, count(*) AS n FROM {table} old SEMI JOIN new_rows new ON {same} "
-            f"WHERE list_contains(?, old.{name}) GROUP BY 1"
-        )
-        kept = cursor.execute(snapshot.with_tables(sql), [list(there.index)]).df().set_index("name")["n"]
-    return [Lost(table, str(one), int(n), int(n - kept.get(one, 0))) for one, n in there.sort_index().items()]
+        if texts:
+            cursor.register("new_texts", pa.concat_tables(TABLES["passages"].arrow(frame) for frame in texts))
+        kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=bool(texts)))).df()
+        shared = set(there.index)
+        if table == "rankings":
+            sql = f"SELECT DISTINCT run_id FROM {table} SEMI JOIN new_rows USING (run_id, query_id)"
+            shared = {run_id for (run_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
+    count = kept.set_index("name")["n"]
+    return [
+        Lost(table, str(one), int(n), int(n - count.get(one, 0)), one not in shared)
+        for one, n in there.sort_index().items()
+    ]
+
+
+def _kept_sql(table: str, *, with_texts: bool) -> str:
+    """A SELECT of the rows of `new_rows` that the table has and that say the same there, counted by id."""
+    same = [f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in _SAID[table]]
+    if table == "rankings":
+        # An export numbers passages as they are placed, which is another order where scores are tied.
+        theirs, placed = _ABOVE.format("old.source_rank"), _ABOVE.format("old.rank")
+        same.append(f"{_ABOVE.format('new.source_rank')} IN ({theirs}, {placed})")
+    if with_texts and "doc_id" in TABLES[table].names:
+        same.append(f"old.doc_id NOT IN ({_OTHER_TEXTS})")
+    key = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in TABLES[table].key)
+    name, kept = ID_COLUMN[table], " AND ".join(same)
+    each = f"SELECT old.{name} AS name, {kept} AS kept FROM {table} old JOIN new_rows new ON {key}"
+    return f"SELECT name, count(*) FILTER (kept) AS n FROM ({each}) GROUP BY 1"
 
 
 def other_texts(snapshot: Snapshot, frames: Iterable[pd.DataFrame]) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from exam_core.actions import (
+    export_run,
     import_labels,
     import_leaderboard,
     import_qrels,
@@ -72,10 +73,29 @@ def test_a_run_with_all_rankings_of_the_one_before_replaces_nothing(store: Store
     assert (runs(store), done.changed) == ({"Anserini": 4}, True)
 
 
-def test_ranks_that_differ_are_another_run(store: Store, tmp_path: Path) -> None:
+def test_another_order_is_another_run_and_ranks_from_another_number_are_not(store: Store, tmp_path: Path) -> None:
     import_run(store, "c", written(tmp_path / "a.run", BM25))
+    renumbered = BM25.replace("d1 1 3", "d1 0 3").replace("d2 2 2", "d2 7 2")
+    assert import_run(store, "c", written(tmp_path / "b.run", renumbered)).changed
     with pytest.raises(BadInput, match=r"3 rankings \(gone or changed: 2\)"):
-        import_run(store, "c", written(tmp_path / "a.run", BM25.replace("d1 1 3", "d1 2 3")))
+        import_run(store, "c", written(tmp_path / "c.run", BM25.replace("d1 1 3", "d1 3 3")))
+
+
+def test_a_run_that_was_exported_is_the_same_run_when_it_comes_back(store: Store, tmp_path: Path) -> None:
+    import_run(store, "c", written(tmp_path / "a.run", "1 Q0 a 1 2 x\n1 Q0 b 2 2 x\n"))
+    export_run(store.snapshot("c"), tmp_path / "b.run")
+    assert import_run(store, "c", tmp_path / "b.run").changed
+
+
+def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_come_together(
+    store: Store, tmp_path: Path
+) -> None:
+    files = [written(tmp_path / f"{query}.run", f"{query} Q0 d 1 1 Anserini\n") for query in (1, 2)]
+    import_run(store, "c", files[0])
+    with pytest.raises(BadInput, match=r"none of the queries that are there.*files in one command"):
+        import_run(store, "c", files[1])
+    import_run(store, "c", *files)
+    assert runs(store) == {"Anserini": 2}
 
 
 def test_a_run_that_comes_between_looking_and_storing_is_not_replaced(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from exam_core.actions import import_assignments, import_responses
+from exam_core.actions import Imported, import_answers, import_assignments, import_responses
 from exam_core.asked import Parts
 from exam_core.errors import BadInput
 from exam_core.store import Store
@@ -58,6 +59,29 @@ def test_a_later_file_replaces_a_run_when_it_is_told_to(store: Store, file: Path
         import_responses(store, "c", newer)
     import_responses(store, "c", newer, replace=True)
     assert [row for row in ranked(store) if row[0] == "short"] == [("short", "short/q2", 1)]
+
+
+@pytest.mark.parametrize("bring", [import_responses, import_answers])
+def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_runs(
+    store: Store, tmp_path: Path, bring: Callable[..., Imported]
+) -> None:
+    def written(name: str, *said: tuple[str, str]) -> Path:
+        rows = [{"run_id": run, "system": run, "prompt": "p", "sample": 1, "query_id": "q"} for run, _ in said]
+        texts = [text for _, text in said]
+        lines = [json.dumps(row | {"text": text, "answer": text}) for row, text in zip(rows, texts, strict=True)]
+        (tmp_path / name).write_text("\n".join(lines), "utf-8")
+        return tmp_path / name
+
+    bring(store, "c", written("old.jsonl", ("a", "Old words."), ("b", "Kept words.")))
+    newer = written("new.jsonl", ("a", "New words."))
+    with pytest.raises(BadInput, match=r"1 ranking \(gone or changed: 1\), imported from old\.jsonl"):
+        bring(store, "c", newer)
+    (said,) = bring(store, "c", newer, replace=True).replaced
+    assert "1 ranking (gone or changed: 1)" in said
+    assert store.snapshot("c").query("SELECT passage_text FROM passages ORDER BY 1")["passage_text"].tolist() == [
+        "Kept words.",
+        "New words.",
+    ]
 
 
 def test_an_empty_file_is_refused(store: Store, tmp_path: Path) -> None:
