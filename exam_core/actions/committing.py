@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exam_core.actions.fitting import contradicting, strangers
-from exam_core.actions.replacing import Bringing, Replaced, refuse_replacing, replaced, reworded, sentences, superseded
+from exam_core.actions.replacing import (
+    Bringing,
+    Replaced,
+    left_out,
+    refuse_replacing,
+    replaced,
+    reworded,
+    sentences,
+    superseded,
+)
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.lines import file_hash
@@ -131,6 +140,7 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
         new = {one.origin.source for one, its in zip(brought, committed, strict=True) if its.changed}
         said = sentences(found) or superseded(before, new)
         say_replaced(done, [*said, *reworded(before, brought)])
+        done.notes += left_out(before, brought)
         add_notes(done, lambda: strangers(before, brought))
     return done
 

@@ -7,7 +7,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Collection
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from exam_core.actions.committing import (
     refuse_version,
     say_replaced,
 )
-from exam_core.actions.replacing import Bringing, superseded
+from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
@@ -45,7 +45,7 @@ from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.store.versions import told_version, version_questions
-from exam_core.tables import OFFICIAL, OVERALL
+from exam_core.tables import OFFICIAL, OVERALL, TABLES
 
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
@@ -225,7 +225,12 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
         found.append(Imported(name, changed=False))
         add_commit(found[-1], committed)
         if committed.changed and name in before:
-            say_replaced(found[-1], superseded(before[name], {f"duckdb:{file_name(path)}"}))
+            source = f"duckdb:{file_name(path)}"
+            say_replaced(found[-1], superseded(before[name], {source}))
+            with closing(Store(path)) as shared:
+                there = shared.snapshot(name)
+                reading = Reading({table: there.frame(table) for table in TABLES})
+                found[-1].notes += left_out(before[name], [Bringing(reading, Origin(source))])
     return found
 
 

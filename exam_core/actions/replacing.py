@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from exam_core.formats import Reading
 from exam_core.store import Snapshot
 from exam_core.store.commits import Origin
 from exam_core.store.differing import Lost, lost_rows, other_texts
+from exam_core.store.manifests import ID_COLUMN
 from exam_core.wording import counted
 
 _CALLED = {
@@ -62,7 +64,7 @@ def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
 
     What can't be read, because a file is damaged, is left out: it is healed by the file that it came from.
     """
-    newest = {(table, name): source for source in snapshot.sources for table, name in source.get("owns", ())}
+    newest = _owners(snapshot)
     # What an earlier import of the same source brought goes with it, also where this one does not have it.
     sources = {one.origin.source for one in brought}
     gone = [own for own, source in newest.items() if source["source"] in sources]
@@ -77,6 +79,41 @@ def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
             continue
         found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
     return found
+
+
+def _owners(snapshot: Snapshot) -> dict[tuple[str, str], dict[str, Any]]:
+    """The import that owns an id, by table and id."""
+    return {(table, name): source for source in snapshot.sources for table, name in source.get("owns", ())}
+
+
+def left_out(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
+    """A sentence on rows that imports bring and that do not count, for each import that owns their ids already.
+
+    Rows that are there, too, are not left out.
+    """
+    owners, of = _owners(snapshot), dict[str, list[str]]()
+    sources = {one.origin.source for one in brought}
+    for table, column in ((table, ID_COLUMN[table]) for table in _CALLED):
+        names = [name for (own, name), owner in owners.items() if own == table and owner["source"] not in sources]
+        frames = [one.reading.frames.get(table) for one in brought if table not in dict(one.owns)]
+        parts = [frame[frame[column].isin(names)] for frame in frames if frame is not None]
+        brings = Counter(name for part in parts for name in part[column])
+        try:
+            for lost in lost_rows(snapshot, table, list(brings), parts):
+                others = brings[lost.name] - (lost.there - lost.lost)
+                if others:
+                    what, rows = (word.format(lost.name) for word in _CALLED[table])
+                    said = f"{what}, {counted({rows: brings[lost.name]})} (not there, or other ones: {others:,})"
+                    of.setdefault(owners[table, lost.name]["id"], []).append(said)
+        except StoreError:
+            continue
+    return [
+        f"Not counted, because what was imported from {_named(source)} (import {source['id']}) has that name: "
+        f"{listed(of[source['id']])}. To count these, undo that import by its id; then import its file under another "
+        "name."
+        for source in snapshot.sources
+        if source.get("id") in of
+    ]
 
 
 def _source(snapshot: Snapshot, newest: dict[tuple[str, str], dict[str, Any]], lost: Lost) -> str:

@@ -191,6 +191,29 @@ def test_a_shared_file_of_the_same_name_says_what_it_replaces(store: Store, tmp_
     assert re.fullmatch(r"It replaces what was imported from shared\.duckdb at \S+: 1 ranking\.", *done.replaced)
 
 
+def test_rows_of_names_that_others_have_already_are_said_not_to_count(store: Store, tmp_path: Path) -> None:
+    there = import_run(store, "c", written(tmp_path / "other.run", "q1 Q0 q1-d0 1 9 bm25\n"))
+    (said,) = (note for note in import_workbench(store, "c", workbench(tmp_path / "g.jsonl")).notes if "Not c" in note)
+    assert re.fullmatch(
+        r"Not counted, because what was imported from other\.run at \S+ \(import (\S+)\) has that name: run bm25, "
+        r"6 rankings \(not there, or other ones: 6\)\. To count these, undo that import by its id; .*",
+        said,
+    )
+    assert there.import_ids[0] in said
+
+
+def test_rows_of_a_shared_file_that_do_not_count_are_said(store: Store, tmp_path: Path) -> None:
+    other = Store(tmp_path / "other")
+    import_run(other, "c", written(tmp_path / "a.run", BM25))
+    import_qrels(other, "c", written(tmp_path / "a.qrels", "1 0 d1 1\n"))
+    export_duckdb([other.snapshot("c")], tmp_path / "shared.duckdb")
+    import_run(store, "c", written(tmp_path / "b.run", RM3))
+    import_qrels(store, "c", written(tmp_path / "b.qrels", "1 0 d1 1\n"))
+    (done,) = import_shared(store, tmp_path / "shared.duckdb")
+    (said,) = done.notes
+    assert "run Anserini, 3 rankings (not there, or other ones: 3). To count these" in said
+
+
 def test_queries_that_get_another_text_are_counted(store: Store, tmp_path: Path) -> None:
     for name, text in (("old.tsv", "1\tone\n2\ttwo\n"), ("new.tsv", "1\tONE\n2\ttwo\n")):
         done = import_topics(store, "c", written(tmp_path / name, text))
