@@ -98,8 +98,8 @@ HELP = {
     "reference": "What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...",
     "rounded": "Round means to the 4 decimals that trec_eval prints before they are ranked.",
     "corrected": "As humans would grade: corrected by reviews, with 95% intervals.",
-    "one_tau": "Smallest grade that counts, 1 to 5; by default one below the largest: 4 on 0 to 5, 1 on 0/1 and 0 to "
-    "2.",
+    "one_tau": "Smallest grade that counts, 1 to 5; by default one below the largest, 5 at most: 4 on 0 to 5, 1 on "
+    "0/1 and 0 to 2.",
     "of_runs": "Whose values of runs are correlated with the judgments' on each query.",
     "against": "The human judgments.",
     "run": "Explain this run: queries, questions, passages.",

@@ -209,7 +209,7 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
 
     def guessed() -> list[str]:
         snapshot = store.snapshot(collection)
-        return about_scale(snapshot, [grader]) if scale(snapshot, grader).is_guessed else []
+        return about_scale(snapshot, [grader], outside=scale(snapshot, grader).is_guessed)
 
     add_notes(done, guessed)
     return done

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from exam_core.actions import Imported
 
 SCALE_HELP = (
-    "From 0 to the largest label, for instance 0-3: tau is one below it where nobody says. It is kept with the grader. "
-    "By default that of the prompt, where it is known, else of the judgments, or of the labels that are common."
+    "From 0 to the largest label, for instance 0-3: tau is one below it, 5 at most, where nobody says. It is kept with "
+    "the grader. By default that of the prompt, where known, else of the judgments, or of the labels that are common."
 )
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 RUN = "Name of the run, whatever run_id the lines have; they must not have several."

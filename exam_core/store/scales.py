@@ -69,6 +69,11 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     return Scale(largest, source, sum(counts.values()), outside)
 
 
+def reaching(snapshot: Snapshot, grader_id: str, least: int) -> int:
+    """How many of a grader's labels of whole passages are that large."""
+    return sum(count for value, count in _labels(snapshot).get(grader_id, {}).items() if value >= least)
+
+
 @kept(64)
 def given_grades(snapshot: Snapshot) -> dict[str, list[int]]:
     """The grades that each grader gave, ascending; one that gave none that can be read is left out."""

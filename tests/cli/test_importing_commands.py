@@ -85,6 +85,23 @@ def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard: Run, s
     assert examboard(small, *brought, "--scale", "1-5").status == 2
 
 
+def test_a_declared_scale_beyond_the_taus_or_the_labels_is_said(examboard: Run, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.qrels").write_text("q1 0 d1 3\nq1 0 d2 2\nq2 0 d1 9\n")
+    board = ("leaderboard", "small", "--measure", "P@1")
+
+    def said(scale: str) -> list[bool]:
+        labels = ("import", "labels", tmp_path / "mine.qrels", "--grader", "mine", "--collection", "small")
+        outs = [examboard(small, *command).out for command in ((*labels, "--scale", scale), board)]
+        notes = ("0 to 10, and its default tau 5, not 9: taus go from 1 to 5.", "0 of the 3 labels of mine reach its")
+        return [note in out for out in outs for note in notes]
+
+    assert said("0-10") == [True, False] * 2
+    refused = examboard(small, *board, "--tau", "9")
+    assert (refused.status, "choose 1 to 5. The scale of mine is 0 to 10, but" in refused.err) == (2, True)
+    (tmp_path / "mine.qrels").write_text("q1 0 d1 3\nq1 0 d2 2\nq2 0 d1 1\n")
+    assert said("0-6") == [False, True] * 2
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -88,7 +88,7 @@ def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
         grading = Grading(judgments=asked.judgments, relevant_from=asked.relevant_from)
     else:
         grading = choose_grading(snapshot, asked.bank, asked.grader)
-    check_range("--tau", asked.tau, 1, TAUS[-1])
+    check_tau(snapshot, asked.tau, grading.grader)
     check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", asked.label_rank, 1, 100)
     if grading.is_direct and asked.label_rank != 1:
@@ -243,8 +243,19 @@ def _bank(
     return find_bank(snapshot, bank)
 
 
+def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
+    """Raise UsageError for a tau out of range, and say why where the grader's scale goes further."""
+    if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grader)):
+        raise UsageError(
+            f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grader} is 0 to {largest}, but measures are "
+            f"computed at these taus alone, since the papers' grades end at {TAUS[-1]}. For a higher cut, import its "
+            f"labels on a scale of 0 to {TAUS[-1]}."
+        )
+    check_range("--tau", tau, TAUS[0], TAUS[-1])
+
+
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:
-    """One below the scale's end, at least 1: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
+    """One below the scale's end, 1 to 5: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
     return _one_below(scale_of(snapshot, grader))
 
 

@@ -44,7 +44,7 @@ ROWS = ResultTable(
         "scale_from",
         "Scale from",
         "declared: by the mode, the prompt or at the import; judgments: theirs, which the labels fit; labels: those "
-        "that are common. Tau is one below the largest grade where nobody says.",
+        "that are common. Tau is one below the largest grade, 5 at most, where nobody says.",
     ),
     replace(COLLECTIONS["queries"], help=""),
     COLLECTIONS["passages"],

@@ -50,7 +50,12 @@ ROWS = ResultTable(
     "votes: rows",
     "Each grader and the majority of all of them against the judgments; undefined without judgments",
     text("grader", "Grading mode", pinned=True),
-    number("cut", "Cut", "Smallest label that is a vote for relevant; by default one below the scale's end.", "grade"),
+    number(
+        "cut",
+        "Cut",
+        "Smallest label that is a vote for relevant; by default one below the scale's end, 5 at most.",
+        "grade",
+    ),
     decimal("relevant", "Votes relevant", "Share of the passages that it finds relevant.", "share of the passages"),
     *_RIGHT,
 )
