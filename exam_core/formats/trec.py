@@ -352,8 +352,9 @@ def are_qrels(opening: Opening) -> bool:
 
 
 def _are_values(opening: Opening) -> bool:
-    """Whether most lines end with a number in a column of its own."""
-    return opening.most(lambda row: len(row) > 1 and is_number(row[-1])) and all("\t" in line for line in opening.lines)
+    """Whether most lines end with a tab and a number."""
+    ends = [line.rpartition("\t")[1:] for line in opening.lines]
+    return sum(bool(tab) and is_number(end) for tab, end in ends) * 2 > len(ends)
 
 
 def _are_topics(opening: Opening) -> bool:

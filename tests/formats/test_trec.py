@@ -360,9 +360,9 @@ def test_qrels_whose_second_column_is_no_iteration_say_so(write):
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("name", ["topics", "topics.gz", "topics.xz"])
 def test_topics_are_read(write, name, end):
-    path = write(f"156493\tdo goldfish grow{end}2\t what # is \t it {end}", name)
+    path = write(f"156493\tdo goldfish grow 1{end}2\t what # is \t it {end}", name)
     assert read_topics(path).frames["queries"][["query_id", "query_text"]].to_numpy().tolist() == [
-        ["156493", "do goldfish grow"],
+        ["156493", "do goldfish grow 1"],
         ["2", "what # is \t it"],
     ]
 
