@@ -23,7 +23,7 @@ from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
 from tests.analysis.twins import agreement_of
 
 from .twins import Twin
-from .worlds import store_of, table
+from .worlds import store_of, table, world
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 RATER = {"measure": "P@1", "bank": "genq", "grader": "rater"}
@@ -60,10 +60,13 @@ def test_each_pair_has_the_relevance_of_its_judgment_or_none(plain_world):
     assert relevances_of_pairs(plain_world, choice.labelling, "official").tolist() == expected
 
 
-def test_neither_tau_nor_measure_nor_label_rank_joins_the_judgments_again(plain_world):
-    choice = choose(plain_world, Asked(**RATER))
-    other = choose(plain_world, Asked(**(RATER | {"measure": "Cover@20"}), tau=2, label_rank=3))
-    first, second = (relevances_of_pairs(plain_world, one.labelling, "official") for one in (choice, other))
+def test_neither_tau_nor_measure_nor_label_rank_joins_the_judgments_again(tmp_path):
+    store_of(tmp_path, world(1))
+    held = Store(tmp_path)  # results are kept as long as somebody has the store
+    snapshot = held.snapshot("world")
+    choice = choose(snapshot, Asked(**RATER))
+    other = choose(snapshot, Asked(**(RATER | {"measure": "Cover@20"}), tau=2, label_rank=3))
+    first, second = (relevances_of_pairs(snapshot, one.labelling, "official") for one in (choice, other))
     assert first is second
 
 
