@@ -30,6 +30,12 @@ RUN = "Name of the run, whatever run_id the lines have; they must not have sever
 Replace = Annotated[
     bool, typer.Option("--replace", help="Let a run take the place of another one of its name, which is refused else.")
 ]
+ReplaceOfficial = Annotated[
+    bool,
+    typer.Option(
+        "--replace", help=f"Let judgments named {OFFICIAL} change those that are there, which is refused else."
+    ),
+]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
 app = Commands(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
 
@@ -39,11 +45,15 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
     """Files that can be read again, and a bar; a refusal names the kind of a file that is of another one."""
     from exam_core.formats.lines import settled
     from exam_core.formats.sniffing import naming_the_kind
+    from exam_core.store.summary import has_official
+
+    def is_judged() -> bool:
+        return has_official(open_store(), collection)
 
     with ExitStack() as stack:
         paths = [stack.enter_context(settled(file)) for file in files]
         for path in paths:
-            stack.enter_context(naming_the_kind(kind, path, collection))
+            stack.enter_context(naming_the_kind(kind, path, collection, is_judged))
         what = "runs" if kind == "run" else files[0].name
         yield paths, stack.enter_context(progress_bar(f"Reading {what}"))
 
@@ -94,13 +104,14 @@ def qrels(
     file: Source,
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
+    replace: ReplaceOfficial = False,
 ) -> None:
     """Human judgments (TREC qrels).
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
     with _reading("qrels", collection, file) as ((path,), progress):
-        done = actions.import_qrels(open_store(), collection, path, name=name, progress=progress)
+        done = actions.import_qrels(open_store(), collection, path, name=name, replace=replace, progress=progress)
     print_imported(done)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from exam_core.errors import BadInput, visible
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import known_formats, recognised
+from exam_core.tables import OFFICIAL
 
 
 def guess_kind(path: Path) -> str | None:
@@ -26,12 +27,15 @@ def guess_kind(path: Path) -> str | None:
 
 
 @contextmanager
-def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Iterator[None]:
+def naming_the_kind(
+    kind: str, path: Path, collection: str | None = None, is_judged: Callable[[], bool] = lambda: False
+) -> Iterator[None]:
     """Let a refusal of a file end with what the file looks like, if that is another kind than was expected.
 
     Parameters
     ----------
     collection : names the command that would take the file; without it, the kind alone is named
+    is_judged : whether that has judgments already of the name that they have by default
     """
     try:
         yield
@@ -46,6 +50,12 @@ def naming_the_kind(kind: str, path: Path, collection: str | None = None) -> Ite
         else:
             names = f"{shlex.quote(str(path))} --collection {shlex.quote(collection)}{looks.kind.arguments}"
             advice = f"import it with: python -m exam_core import {looks.kind.key} {names}"
+            if looks.kind.key == "qrels" and is_judged():
+                advice = (
+                    f"{collection} has judgments named {OFFICIAL} already.\n"
+                    f"If people made this one, too, {advice} --name NAME\n"
+                    f"If a model made it: python -m exam_core import labels {names} --grader NAME"
+                )
         raise BadInput(f"{error}\nIt looks like {looks.looks}; {advice}") from None
 
 

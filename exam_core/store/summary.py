@@ -12,7 +12,7 @@ from exam_core.store.pairs import KNOWN
 from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
-from exam_core.tables import OVERALL
+from exam_core.tables import OFFICIAL, OVERALL
 
 OF_GRADERS = ("scale", "scale_from")
 """What a summary says of each grader by name, for which a table has no room."""
@@ -126,6 +126,14 @@ def leaderboard_ids(snapshot: Snapshot) -> list[str]:
 def qrels_ids(snapshot: Snapshot) -> list[str]:
     """The sets of judgments, `official` first."""
     return _texts(snapshot, "SELECT DISTINCT qrels_id FROM judgments ORDER BY qrels_id != 'official', qrels_id")
+
+
+def has_official(store: Store, collection: str) -> bool:
+    """Whether a collection has judgments of the name that they have by default; False also where that can't be read."""
+    try:
+        return collection in store.collections() and OFFICIAL in qrels_ids(store.snapshot(collection))
+    except StoreError:
+        return False
 
 
 def run_ids(snapshot: Snapshot) -> list[str]:

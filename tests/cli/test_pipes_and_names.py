@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -125,6 +126,15 @@ def test_a_refusal_says_what_the_file_looks_like(
     (tmp_path / "file").write_text(content)
     done = examboard(tmp_path / "store", "import", kind, tmp_path / "file", "--collection", "c", *options)
     assert (done.status, done.err.splitlines()[-1].startswith(said)) == (1, True)
+
+
+def test_a_refusal_does_not_advise_to_replace_the_judgments_that_are_there(examboard: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("q1 0 d1 1\n")
+    for kind in ("qrels", "run"):
+        done = examboard(tmp_path / "store", "import", kind, tmp_path / "a.txt", "--collection", "c")
+    assert re.search(
+        r"c has judgments named official already\.\n.* --name NAME\n.*import labels .* --grader NAME$", done.err
+    )
 
 
 def test_a_bad_run_is_not_said_to_be_something_else(examboard: Run, tmp_path: Path) -> None:
