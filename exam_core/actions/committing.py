@@ -141,7 +141,7 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
         said = sentences(found) or superseded(before, new)
         say_replaced(done, [*said, *reworded(before, brought)])
         done.notes += left_out(before, brought)
-        add_notes(done, lambda: strangers(before, brought))
+        add_notes(done, lambda: strangers(before, brought, [its.import_id for its in committed]))
     return done
 
 

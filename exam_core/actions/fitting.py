@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
@@ -22,27 +23,30 @@ _ELSEWHERE = ("workbench", "duckdb", "orders")
 """Kinds whose files bring queries of their own, as parts of a collection do."""
 _OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "labels": "grades"}
 """Kinds that name passages by ids which others have, too, and the table that does so."""
-_REMEDY = "If these are meant, take this back (import undo), correct the ids and import it again."
+_REMEDY = "If these are meant, take this back (import undo {}), correct the ids and import it again."
 _LOOKED_AT = 20
 """Queries whose passages are looked at for ids that are alike."""
 
 
-def strangers(before: Snapshot, brought: Sequence[Bringing]) -> list[str]:
+def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str]) -> list[str]:
     """Notes on queries and passages of which the collection has none, and on ids that look alike.
 
     Parameters
     ----------
     before : the collection without them
+    ids : of each import, to undo it by
     """
     known = dict.fromkeys(query_ids(before))
     if not known:
         return []
     notes = []
+    of_run = {f"run {name}": its for one, its in zip(brought, ids, strict=True) for _, name in one.owns}
+    undo = defaultdict(lambda: ids[-1], of_run)
     for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in brought):
         frames = [one.reading.frames for one in brought if Source.parse(one.origin.source).kind == kind]
         named = dict(_queries(frames))
         theirs = {query_id: None for queries in named.values() for query_id in queries}
-        notes += _of_queries(before.collection, known, named, theirs, alone=kind not in _ELSEWHERE)
+        notes += _of_queries(before.collection, known, named, theirs, undo, alone=kind not in _ELSEWHERE)
         if table := _OF_PASSAGES.get(kind):
             notes += _of_passages(before, table, pd.concat([one[table] for one in frames], ignore_index=True))
     return notes
@@ -66,6 +70,7 @@ def _of_queries(
     known: Collection[str],
     named: Mapping[str, Collection[str]],
     theirs: Collection[str],
+    undo: Mapping[str, str],
     *,
     alone: bool,
 ) -> list[str]:
@@ -73,6 +78,7 @@ def _of_queries(
 
     Parameters
     ----------
+    undo : by name the import to undo
     alone : whether it is odd to have none of the collection's queries
     """
     pages = {page_of(query_id) for query_id in known}
@@ -91,7 +97,8 @@ def _of_queries(
             f"{_whose(list(filter(None, none)))} queries is a query of the collection ({n:,}, such as {first}; "
             f"{collection} has such as {next(iter(known))})."
         )
-        return [" ".join(filter(None, [said, alike, _REMEDY]))]
+        imports = dict.fromkeys(undo[name] for name in none)
+        return [" ".join(filter(None, [said, alike, _REMEDY.format(", ".join(imports))]))]
     if alike:
         some = counted({"queries": len(strange)})
         return [f"{some} of it, no queries of {collection}, look like some that it has nothing for. {alike}"]
