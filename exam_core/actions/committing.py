@@ -93,7 +93,7 @@ def commit_reading(
 
     Raises
     ------
-    BadInput : it holds nothing, contradicts what is there, or would replace runs or judgments though nobody said so
+    BadInput : it holds nothing, contradicts what is there, or would replace a run though nobody said so
     """
     refuse_nothing(path, reading)
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
@@ -107,11 +107,11 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
     Parameters
     ----------
     done : what is known of them; it is filled in
-    remedy : what to do instead of replacing runs or judgments, which is refused; None replaces them
+    remedy : what to do instead of replacing runs, which is refused; None replaces them
 
     Raises
     ------
-    BadInput : they contradict what is there, or would replace runs or judgments though nobody said so
+    BadInput : they contradict what is there, or would replace a run though nobody said so
     UsageError : the name of a grader is that of another one
     """
 

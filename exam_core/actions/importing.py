@@ -50,11 +50,6 @@ from exam_core.tables import OFFICIAL, OVERALL, TABLES
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
 
-_NOT_OFFICIAL = (
-    "Give these a name of their own with --name NAME, or import labels of a model with: import labels --grader NAME; "
-    "or add --replace, if those that are there are to go."
-)
-
 
 def import_workbench(
     store: Store,
@@ -78,29 +73,12 @@ def import_workbench(
 
 
 def import_qrels(
-    store: Store,
-    collection: str,
-    path: Path,
-    *,
-    name: str = OFFICIAL,
-    replace: bool = False,
-    progress: Progress = no_progress,
+    store: Store, collection: str, path: Path, *, name: str = OFFICIAL, progress: Progress = no_progress
 ) -> Imported:
-    """Import judgments under a name; those of the same name are replaced.
-
-    Parameters
-    ----------
-    replace : whether official ones may change others that are there: nobody need have chosen that name
-
-    Raises
-    ------
-    BadInput : a line is bad, or other official judgments are there
-    """
+    """Import judgments under a name; those of the same name are replaced."""
     refuse_blank("--name", name)
     reading = reader("qrels", path)(path, qrels_id=name, progress=progress)
-    remedy = None if replace or name != OFFICIAL else _NOT_OFFICIAL
-    owns = [("judgments", name)]
-    return commit_reading(store, collection, path, reading, source=f"qrels:{name}", owns=owns, remedy=remedy)
+    return commit_reading(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
 
 
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:

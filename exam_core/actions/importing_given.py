@@ -20,8 +20,6 @@ from exam_core.store import Store
 from exam_core.store.commits import Origin
 from exam_core.tables import OFFICIAL
 
-_NOT_OFFICIAL = "Give these a name of their own, or add replace=True, if those that are there are to go."
-
 
 def import_given_run(
     store: Store, collection: str, run: Any, *, name: str | None = None, replace: bool = False
@@ -48,15 +46,14 @@ def import_given_run(
     return commit_runs(store, done, [bringing_runs(reading, runs, described(run))], runs, remedy)
 
 
-def import_given_qrels(
-    store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> Imported:
-    """Import judgments that are in Python, under a name; `replace` and errors as in `import_qrels`."""
+def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL) -> Imported:
+    """Import judgments that are in Python, under a name; those of the same name are replaced."""
     refuse_blank("name", name)
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
-    bringing = Bringing(reading, Origin(f"qrels:{name}", described(qrels)), [("judgments", name)])
-    return _commit(store, collection, bringing, remedy=None if replace or name != OFFICIAL else _NOT_OFFICIAL)
+    return _commit(
+        store, collection, Bringing(reading, Origin(f"qrels:{name}", described(qrels)), [("judgments", name)])
+    )
 
 
 def import_given_labels(
@@ -79,29 +76,26 @@ def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
     return _commit(store, collection, Bringing(reading, Origin("topics:Python", described(topics))))
 
 
-def _commit(store: Store, collection: str, *brought: Bringing, remedy: str | None = None) -> Imported:
+def _commit(store: Store, collection: str, *brought: Bringing) -> Imported:
     """Commit imports, all of them or none."""
     done = Imported(collection, changed=False)
     for one in brought:
         done.counts |= one.reading.counts
         done.notes += one.reading.notes
-    return commit_all(store, done, brought, remedy)
+    return commit_all(store, done, brought)
 
 
-def import_dataset(
-    store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> Imported:
+def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL) -> Imported:
     """Import judgments and topics of a data set of ir_datasets, both or none.
 
     Parameters
     ----------
     dataset : its id, for instance msmarco-passage/trec-dl-2019/judged, or the data set itself
-    name, replace : of the judgments, as in `import_qrels`
+    name : of the judgments
 
     Raises
     ------
-    BadInput : ir_datasets is not installed or has no such data set, what it has can't be taken, or other official
-        judgments are there
+    BadInput : ir_datasets is not installed or has no such data set, or what it has can't be taken
     """
     refuse_blank("name", name)
     dataset_id, qrels, topics = given_dataset(dataset)
@@ -117,4 +111,4 @@ def import_dataset(
         brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
     if not brought:
         raise nothing_in(file)
-    return _commit(store, collection, *brought, remedy=None if replace or name != OFFICIAL else _NOT_OFFICIAL)
+    return _commit(store, collection, *brought)

@@ -142,18 +142,17 @@ def sentences(found: Sequence[Replaced]) -> list[str]:
 
 
 def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
-    """Raise BadInput for runs or judgments that would be replaced though nobody said so.
+    """Raise BadInput for runs that would be replaced though nobody said so.
 
     Parameters
     ----------
     files : what is imported
     remedy : how to say so, and what to do instead
     """
-    runs = [one for one in found if one.lost.table in ("rankings", "judgments")]
+    runs = [one for one in found if one.lost.table == "rankings"]
     if not runs:
         return
-    what = "runs" if runs[0].lost.table == "rankings" else "judgments"
-    lines = [f"{files}: {collection} has {what} of the same name already, which would be replaced."]
+    lines = [f"{files}: {collection} has runs of the same name already, which would be replaced."]
     lines += [f"  {one.what}, imported from {one.source}" for one in runs[:SHOWN]]
     if len(runs) > SHOWN:
         lines.append(f"  ... and {len(runs) - SHOWN:,} more")

@@ -58,7 +58,7 @@ class UploadOrder:
     Parameters
     ----------
     name : of the judgments, grading mode, bank, leaderboard or run; empty where the kind needs none
-    replace : whether runs and judgments may go whose name those of the file have
+    replace : whether a run may go whose name a run of the file has
     scale : of labels, for instance `0-3`; empty where nobody declares it
     """
 

@@ -30,12 +30,6 @@ RUN = "Name of the run, whatever run_id the lines have; they must not have sever
 Replace = Annotated[
     bool, typer.Option("--replace", help="Let a run take the place of another one of its name, which is refused else.")
 ]
-ReplaceOfficial = Annotated[
-    bool,
-    typer.Option(
-        "--replace", help=f"Let judgments named {OFFICIAL} change those that are there, which is refused else."
-    ),
-]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
 app = Commands(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
 
@@ -104,14 +98,13 @@ def qrels(
     file: Source,
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
-    replace: ReplaceOfficial = False,
 ) -> None:
     """Human judgments (TREC qrels).
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
     with _reading("qrels", collection, file) as ((path,), progress):
-        done = actions.import_qrels(open_store(), collection, path, name=name, replace=replace, progress=progress)
+        done = actions.import_qrels(open_store(), collection, path, name=name, progress=progress)
     print_imported(done)
 
 

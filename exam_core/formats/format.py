@@ -103,7 +103,7 @@ class Kind:
     name : what that name is
     needed : whether the import needs the name
     arguments : what the command line asks for besides the file and the collection
-    replaces : whether its import is told by `replace` that what has the name of a file may go
+    replaces : whether its import is told by `replace` that a run may go whose name a file has
     scaled : whether the import takes a scale
     uploaded : whether the page takes files of this kind
     written : how its formats are written; `registry` fills it in

@@ -383,7 +383,6 @@ QRELS = Kind(
     option="name",
     name="Name of the judgments",
     needed=True,
-    replaces=True,
 )
 TOPICS = Kind(key="topics", noun="Query texts", order=50, main="queries")
 ROWS = (

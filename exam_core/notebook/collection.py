@@ -25,7 +25,6 @@ from exam_core.notebook.options import (
     takes,
 )
 from exam_core.store import Snapshot, Store
-from exam_core.store.summary import has_official
 from exam_core.tables import OFFICIAL, TABLES
 
 if TYPE_CHECKING:
@@ -158,7 +157,7 @@ class Collection:
             return self._from_file("run", run, name=name, replace=replace)
         return actions.import_given_run(self._store, self.name, run, name=name, replace=replace)
 
-    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
+    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL) -> Imported:
         """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
@@ -166,17 +165,15 @@ class Collection:
         qrels : DataFrame with qid, docno and label (or query_id, doc_id, relevance); records with query_id, doc_id and
             relevance; {query: {passage: relevance}}; or the path of a file
         name : of the judgments
-        replace : whether those named official may change others that are there, which is refused else
 
         Raises
         ------
-        ExamboardError : a column is missing, an id is no text, a relevance no whole number, a passage has two, or other
-            official judgments are there
+        ExamboardError : a column is missing, an id is no text, a relevance no whole number, a passage has two
         """
         refuse_no_text(name=name)
         if isinstance(qrels, str | Path):
-            return self._from_file("qrels", qrels, name=name, replace=replace)
-        return actions.import_given_qrels(self._store, self.name, qrels, name=name, replace=replace)
+            return self._from_file("qrels", qrels, name=name)
+        return actions.import_given_qrels(self._store, self.name, qrels, name=name)
 
     def import_labels(self, labels: Any, *, grader: str, scale: str | None = None) -> Imported:
         """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.
@@ -207,20 +204,20 @@ class Collection:
             return self._from_file("topics", topics)
         return actions.import_given_topics(self._store, self.name, topics)
 
-    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
+    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL) -> Imported:
         """Bring judgments and topics of ir_datasets, both or none.
 
         Parameters
         ----------
         dataset : its id, for instance 'msmarco-passage/trec-dl-2019/judged', or what ir_datasets.load gave
-        name, replace : of the judgments, as in `import_qrels`
+        name : of the judgments
 
         Raises
         ------
-        ExamboardError : ir_datasets is not installed, or has no such data set, or other official judgments are there
+        ExamboardError : ir_datasets is not installed, or has no such data set
         """
         refuse_no_text(name=name)
-        return actions.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
+        return actions.import_dataset(self._store, self.name, dataset, name=name)
 
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.
@@ -236,10 +233,7 @@ class Collection:
     def _snapshot(self) -> Snapshot:
         return self._store.snapshot(self.name)
 
-    def _is_judged(self) -> bool:
-        return has_official(self._store, self.name)
-
     def _from_file(self, kind: str, file: str | Path, **named: Any) -> Imported:
-        with settled(Path(file)) as path, naming_the_kind(kind, path, self.name, self._is_judged):
+        with settled(Path(file)) as path, naming_the_kind(kind, path, self.name):
             done: Imported = getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
             return done

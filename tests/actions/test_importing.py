@@ -47,7 +47,7 @@ def _run(store: Store, folder: Path, version: int) -> Imported:
 
 
 def _qrels(store: Store, folder: Path, version: int) -> Imported:
-    return import_qrels(store, "c", written(folder / "q.qrels", f"q1 0 q1-d0 {version}\n"), replace=True)
+    return import_qrels(store, "c", written(folder / "q.qrels", f"q1 0 q1-d0 {version}\n"))
 
 
 def _topics(store: Store, folder: Path, version: int) -> Imported:

@@ -154,7 +154,7 @@ def test_parts_of_a_run_and_the_same_list_twice_are_one_run_and_say_so(store: St
 
 IMPORTS = {
     "judgments official, 1 judgment": lambda store, file, one: import_qrels(
-        store, "c", written(file, f"1 0 d1 {one}\n"), replace=True
+        store, "c", written(file, f"1 0 d1 {one}\n")
     ),
     "labels of Sun, 1 label": lambda store, file, one: import_labels(
         store, "c", written(file, f"1 0 d1 {one}\n"), grader="Sun"
@@ -176,12 +176,7 @@ def test_what_somebody_names_is_replaced_and_said(store: Store, tmp_path: Path, 
 
 def test_judgments_of_a_graded_file_are_not_replaced_in_silence(store: Store, tmp_path: Path) -> None:
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
-    file = written(tmp_path / "x.qrels", "q1 0 q1-d0 9\n")
-    with pytest.raises(
-        BadInput, match=r"c has judgments of the same name(.|\n)*gone or changed: 6(.|\n)*--grader NAME"
-    ):
-        import_qrels(store, "c", file)
-    (said,) = import_qrels(store, "c", file, replace=True).replaced
+    (said,) = import_qrels(store, "c", written(tmp_path / "x.qrels", "q1 0 q1-d0 9\n")).replaced
     assert "from graded.jsonl at " in said
     assert said.endswith(": judgments official, 6 judgments (gone or changed: 6).")
 
