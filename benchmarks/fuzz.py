@@ -78,6 +78,8 @@ TEXTS = (
     b"q1\twho wrote it\nq2\twhat is it\n",
     b"<top>\n<num> Number: 301\n<title> crime\n</top>\n",
     b"system,rank\nbm25,1\nlsa,2\n",
+    b'sep=;\r\nrun_id;score;rank\r\n"bm""25";0,25;2\r\nlsa;0,5;1;;\r\n',
+    b"\xff\xfe" + 'Query ID\tQuestion\tWeight\r\n1\t"who,\nor what?"\t0,5\r\n'.encode("utf-16-le"),
     b'[{"query_id":"q1","question_id":"a","question":"who?","weight":1.5},{"query_id":"q2","question":"what?"}]',
     b'{"q1":["who?","what?"],"q2":["why?"]}',
     b"query_id,question_id,question,weight,enabled\nq1,a,who?,1,true\nq1,b,what?,2,false\n",

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.csv_rows import csv_rows, has_columns, refuse_without
+from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, has_columns, table_rows
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
@@ -30,6 +30,7 @@ NAMES = {
     "query_text": ("query_text", "query"),
 }
 """The fields of a line, each with the names that files have for it; those of the NRP paper's data are the second."""
+_COLUMNS = {**NAMES, "query_id": QUERY_ID, "query_text": QUERY_TEXT}
 NEEDED = ("system", "prompt", "query_id", "answer")
 REMEDY = (
     'Each line is an object such as {"system": "my-model", "prompt": "short", "query_id": "q1", "sample": 1, '
@@ -90,10 +91,8 @@ def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading
     problems = Problems(path)
 
     def lines() -> Iterator[tuple[int, dict[str, Any]]]:
-        for row in csv_rows(path, problems, progress):
-            if refuse_without(row, NAMES, NEEDED, problems):
-                return
-            yield row.line, {name: cell for name, cell in row.cells.items() if cell or name in NAMES["answer"]}
+        for row in table_rows(path, _COLUMNS, problems, progress, needed=NEEDED):
+            yield row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"}
 
     return _reading(_answers(lines(), problems), problems)
 
@@ -241,7 +240,7 @@ ROWS = (
         looks="generated answers (CSV)",
         # Before leaderboards: a table with a system and, say, a rank.
         order=31,
-        fits=lambda opening: has_columns(opening, *(NAMES[name] for name in ("system", "prompt", "answer"))),
+        fits=lambda opening: has_columns(opening, _COLUMNS, "system", "prompt", "answer"),
         read=read_answers_csv,
     ),
 )

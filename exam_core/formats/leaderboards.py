@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,19 +10,31 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.errors import Problems
-from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.lines import text_lines
+from exam_core.formats.delimited import (
+    CUT_OFF,
+    CUT_OFF_REMEDY,
+    QUERY_ID,
+    RUN_ID,
+    cells_of,
+    columns_of,
+    separator_of,
+    split,
+    with_point,
+)
+from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Kind, Opening
+from exam_core.formats.lines import first_lines
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows
-from exam_core.formats.trec import CUT_OFF, CUT_OFF_REMEDY
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
 
-RUN_NAMES = ("run_id", "system", "method", "run", "name")
-SCORE_NAMES = ("score", "mean", "exam", "value")
-STDERR_NAMES = ("stderr", "exam-std", "standard_error", "se")
-RANK_NAMES = ("rank", "official_rank")
-_OF_MANY = ("measure", "metric", "query_id", "qid", "topic", "topic_id")
+NAMES = {
+    "run_id": RUN_ID,
+    "rank": ("official_rank",),
+    "score": ("mean", "exam", "value"),
+    "stderr": ("exam-std", "standard_error", "std_error", "se"),
+}
+_OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
 """Columns of a table that has several lines for a run."""
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
@@ -32,10 +43,13 @@ FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 class _Block:
     """One table of a file: workbench files may hold several, one for each smallest rating.
 
-    `rows` are its lines, each once, with the number of the first, and `repeated` counts the others.
+    `columns` says where the fields of `NAMES` stand, `rows` are its lines, each once, with the number of the first, and
+    `repeated` counts the others.
     """
 
     header: list[str]
+    columns: dict[str, int]
+    separator: str
     rows: dict[tuple[str, ...], int] = field(default_factory=dict)
     repeated: int = 0
     min_rating: str | None = None
@@ -56,8 +70,8 @@ def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no
     if not blocks and not problems.found:
         problems.add(
             1,
-            f"no header with a run column ({', '.join(RUN_NAMES)}) and a score or rank column",
-            remedy=f"Write a first line such as: {RUN_NAMES[0]},rank  or  {RUN_NAMES[0]},score,stderr",
+            f"no header with a run column ({', '.join(RUN_ID[:5])}) and a score or rank column",
+            remedy="Write a first line such as: run_id,rank  or  run_id,score,stderr",
         )
     passed_over = 0
     for number, block in enumerate(blocks, 1):
@@ -79,22 +93,20 @@ def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no
 
 def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Block]:
     block: _Block | None = None
-    for number, text in text_lines(path, problems, progress):
-        delimiter = "\t" if "\t" in text else ","
-        try:
-            cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
-        except csv.Error as error:
-            problems.add(number, f"not a line of a table: {error}", text, "Save the file as CSV or TSV again.")
-            continue
+    separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), _is_header)
+    for number, row in cells_of(path, separator, problems, progress):
+        cells = [cell.strip() for cell in row]
         lowered = [cell.lower() for cell in cells]
-        if None not in (_position(lowered, RUN_NAMES), _position(lowered, SCORE_NAMES + RANK_NAMES)):
-            if many := next((cell for cell in lowered if cell in _OF_MANY), None):
-                what = f"a table with a column {many}, where a leaderboard has one line for each run"
-                problems.add(number, what, text, "Leave one measure's values over all topics, one line for each run.")
+        if _is_header(cells):
+            if many := columns_of(cells, _OF_MANY):
+                named = cells[min(many.values())]
+                what = f"a table with a column {named}, where a leaderboard has one line for each run"
+                remedy = "Leave one measure's values over all topics, one line for each run."
+                problems.add(number, what, separator.join(row), remedy)
                 return
             if block:
                 yield block
-            block = _Block(lowered)
+            block = _Block(lowered, columns_of(cells, NAMES), separator)
         elif block and _is_footer(lowered):
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
@@ -113,8 +125,7 @@ def _is_footer(cells: list[str]) -> bool:
 def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> int:
     """Add the rows of a table; returns how many were passed over because they rank nothing."""
     passed_over = 0
-    run = _position(block.header, RUN_NAMES)
-    places = [_position(block.header, names) for names in (RANK_NAMES, SCORE_NAMES, STDERR_NAMES)]
+    run, *places = (block.columns.get(name) for name in NAMES)
     before: Sequence[str] = block.header
     for cells, line in block.rows.items():
         if line == problems.unfinished and len(cells) < min(len(block.header), len(before)):
@@ -124,7 +135,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
         before = cells
         values: list[float | None] = []
         for place in places:
-            text = cells[place] if place is not None and place < len(cells) else ""
+            text = with_point(cells[place], block.separator) if place is not None and place < len(cells) else ""
             value = as_number(text) if text else None
             if text and value is None:
                 problems.add(
@@ -165,17 +176,16 @@ def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _position(header: Sequence[str], names: Sequence[str]) -> int | None:
-    return next((header.index(name) for name in names if name in header), None)
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether cells name a run and a score or rank."""
+    found = columns_of(cells, NAMES)
+    return "run_id" in found and bool(found.keys() & {"score", "rank"})
 
 
 def _fits(opening: Opening) -> bool:
-    return any(_is_heading(line) for line in opening.lines)
-
-
-def _is_heading(line: str) -> bool:
-    cells = {cell.strip().lower() for cell in line.split("\t" if "\t" in line else ",")}
-    return bool(cells & set(RUN_NAMES)) and bool(cells & {*SCORE_NAMES, *RANK_NAMES}) and not cells & set(_OF_MANY)
+    separator = separator_of(opening.lines, _is_header)
+    rows = (split(line, separator) for line in opening.lines)
+    return any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows)
 
 
 LEADERBOARD = Kind(

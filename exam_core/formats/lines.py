@@ -6,6 +6,7 @@ it fills the memory: a line without end, a compressed file that unpacks to a tho
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -38,6 +39,8 @@ _AHEAD = FREE + _UNPACKED
 """So much is unpacked before the first line is read: what unpacks too far is refused before time is lost on it."""
 _COPIED = 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz"}
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How a text begins that Excel saves as "Unicode text", or that PowerShell writes with `>`."""
 _NOT_TEXT = "a NUL byte, so this is not UTF-8 text"
 _NOT_TEXT_REMEDY = "Check that it is the right file; if it is a text, save it as UTF-8."
 
@@ -110,8 +113,47 @@ def _kind_of_packing(start: bytes) -> str | None:
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
 
 
+class _Recoded(io.RawIOBase):
+    """What a UTF-16 file holds, as UTF-8; what can't be read becomes a byte that UTF-8 does not have."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._ready, self._at_end = file, b"", False
+        self._decoder = codecs.getincrementaldecoder("utf-16")("strict")
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as what was read goes."""
+        while not self._ready and not self._at_end:
+            piece = self._file.read(_UNPACKED)
+            self._at_end = not piece
+            try:
+                text = self._decoder.decode(piece, final=self._at_end)
+                self._ready = text.encode("utf-8", "surrogatepass")
+            except UnicodeDecodeError:
+                self._ready, self._at_end = b"\xff", True
+        count = min(len(buffer), len(self._ready))
+        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+    def close(self) -> None:
+        """Close the file too."""
+        self._file.close()
+        super().close()
+
+
 def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], IO[bytes]]:
-    """The file as it lies there, whose position tells the progress, and what it holds."""
+    """The file as it lies there, whose position tells the progress, and what it holds, in UTF-8."""
+    raw, file = _open_packed(path, ahead)
+    start = b""
+    with suppress(_UnpacksTooFar, EOFError, lzma.LZMAError, zlib.error, OSError):  # whoever reads on is told
+        start = file.peek(2)[:2]
+    return raw, io.BufferedReader(_Recoded(file)) if start in _UTF_16 else file
+
+
+def _open_packed(path: Path, ahead: int) -> tuple[IO[bytes], Any]:
     try:
         file = path.open("rb")
         kind = _kind_of_packing(file.peek(6))
@@ -159,7 +201,8 @@ def _copy(path: Path, folder: Path) -> Path:
     try:
         with path.open("rb") as source, (folder / "copy").open("wb") as target:
             piece = source.read(6)
-            check = _Checker(path) if _kind_of_packing(piece) is None else None
+            plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
+            check = _Checker(path) if plain else None
             while piece:
                 if check:
                     check.take(piece)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.errors import Problems
-from exam_core.formats.csv_rows import Row, csv_rows, has_columns, refuse_without
+from exam_core.formats.delimited import Row, has_columns, table_rows
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.format import Format, Kind
 from exam_core.formats.reading import Reading, fault_of_id
@@ -17,11 +17,11 @@ from exam_core.progress import Progress, no_progress
 from exam_core.tables import SCORES
 
 NAMES = {
-    "task": ("task_id", "task", "query_id", "qid"),
+    "task": ("task_id", "query_id", "qid", "topic_id"),
     "ranker": ("system_ranking_best_first", "ranker_order"),
     "expert": ("expert_ranking_best_first", "expert_order"),
+    "query_text": ("query",),
 }
-QUERY = ("query", "query_text")
 METHOD = "order"
 """The method of the rows in `scores`: value null, parts {"items": best first, "query": its text or null}."""
 SIDES = ("ranker", "expert")
@@ -46,9 +46,7 @@ def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]
     BadInput : a column is missing; an order names an item twice, or what the other doesn't; a task occurs twice
     """
     problems, found = Problems(path), dict[str, tuple[int, Orders]]()
-    for row in csv_rows(path, problems, progress):
-        if refuse_without(row, NAMES, list(NAMES), problems):
-            break
+    for row in table_rows(path, NAMES, problems, progress, needed=("task", *SIDES)):
         try:
             one = _orders(row)
         except ValueError as error:
@@ -82,10 +80,10 @@ def orders_frame(found: Iterable[Orders]) -> pd.DataFrame:
 
 
 def _orders(row: Row) -> Orders:
-    task = row.of(NAMES["task"])
+    task = row.of("task")
     if fault := fault_of_id(task):
         raise ValueError(f"the task {fault}")
-    ranker, expert = (tuple(row.of(NAMES[side]).split()) for side in SIDES)
+    ranker, expert = (tuple(row.of(side).split()) for side in SIDES)
     for items, side in ((ranker, "ranker"), (expert, "expert")):
         if len(set(items)) < len(items):
             raise ValueError(f"the {side}'s order names an item twice")
@@ -94,7 +92,7 @@ def _orders(row: Row) -> Orders:
     if set(ranker) != set(expert):
         alone = sorted(set(ranker) ^ set(expert))
         raise ValueError(f"only one of the orders has {', '.join(alone)}")
-    return Orders(task, row.of(QUERY) or None, ranker, expert)
+    return Orders(task, row.of("query_text") or None, ranker, expert)
 
 
 ORDERS = Kind(key="orders", noun="Orders of an expert", order=86, main="scores")
@@ -104,7 +102,7 @@ ROWS = (
         written="CSV",
         looks="orders of answers by an expert",
         order=33,
-        fits=lambda opening: has_columns(opening, NAMES["ranker"], NAMES["expert"]),
+        fits=lambda opening: has_columns(opening, NAMES, *SIDES),
         read=read_orders_as_scores,
     ),
 )

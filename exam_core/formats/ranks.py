@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.answers import NAMES as ANSWER_NAMES
 from exam_core.formats.answers import refuse_one_name
-from exam_core.formats.csv_rows import Row, csv_rows, has_columns, refuse_without
-from exam_core.formats.format import Format, Kind
+from exam_core.formats.delimited import QUERY_ID, Row, has_columns, table_rows
+from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
 from exam_core.progress import Progress, no_progress
 
 NAMES = {
     **{name: ANSWER_NAMES[name] for name in ("system", "prompt", "sample")},
-    "query_id": ("query_id", "qid", "query"),
-    "rank": ("rank_zero_based", "rank_one_based", "rank"),
-    "size": ("documents_including_answer", "documents"),
+    "query_id": QUERY_ID,
+    "parameters": (),
 }
-"""The columns, each with the names that files have for it. `documents` leaves the answer out; `rank` needs a base."""
-PARAMETERS = ("parameters",)
-BASES = {"rank_zero_based": 0, "rank_one_based": 1}
-"""Where ranks start, by the column's name."""
+"""The columns, each with the names that files have for it."""
+BASES: dict[str, int | None] = {"rank_zero_based": 0, "rank_one_based": 1, "rank": None}
+"""Where ranks start, by the column's name; `rank` alone does not say it."""
+SIZES = {"documents_including_answer": 0, "documents": 1}
+"""Columns that say how long a ranking is, and how many answers they leave out."""
+_COLUMNS = {**NAMES, **dict.fromkeys((*BASES, *SIZES), ())}
+_NEEDED = ("system", "prompt", "query_id", "sample")
 
 
 @dataclass(frozen=True)
@@ -83,12 +86,12 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}
     pairs: dict[str, tuple[str, str]] = {}
     merged, header = 0, dict[str, str]()
-    for row in csv_rows(path, problems, progress):
+    for row in table_rows(path, _COLUMNS, problems, progress, needed=_NEEDED):
         if not header:
             header = row.cells
-            if refuse_without(row, NAMES, list(NAMES), problems):
+            said = [_is_one(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES))]
+            if not all(said):
                 break
-            _refuse_two(row, problems)
             if _base(header, rank_base) is None:
                 _refuse_base(path)
         try:
@@ -106,22 +109,26 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             merged += 1
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    known_names = {name for names in (*NAMES.values(), PARAMETERS, ("score", _score_column(header))) for name in names}
+    known_names = {*_COLUMNS, "score", _score_column(header)}
     if others := [name for name in header if name not in known_names]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     return Ranks([found for _, found in known.values()], _score_column(header).removesuffix("_score") or None, notes)
 
 
-def _refuse_two(row: Row, problems: Problems) -> None:
-    """Report a table that says ranks or lengths in two ways: one of them would be read, and nobody would know which."""
-    for name in ("rank", "size"):
-        if len(said := [column for column in NAMES[name] if column in row.cells]) > 1:
-            remedy = "Keep the column that is right, and remove the other."
-            problems.add(1, f"{' and '.join(said)} are columns for the same number", remedy=remedy)
+def _is_one(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> bool:
+    """Whether a table says ranks or lengths in one way: of two, one would be read, and nobody would know which."""
+    said = [column for column in columns if column in header]
+    if len(said) > 1:
+        remedy = "Keep the column that is right, and remove the other."
+        problems.add(1, f"{' and '.join(said)} are columns for the same number", remedy=remedy)
+    if not said:
+        problems.add(1, f"no column for {what} ({' or '.join(columns)})", ", ".join(header), "Name the columns.")
+    return len(said) == 1
 
 
 def _base(header: dict[str, str], given: int | None) -> int | None:
-    return next((base for name, base in BASES.items() if name in header), given)
+    base = next((base for name, base in BASES.items() if name in header), None)
+    return given if base is None else base
 
 
 def _refuse_base(path: Path) -> None:
@@ -139,38 +146,46 @@ def _score_column(header: dict[str, str]) -> str:
 def _ranked(row: Row, base: int) -> RankedAnswer:
     names = []
     for name in ("system", "prompt", "query_id"):
-        text = row.of(NAMES[name])
+        text = row.of(name)
         if fault := fault_of_id(text):
             raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
         names.append(text)
     numbers = []
-    for name in ("sample", "rank", "size"):
-        number = as_whole_number(row.of(NAMES[name]))
+    size_column = next(name for name in SIZES if name in row.cells)
+    rank_column = next(name for name in BASES if name in row.cells)
+    for name, column in (("sample", "sample"), ("rank", rank_column), ("size", size_column)):
+        number = as_whole_number(row.of(column))
         if number is None:
-            raise ValueError(f"{name} {row.of(NAMES[name])} is no whole number")
+            raise ValueError(f"{name} {row.of(column)} is no whole number")
         numbers.append(number)
     sample, rank, size = numbers
-    with_answer = size if "documents_including_answer" in row.cells else size + 1
+    with_answer = size + SIZES[size_column]
     if not base <= rank < with_answer + base:
         raise ValueError(f"rank {rank} is none of {with_answer} places from {base}, the answer's own counted")
-    score = _number(row, (_score_column(row.cells), "score"), "score")
+    score = _number(row, _score_column(row.cells) or "score", "score")
     return RankedAnswer(
-        names[0], names[1], names[2], sample, rank - base, with_answer, score, _number(row, PARAMETERS, "parameters")
+        names[0], names[1], names[2], sample, rank - base, with_answer, score, _number(row, "parameters", "parameters")
     )
 
 
-def _number(row: Row, names: tuple[str, ...], what: str) -> float | None:
+def _number(row: Row, column: str, what: str) -> float | None:
     """A cell's number; None where it is empty, or there is none.
 
     Raises
     ------
     ValueError : it is no number
     """
-    said = row.of(names)
+    said = row.number(column)
     value = as_number(said) if said else None
     if said and value is None:
         raise ValueError(f"{what} {said} is no number")
     return value
+
+
+def _fits(opening: Opening) -> bool:
+    return has_columns(opening, NAMES, "system", "prompt") and any(
+        has_columns(opening, {one: ()}, one) for one in BASES
+    )
 
 
 RANKS = Kind(key="ranks", noun="Ranks of answers", order=84, main="scores", option="ranker", name="Name of the ranker")
@@ -181,7 +196,7 @@ ROWS = (
         looks="ranks of generated answers",
         # Before leaderboards, which have a system and a rank too.
         order=32,
-        fits=lambda opening: has_columns(opening, NAMES["system"], NAMES["prompt"], NAMES["rank"]),
+        fits=_fits,
         read=read_ranks,
     ),
 )

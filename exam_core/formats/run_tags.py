@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.errors import Problems
-from exam_core.formats.csv_rows import csv_rows, refuse_without
+from exam_core.formats.delimited import table_rows
 
-NAMES = {"run_id": ("run_id", "run"), "tag": ("tag",)}
+NAMES = {"run_id": ("run",), "tag": ()}
 
 
 def read_run_tags(path: Path) -> dict[str, list[str]]:
@@ -18,10 +18,8 @@ def read_run_tags(path: Path) -> dict[str, list[str]]:
     BadInput : no columns run_id and tag, a row without a run, or the same row twice
     """
     problems, found = Problems(path), dict[str, list[str]]()
-    for row in csv_rows(path, problems):
-        if refuse_without(row, NAMES, ("run_id", "tag"), problems):
-            break
-        run, tag = row.of(NAMES["run_id"]), row.of(NAMES["tag"])
+    for row in table_rows(path, NAMES, problems, needed=("run_id", "tag")):
+        run, tag = row.of("run_id"), row.of("tag")
         if not run:
             problems.add(row.line, "no run_id", f",{tag}", "Name the run that has the tag.")
         elif tag in found.get(run, []):

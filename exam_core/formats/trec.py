@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import Problems, UsageError, visible
+from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_number, as_whole_number
@@ -24,8 +25,6 @@ from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
-CUT_OFF = "the file seems to be cut off"
-CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
 _SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."

@@ -253,8 +253,10 @@ def test_a_line_that_is_not_utf8_is_refused(write, refusal):
     assert f"{path}:2: not UTF-8 at byte 9" in refusal(read_run, path)
 
 
-def test_a_utf16_file_is_refused(write, refusal):
-    assert "not UTF-8" in refusal(read_run, write(RUN.encode("utf-16")))
+def test_a_run_that_powershell_wrote_as_utf16_is_read_and_a_damaged_one_is_refused(write, refusal):
+    text = RUN.encode("utf-16")
+    assert read_run(write(text)).frames["rankings"].equals(read_run(write(RUN)).frames["rankings"])
+    assert "not UTF-8" in refusal(read_run, write(text[:-1]))
 
 
 # Qrels

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows, Texts, Written, kept_under
-from exam_core.formats.csv_rows import Row, csv_rows, has_columns
+from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, Row, folded, has_columns, table_rows, with_point
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
 from exam_core.formats.reading import Reading
@@ -30,6 +30,16 @@ from exam_core.progress import Progress, no_progress
 NAME = "csv"
 ESCAPE = "json:"
 LISTS, OBJECTS = ("gold_answers", "choices"), ("creators", "lineage", "extra")
+_COLUMNS: dict[str, Sequence[str]] = {
+    **dict.fromkeys(columns.FIELDS, ()),
+    "query_id": QUERY_ID,
+    "query_text": QUERY_TEXT,
+    "question_text": ("exam_question", "question_title"),
+    "question": ("questions",),
+    **{"nugget_id": (), "nugget_text": ("nugget",), "claim": ()},
+}
+"""The columns, with the names that people write; `columns.NAMES` says which of them are one field."""
+_TAKEN = {folded(name) for field, names in _COLUMNS.items() for name in (field, *names)}
 _ANY = msgspec.json.Decoder()
 _ALWAYS = ("query_id", "question_id", "question_text")
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -47,7 +57,7 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     BadInput : a row lacks its query or a cell says what it can't, or an id occurs again with another question
     """
     rows = BankRows(path, bank_id)
-    for row in csv_rows(path, rows.problems, progress):
+    for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id",)):
         try:
             columns.add(rows, row.line, _said(row), NAME)
         except BadLine as error:
@@ -61,7 +71,7 @@ def _said(row: Row) -> dict[str, Any]:
     cells = {name: value for name, cell in row.cells.items() if (value := _text(cell)) is not None}
     said: dict[str, Any] = columns.renamed(cells)
     for name in said.keys() & {"weight"}:
-        said[name] = _number(said[name])
+        said[name] = _number(with_point(said[name], row.separator))
     for name in said.keys() & {"enabled"}:
         said[name] = _FLAGS.get(said[name].lower(), said[name])
     for name in said.keys() & set(LISTS):
@@ -113,8 +123,7 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
 
 def _is_column(name: str) -> bool:
     """Whether a field of `extra` can be a column again."""
-    taken = set(columns.FIELDS).union(*columns.NAMES.values())
-    return name not in taken and name == name.strip().lower() != "" and name.isprintable()
+    return folded(name) not in _TAKEN and name == name.strip().lower() != "" and name.isprintable()
 
 
 def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
@@ -137,7 +146,7 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _fits(opening: Opening) -> bool:
-    return has_columns(opening, columns.NAMES["query_id"], columns.NAMES["question_text"])
+    return any(has_columns(opening, _COLUMNS, "query_id", name) for name in columns.NAMES["question_text"])
 
 
 ROWS = (Format(kind=BANK, written="CSV", looks="a table of questions", order=29, fits=_fits, read=read_csv),)

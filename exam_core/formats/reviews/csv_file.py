@@ -1,7 +1,7 @@
 r"""Reviews as CSV with a header, read and written: a review per row.
 
 The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. An empty
-cell says nothing, and blanks at the ends of a cell don't count. Semicolons or tabs may stand between cells, too. Two
+cell says nothing, and blanks at the ends of a cell don't count. Two
 things keep a text what it is:
 
 - A cell that begins like a formula (`=`, `+`, `-`, `@`) is written with an apostrophe in front, so that no spreadsheet
@@ -20,12 +20,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from exam_core.formats.csv_rows import csv_rows, delimiter_of, has_columns
+from exam_core.formats.delimited import DOC_ID, QUERY_ID, has_columns, table_rows, with_point
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.lines import first_lines
 from exam_core.formats.reading import Reading
 from exam_core.formats.reviews.kind import KIND
-from exam_core.formats.reviews.rows import NAMES, ReviewRows
+from exam_core.formats.reviews.rows import BESIDE, NAMES, ReviewRows
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.review import Review
 from exam_core.tables import REVIEWS
@@ -48,28 +47,22 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
     BadInput : a needed column is missing, a cell says what it can't, or an id occurs again with another review
     """
     rows = ReviewRows(path, reviewer)
-    delimiter = delimiter_of("".join(first_lines(path, 1, 4096)))
-    for row in csv_rows(path, rows.problems, progress, delimiter=delimiter):
-        if missing := _missing(row.cells):
-            remedy = (
-                "The first line names the columns, with commas between. Save the table as CSV with commas, in UTF-8."
-            )
-            what = f"no column for {', '.join(missing)}"
-            rows.problems.add(1, what, ", ".join(row.cells)[:160], remedy)
+    for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
+        if not _ABOUT & set(row.cells):
+            what = f"no column for {' or '.join(sorted(_ABOUT))}"
+            rows.problems.add(1, what, ", ".join(row.cells)[:160], "Name the columns in the first line, in any order.")
             break
         said = {name: text_of(cell) for name, cell in row.cells.items()}
-        if delimiter == ";":  # of countries whose decimals have a comma
-            said |= {name: value.replace(",", ".") for name in _DECIMALS if (value := said.get(name))}
+        said |= {name: with_point(value, row.separator) for name in _DECIMALS if (value := said.get(name))}
         rows.add(row.line, said)
     return rows.reading()
 
 
-def _missing(cells: Mapping[str, str]) -> list[str]:
-    there = [("query_id", NAMES["query_id"]), ("answer", ("answer",)), ("doc_id or question_id", _ABOUT)]
-    return [what for what, names in there if not set(names) & set(cells)]
-
-
-_ABOUT = (*NAMES["doc_id"], "question_id")
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys((*REVIEWS.names, *BESIDE), ()),
+    **{"reviewer": NAMES["reviewer"], "query_id": QUERY_ID, "doc_id": DOC_ID},
+}
+_ABOUT = {"doc_id", "question_id"}
 
 
 def text_of(cell: str) -> str | None:
@@ -114,8 +107,8 @@ def write_csv(reviews: Iterable[Review]) -> list[bytes]:
 
 
 def _fits(opening: Opening) -> bool:
-    groups = (NAMES["query_id"], ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
-    return has_columns(opening, *groups, delimiter=delimiter_of(opening.lines[0] if opening.lines else ""))
+    groups = (("query_id",), ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
+    return all(any(has_columns(opening, _COLUMNS, one) for one in group) for group in groups)
 
 
 # Before banks: a queue has the texts of its questions beside their ids.

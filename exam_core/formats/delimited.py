@@ -1,0 +1,332 @@
+"""The one reader of tables in text files: CSV, TSV, and what spreadsheets of any country save as "CSV" or "text".
+
+    NAMES = {"query_id": QUERY_ID, "relevance": ("score", "label")}
+    for row in table_rows(path, NAMES, problems, progress, needed=("query_id", "relevance")):
+        row.line                   where the row begins, also if its cells go over several lines
+        row.of("query_id")         the cell of a field, without blanks at its ends; empty where there is none
+        row.number("relevance")    the same with a decimal point: 0,5 is 0.5 where no comma parts the cells
+        row.cells                  all cells as they are, by field, or by the header's name in lower case
+
+- **Separator**: comma, semicolon, tab or bar: the one that finds most fields in the header, if Excel's line `sep=;`
+  does not say it.
+- **Header**: names are compared by `folded`: `Query ID`, `query-id` and `queryId` are one name. A field has its own
+  name and those of `NAMES`, the first before the next, and a column goes to one field: so in `query;question` the query
+  is the id, and beside `qid` it is the text. A first line is a header if it has all that is `needed`, or nothing but
+  names of columns. Otherwise its columns are those of `bare`, where a table may go without a header.
+- **Cells**: in quotes as CSV has them, over several lines too. Between tabs most tools write no quotes but those of the
+  text, so they only count there where a spreadsheet would have set them (`_tabbed`).
+- **Left out**: blank rows, empty cells beyond the header, and columns without a name, such as row numbers of pandas.
+
+Whoever reads rows that are no plain table takes `separator_of`, `cells_of`, `split` and `columns_of`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from exam_core.errors import Problems
+from exam_core.formats.format import Opening
+from exam_core.formats.lines import LONGEST_TEXT, first_lines, text_lines
+from exam_core.progress import Progress, no_progress
+
+Names = Mapping[str, Sequence[str]]
+"""Our fields, each with the names that files have for it; its own one needs no mention."""
+TAB = "\t"
+SEPARATORS = (TAB, ";", ",", "|")
+CUT_OFF = "the file seems to be cut off"
+CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
+QUERY_ID = (
+    *("query_id", "qid", "q_id", "topic_id", "request_id", "narrative_id", "query_number", "topic_number"),
+    *("query_no", "topic_no", "query_num", "topic_num", "topic", "query"),
+)
+QUERY_TEXT = ("query_text", "query", "topic_text", "topic")
+DOC_ID = (
+    *("doc_id", "docno", "doc_no", "passage_id", "paragraph_id", "segment_id", "corpus_id", "document_id", "pid"),
+    "doc",
+)
+RUN_ID = ("run_id", "system", "method", "run", "name", "run_name", "run_tag", "system_id", "system_name")
+_HEADINGS = (
+    *(*QUERY_ID, *QUERY_TEXT, *DOC_ID, *RUN_ID, "id", "_id", "number", "num", "text", "title", "question"),
+    *("question_id", "question_text", "nugget_id", "nugget_text", "nugget", "claim", "importance", "weight"),
+    *("measure", "metric", "score", "rank", "value", "relevance", "label", "grade", "rel", "iteration", "iter"),
+)
+_EXCELS = re.compile(r"sep=(.)")
+_APART = re.compile(r"[\s_-]+")
+_LINES, _WIDTH = 20, 4096
+_DECIMAL = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
+
+
+class Row(NamedTuple):
+    """A row below the header, and the line where it begins."""
+
+    line: int
+    cells: dict[str, str]
+    separator: str = ","
+
+    def of(self, field: str) -> str:
+        """A field's cell without blanks at its ends; empty if there is none."""
+        return self.cells.get(field, "").strip()
+
+    def number(self, field: str) -> str:
+        """A field's cell as a number with a decimal point is written, if it is one at all."""
+        return with_point(self.of(field), self.separator)
+
+
+def with_point(text: str, separator: str) -> str:
+    """A number with a decimal comma as one with a point, where no comma parts cells; all other texts as they are."""
+    return text.replace(",", ".") if separator != "," and _DECIMAL.fullmatch(text) else text
+
+
+@lru_cache(2**12)
+def folded(name: str) -> str:
+    """A name as headers are compared: without case, quotes, a `#` in front, and blanks, `-` and `_` between words."""
+    return _APART.sub("", name.strip().strip("#\"'").lower())
+
+
+_KNOWN = frozenset(map(folded, _HEADINGS))
+
+
+def columns_of(header: Sequence[str], names: Names) -> dict[str, int]:
+    """Where fields stand in a header. Their own names count first, then other ones; a column is one field."""
+    own = [folded(name) for name in header]
+    found = {field: own.index(folded(field)) for field in names if folded(field) in own}
+    for field, spellings in names.items():
+        places = (own.index(name) for name in map(folded, spellings) if name in own)
+        if field not in found and (place := next((at for at in places if at not in found.values()), None)) is not None:
+            found[field] = place
+    return found
+
+
+def split(text: str, separator: str) -> list[str]:
+    """The cells of one line; of a line that is no row by itself, roughly."""
+    if separator == TAB:
+        return next(_tabbed(iter([(1, text)])))[1]
+    try:
+        return next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:
+        return text.split(separator)
+
+
+def separator_of(lines: Sequence[str], is_header: Callable[[list[str]], bool] | None = None) -> str:
+    """What parts the cells of a table that begins with these lines.
+
+    Parameters
+    ----------
+    is_header : whether some cells are a header; the first line counts that is one by any separator. Without it, or
+        where none is, the separator that is most frequent in the first line
+    """
+    if not lines:
+        return ","
+    if said := _EXCELS.fullmatch(lines[0]):
+        return said[1]
+    for line in lines if is_header else ():
+        for separator in SEPARATORS:
+            if separator in line and is_header and is_header(split(line, separator)):
+                return separator
+    return max(SEPARATORS, key=lambda separator: len(split(lines[0], separator)))
+
+
+def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
+    """What finds most fields in the first line; of a table without a header, what parts every line into its columns."""
+    found = separator_of(lines)
+    if not lines or _EXCELS.fullmatch(lines[0]):
+        return found
+    counts = {one: len(columns_of(split(lines[0], one), names)) for one in (found, *SEPARATORS)}
+    if max(counts.values()) > 1 or not bare:
+        return max(counts, key=lambda one: counts[one])
+    return next((one for one in SEPARATORS if all(len(split(line, one)) == len(bare) for line in lines)), found)
+
+
+def has_columns(opening: Opening, names: Names, *fields: str) -> bool:
+    """Whether a file begins with a header that has a column for each of these fields."""
+    lines = opening.lines[:2]
+    separator = _separator(lines, names, ())
+    header = lines[1:] if lines and _EXCELS.fullmatch(lines[0]) else lines
+    return bool(header) and set(fields) <= set(columns_of(split(header[0], separator), names))
+
+
+def cells_of(
+    path: Path, separator: str, problems: Problems, progress: Progress = no_progress
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows as lists of cells, each with the line where it begins; blank ones and Excel's first line are left out.
+
+    What can't be a row ends them, and goes to `problems`.
+    """
+    lines = text_lines(path, problems, progress)
+    rows = _tabbed(lines) if separator == TAB else _quoted(lines, separator, problems)
+    for line, cells in rows:
+        if any(cells) and not (line == 1 and _EXCELS.fullmatch(separator.join(cells))):
+            yield line, cells
+
+
+def table_rows(
+    path: Path,
+    names: Names,
+    problems: Problems,
+    progress: Progress = no_progress,
+    *,
+    needed: Sequence[str] = (),
+    bare: Sequence[str] = (),
+) -> Iterator[Row]:
+    """Rows below a header; one with another number of cells goes to `problems`, as does a header that lacks a field.
+
+    Parameters
+    ----------
+    names : our fields, with what files call them
+    needed : fields that the header must have
+    bare : the columns of a table without a header; none: it must have one
+    """
+    separator = _separator(first_lines(path, _LINES, _WIDTH), names, bare)
+    rows = cells_of(path, separator, problems, progress)
+    first = next(rows, None)
+    if first is None:
+        return
+    header, line = first[1], first[0]
+    if bare and not is_header(header, names, needed):
+        header, rows = list(bare), _again(first, rows)
+    keys = _keys(line, header, names, needed, problems)
+    places = [place for place, key in enumerate(keys) if key]
+    taken = [keys[place] for place in places]
+    width, least, plain = len(keys), max(places, default=0) + 1, len(places) == len(keys)
+    for line, cells in rows if keys else ():
+        if len(cells) == width or (len(cells) >= least and not any(map(str.strip, cells[width:]))):
+            if plain:
+                yield Row(line, dict(zip(taken, cells, strict=False)), separator)
+            else:
+                yield Row(line, {keys[place]: cells[place] for place in places}, separator)
+        elif any(map(str.strip, cells)):
+            _refuse_width(line, cells, width, separator, problems)
+
+
+def is_header(cells: Sequence[str], names: Names, needed: Sequence[str]) -> bool:
+    """Whether a first line is a header: it has all that is needed, or holds nothing but names of columns."""
+    found = columns_of(cells, names)
+    if needed and set(needed) <= set(found):
+        return True
+    said = [name for cell in cells if (name := folded(cell))]
+    return len(said) > 1 and all(name in _KNOWN or place in found.values() for place, name in enumerate(said))
+
+
+def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str], problems: Problems) -> list[str]:
+    """What the cells below a header are called: fields, or its own names in lower case; none if it can't be taken."""
+    found = columns_of(header, names)
+    by_place = {place: field for field, place in found.items()}
+    keys = [by_place.get(place, name.strip().lower()) for place, name in enumerate(header)]
+    alike = [folded(name) for name in header]
+    again = (key for at, key in enumerate(keys) if key and (key in keys[:at] or alike[at] in alike[:at]))
+    if twice := next(again, None):
+        problems.add(line, f"two columns are named {twice}", remedy="Name each column once.")
+        return []
+    if missing := [field for field in needed if field not in found]:
+        known = {field: list(dict.fromkeys((field, *names[field])))[:2] for field in missing}
+        wanted = "; ".join(f"{field} ({' or '.join(some)})" for field, some in known.items())
+        remedy = "Name the columns in the first line, in any order."
+        problems.add(line, f"no column for {wanted}", ", ".join(header), remedy)
+        return []
+    return keys
+
+
+def _refuse_width(line: int, cells: Sequence[str], width: int, separator: str, problems: Problems) -> None:
+    if line == problems.unfinished and len(cells) < width:
+        what = f"{CUT_OFF}: its last line has {len(cells)} cells where the header has {width}, and no line end"
+        problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)
+        return
+    what = f"{len(cells)} cells where the header has {width}"
+    sign = {TAB: "tabs", ";": "semicolons", ",": "commas", "|": "bars"}.get(separator, separator)
+    remedy = f"Write as many cells as the header has; a text with {sign} or quotes stands in quotes."
+    problems.add(line, what, ", ".join(cells), remedy)
+
+
+def _again(first: tuple[int, list[str]], rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+    yield first
+    yield from rows
+
+
+def _quoted(lines: Iterator[tuple[int, str]], separator: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    """Rows as CSV has them; a blank line within a cell stays one."""
+    csv.field_size_limit(LONGEST_TEXT)
+    reader = csv.reader(_whole(lines), strict=True, delimiter=separator)
+    begins = 1
+    try:
+        for cells in reader:
+            yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        ends = reader.line_num
+        where = f" (it goes on up to line {ends})" if ends > begins else ""
+        remedy = "Double the quotes within a cell in quotes, and close it; or save the file as CSV again."
+        problems.add(begins, f"not a line of a table: {error}{where}", remedy=remedy)
+
+
+def _whole(lines: Iterator[tuple[int, str]]) -> Iterator[str]:
+    """Lines with their ends, and those between them that were left out as blank."""
+    last = 0
+    for number, text in lines:
+        if number > last + 1:
+            yield from ["\n"] * (number - last - 1)
+        yield f"{text}\n"
+        last = number
+
+
+def _tabbed(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Rows parted by tabs.
+
+    Excel quotes a cell with a tab, comma, quote or line end; tools that write TSV quote nothing, and a query may be in
+    quotes itself. So quotes count where such a sign is within, or where the first line has them around a name.
+    A cell goes on over lines up to its closing quote, as long as these have no tab before it.
+    """
+    waiting, quoted = deque[tuple[int, str]](), None
+    while one := waiting.popleft() if waiting else next(lines, None):
+        number, text = one
+        if quoted is None:
+            quoted = all(_CLOSED.fullmatch(cell) for cell in text.split(TAB))
+        yield number, text.split(TAB) if '"' not in text else list(_unquoted(number, text, lines, waiting, quoted))
+
+
+_CLOSED, _OPEN, _CLOSING = (re.compile(one) for one in (r'"(?:[^"]|"")*"', r'(?:[^"]|"")*', r'((?:[^"]|"")*")(?:\t|$)'))
+_NEED_QUOTES = re.compile(r'[\t\n",]')
+_MOST_LINES = 1000
+"""A cell between tabs goes on over so many lines at most."""
+
+
+def _unquoted(
+    number: int, text: str, lines: Iterator[tuple[int, str]], waiting: deque[tuple[int, str]], all_quoted: bool
+) -> Iterator[str]:
+    """The cells of a row whose first line is `text`; what is read beyond it goes back to `waiting`."""
+    rest: str | None = text
+    while rest is not None:
+        cell, tab, after = rest.partition(TAB)
+        rest = after if tab else None
+        if cell.startswith('"'):
+            whole = cell + tab + after
+            if (closed := _CLOSING.match(whole, 1)) is not None:
+                cell, rest = f'"{closed[1]}', whole[closed.end() :] if closed[0].endswith(TAB) else None
+            elif _OPEN.fullmatch(whole, 1) and (longer := _over_lines(number, whole, lines, waiting)):
+                cell, rest, number = longer
+            if _CLOSED.fullmatch(cell) and (all_quoted or _NEED_QUOTES.search(cell, 1, len(cell) - 1)):
+                cell = cell[1:-1].replace('""', '"')
+        yield cell
+
+
+def _over_lines(
+    number: int, opened: str, lines: Iterator[tuple[int, str]], waiting: deque[tuple[int, str]]
+) -> tuple[str, str | None, int] | None:
+    """The cell that begins so up to its quote in a later line, what follows it there, and that line; None if none."""
+    parts, read = [opened], list[tuple[int, str]]()
+    while len(read) < _MOST_LINES and (one := waiting.popleft() if waiting else next(lines, None)):
+        read.append(one)
+        parts.append("\n" * (one[0] - number - 1) + one[1])
+        number = one[0]
+        if (closed := _CLOSING.match(one[1])) and TAB not in closed[1]:
+            parts[-1] = parts[-1][: len(parts[-1]) - len(one[1])] + closed[1]
+            return "\n".join(parts), one[1][closed.end() :] if closed[0].endswith(TAB) else None, number
+        if TAB in one[1] or not _OPEN.fullmatch(one[1]):
+            break
+    waiting.extendleft(reversed(read))
+    return None
