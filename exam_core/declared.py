@@ -68,6 +68,11 @@ class Declared:
         return next((part for part in get_args(self.kind) if part is int or part is float or part is str), self.kind)
 
     @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.type is bool
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The values that may be given; empty where any may."""
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
@@ -139,7 +144,12 @@ def _spelling(field: Declared) -> str:
 
 
 def _value(field: Declared, text: str) -> Any:
-    """What is given for a field, as its type."""
+    """What is given for a field, as its type; a text may stand in quotes, as ir_measures prints it."""
+    text = text.strip("'\"")
+    if field.is_switch:
+        if text.lower() not in ("true", "false"):
+            raise ValueError(f"{field.name}={text}: choose True or False.")
+        return text.lower() == "true"
     if field.choices:
         if text not in field.choices:
             raise ValueError(f"{field.name}={text}: choose {' or '.join(field.choices)}.")

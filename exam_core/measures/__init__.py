@@ -47,6 +47,14 @@ OF_GRADES = {name: info for name, info in MEASURES.items() if info.of_grades}
 """Those that a gradebook has values of; the others look at texts, or at values that the store holds."""
 
 
+CUTOFF = re.compile(r"(?:^|,)\s*cutoff\s*=\s*([1-9][0-9]{0,8})\s*(?=,|$)")
+"""How ir_measures takes an @k among the options, too."""
+
+
+CUTOFF = re.compile(r"(?:^|,)\s*cutoff\s*=\s*([1-9][0-9]{0,8})\s*(?=,|$)")
+"""How ir_measures takes an @k among the options, too."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure as one asks for it; prints and parses as ir_measures spells it: `P@20`, `POURPRE(beta=5)`.
@@ -63,7 +71,7 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read `Cover@20`, `AP`, `POURPRE(beta=5,terms=idf)` and the like.
+        """Read `Cover@20`, `AP`, `POURPRE(beta=5,terms=idf)`, `P(rel=2,judged_only=True)@10` and the like.
 
         Raises
         ------
@@ -75,6 +83,8 @@ class Measure:
             spellings = ", ".join(known.spelling for known in MEASURES.values())
             raise UsageError(f"There is no measure {text}. There are: {spellings} (any number after the @).")
         name, options, depth = match.groups()
+        if not depth and (cutoff := CUTOFF.search(options or "")):
+            options, depth = CUTOFF.sub("", options).strip(" ,"), cutoff[1]
         if depth and info.cut == "none":
             raise UsageError(f"{text}: {info.name} looks at all that is read of a ranking; leave out @{depth}.")
         if not depth and info.cut == "needed":
@@ -97,6 +107,22 @@ class Measure:
     def info(self) -> MeasureInfo:
         """What there is to know of it."""
         return MEASURES[self.name]
+
+    @property
+    def rel(self) -> int | None:
+        """The smallest grade or label that counts, where the measure says it; None where tau does."""
+        found: int | None = getattr(self.options, "rel", None)
+        return found
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether passages without a label are taken out of the rankings before."""
+        return getattr(self.options, "judged_only", False)
+
+    @property
+    def tau_applies(self) -> bool:
+        """Whether another tau may give other values."""
+        return self.info.tau_applies and self.rel is None
 
     def __str__(self) -> str:
         named = f"{self.name}{written(self.options)}"

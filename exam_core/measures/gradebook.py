@@ -181,6 +181,16 @@ class Gradebook:
         ranked[self.slots[self.slots >= 0]] = True
         return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
 
+    def condensed(self, stays: Bools) -> Gradebook:
+        """The same gradebook with some passages taken out of the rankings: (P,) those that stay move up.
+
+        Source: Sakai 2007 (condensed lists); trec_eval -J.
+        """
+        kept = np.r_[stays, False, False][self.slots]
+        order = np.argsort(~kept, axis=0, kind="stable")
+        places = np.take_along_axis(self.slots, order, axis=0)
+        return self._asking(slots=np.where(np.take_along_axis(kept, order, axis=0), places, NOTHING).astype(np.int32))
+
     @property
     def answering(self) -> Bools:
         """(R, Q) queries that count, and for which a run returned something."""
@@ -282,8 +292,9 @@ class Gradebook:
         return columns
 
     def _asking(self, **changed: Any) -> Gradebook:
-        """Other questions of the same grades: what is made of the grades alone is kept."""
+        """Other questions or rankings of the same grades: what is made of the grades alone is kept."""
         book = replace(self, **changed)
-        kept = ("words", "asked_words", "pair_starts", "returned", "answerable", "has_unreadable")
+        kept = ["words", "asked_words", "pair_starts", "answerable", "has_unreadable"]
+        kept += [] if "slots" in changed else ["returned"]
         book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return book

@@ -18,14 +18,16 @@ class MeasureInfo:
     """What there is to know of a measure: its row of the table.
 
     `order` is where it stands in menus and documents: smaller first, equal ones by name. The project's own are ten
-    apart, so that one can come between them. `cut` says whether it takes an @k. `compute(marks, depth)` gives (T, R, Q)
-    values, (1, R, Q) where tau does not apply; larger is better; depth is None without an @k. `overall(book, tau=)`
+    apart, so that one can come between them. `cut` says whether it takes an @k. `compute(marks, depth, **own)` gives
+    (T, R, Q) values, (1, R, Q) where tau does not apply; larger is better; depth is None without an @k, and `own` are
+    those of its options that not all measures over grades share (`options.own`). `overall(book, tau=)`
     gives (Q,) values of everything graded for a query, ranked or not; None where the measure has no value without an
     order.
 
     A measure of texts has `compute(sides, options)` (`exam_core.measures.texts`) and gives (R, Q) values, NaN where a
     query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
-    `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`.
+    `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`,
+    `P(rel=2)@20`; of a measure over grades one of `exam_core.measures.options`.
     `adds(book, depth)` gives (R, Q): what every relevant passage within the first `depth` adds to a value, where the
     value is the sum of that and of nothing else; None where it is not, as where one divides by how many are relevant.
     `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it

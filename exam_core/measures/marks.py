@@ -262,31 +262,33 @@ def counted(masks: Ints | Sequence[Ints]) -> Ints:
 
 
 @lru_cache
-def tables(kind: str, chunks: int) -> Floats:
+def tables(kind: str, chunks: int, *parameters: float) -> Floats:
     """(chunks, 1024) what the rows of bits of a chunk are worth.
 
     `discounted` sums 1 / log2(place + 1), `reciprocal` sums 1 / place, `precise` sums n / place where n
-    counts the chunk's bits so far, `first` is 1 / the first place; places count from 1.
+    counts the chunk's bits so far, `first` is 1 / the first place, `persisting` sums p^(place - 1) for its
+    parameter p; places count from 1.
     """
     made = np.zeros((chunks, 2**CHUNK))
     for chunk in range(chunks):
         for bits in range(2**CHUNK):
             places = [chunk * CHUNK + bit + 1 for bit in range(CHUNK) if bits >> bit & 1]
-            made[chunk, bits] = _WORTH[kind](places)
+            made[chunk, bits] = _WORTH[kind](places, *parameters)
     return made
 
 
-_WORTH: dict[str, Callable[[list[int]], float]] = {
+_WORTH: dict[str, Callable[..., float]] = {
     "discounted": lambda places: sum(1 / math.log2(place + 1) for place in places),
     "reciprocal": lambda places: sum(1 / place for place in places),
     "precise": lambda places: sum(n / place for n, place in enumerate(places, 1)),
     "first": lambda places: 1 / places[0] if places else 0.0,
+    "persisting": lambda places, p: sum(p ** (place - 1) for place in places),
 }
 
 
-def looked_up(kind: str, masks: Ints) -> Iterator[Floats]:
+def looked_up(kind: str, masks: Ints, *parameters: float) -> Iterator[Floats]:
     """(...) the worth of rows of bits (chunks, ...), chunk by chunk."""
-    for worth, mask in zip(tables(kind, len(masks)), masks, strict=True):
+    for worth, mask in zip(tables(kind, len(masks), *parameters), masks, strict=True):
         yield np.take(worth, mask)
 
 

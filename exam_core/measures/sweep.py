@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.info import Of
 from exam_core.measures.marks import Marks, labelling
+from exam_core.measures.options import own
 from exam_core.measures.places import undefined
 
 AT_ONCE = 16_000
@@ -42,6 +45,59 @@ def sweep(
     ------
     UndefinedMeasure : a measure needs questions, and the grader labels whole passages
     """
+    values = np.empty((len(measures), len(taus), len(book.run_ids), len(book.query_ids)))
+    for wanted, found in _alike(measures).items():
+        those = [measures[place] for place in found]
+        values[found] = _computed(wanted.of_book(book, label_rank), those, wanted.taus(taus), label_rank, label_map)
+    values[..., ~book.enabled.any(axis=1)] = np.nan
+    if book.has_unreadable and not at_least:
+        read = [places_read(book, measure) for measure in measures]
+        silent = {depth: undefined(book, depth) for depth in set(read)}
+        for place, (measure, depth) in enumerate(zip(measures, read, strict=True)):
+            if measure.info.needs_grades:
+                values[place, :, silent[depth]] = np.nan
+    return values
+
+
+def places_read(book: Gradebook, measure: Measure) -> int:
+    """Of how many places of a ranking a value may be made; without unlabelled passages, others come up."""
+    return len(book.slots) if measure.judged_only else min(measure.depth or len(book.slots), len(book.slots))
+
+
+class _Way(NamedTuple):
+    """How measures that are computed together read a gradebook: their own tau, which passages, by what they look at."""
+
+    rel: int | None
+    judged_only: bool
+    of: Of
+
+    def taus(self, taus: tuple[int, ...]) -> tuple[int, ...]:
+        return taus if self.rel is None else (self.rel,)
+
+    def of_book(self, book: Gradebook, label_rank: int) -> Gradebook:
+        """The gradebook with the rankings that are read."""
+        if not self.judged_only:
+            return book
+        return book.condensed(book.labels(1 if self.of == "questions" else label_rank) >= 0)
+
+
+def _alike(measures: Sequence[Measure]) -> dict[_Way, list[int]]:
+    """Places of the measures, by how they read; those that read the rankings as they are and by tau stay together."""
+    found: dict[_Way, list[int]] = {}
+    for place, measure in enumerate(measures):
+        of: Of = measure.info.of if measure.judged_only else "labels"
+        found.setdefault(_Way(measure.rel, measure.judged_only, of), []).append(place)
+    return found
+
+
+def _computed(
+    book: Gradebook,
+    measures: Sequence[Measure],
+    taus: tuple[int, ...],
+    label_rank: int,
+    label_map: tuple[tuple[int, int], ...] | None,
+) -> Floats:
+    """(M, T, R, Q) values as the measures' functions give them."""
     labels = labelling(book, taus, label_rank, label_map)
     runs, queries = len(book.run_ids), len(book.query_ids)
     values = np.empty((len(measures), len(taus), runs, queries))
@@ -50,12 +106,5 @@ def sweep(
         part = slice(start, min(start + step, queries))
         marks = Marks(labels, part)
         for place, measure in enumerate(measures):
-            values[place, :, :, part] = measure.info.compute(marks, measure.depth)
-    values[..., ~book.enabled.any(axis=1)] = np.nan
-    if book.has_unreadable and not at_least:
-        read = [min(measure.depth or len(book.slots), len(book.slots)) for measure in measures]
-        silent = {depth: undefined(book, depth) for depth in set(read)}
-        for place, (measure, depth) in enumerate(zip(measures, read, strict=True)):
-            if measure.info.needs_grades:
-                values[place, :, silent[depth]] = np.nan
+            values[place, :, :, part] = measure.info.compute(marks, measure.depth, **own(measure.options))
     return values

@@ -34,8 +34,13 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better.
   when), but for `Judged@k`. A question whose answer on a passage can't be read beside others that can is not answered.
 - A query without a relevant passage counts 0, as in trec_eval; so do intents that nothing answers.
 
-All label measures equal trec_eval, and the measures over intents equal ndeval, to 1e-9; the tests compare them on
-trec_eval's own test files and on random and real collections."""
+Options stand behind the name, as in ir_measures: `P(rel=2)@10`, `nDCG(dcg=exp-log2)@20`, `RBP(p=0.95)`. With
+`rel=` a measure has its own tau. With `judged_only=True` passages without a label leave the rankings first, and others
+move up: of the first 20, unless `--depth` says more. So `--depth all` gives what ir_measures gives. Tables of all
+options are at the end.
+
+All label measures equal trec_eval, ERR and exponential gains gdeval, RBP cwl_eval, and the measures over intents
+ndeval, to 1e-9; the tests compare them on trec_eval's own test files and on random and real collections."""
 
 
 _OF_TEXTS = """\
@@ -80,9 +85,11 @@ def _lines() -> Iterator[str]:
 def _option(field: Declared) -> str:
     """An option as a row: how it is written as usual, what else there is."""
     bounds = f"{field.about.least:g} to {field.about.most:g}" if field.about.least is not None else ""
-    others = ", ".join(f"`{choice}`" for choice in field.choices if choice != field.default) or bounds
+    choices = ("True",) if field.is_switch else field.choices
+    others = ", ".join(f"`{choice}`" for choice in choices if choice != field.default) or bounds
     usual = f"{field.default:g}" if isinstance(field.default, float) else field.default
-    return f"| `{field.name}={usual}` | {others} | {field.about.help} |"
+    spelt = f"no `{field.name}=`" if usual is None else f"`{field.name}={usual}`"
+    return f"| {spelt} | {others} | {field.about.help} |"
 
 
 if __name__ == "__main__":

@@ -165,7 +165,8 @@ def _computed(
             "[@trec_eval]",
             "rank": "passages are ordered by the ranks in the files",
         }[labelling.order]
-        said.append(f"{deep} of each ranking are read; {order}.")
+        condensed = " Those without a label are then taken out." if choice.measure.judged_only else ""
+        said.append(f"{deep} of each ranking are read; {order}.{condensed}")
     if choice.measure.name == "nCover":
         said.append(f"It divides by what the {choice.pool} passages answer.")
     rounded = " Means are rounded to 4 decimals before runs are ranked." if choice.rounded == "trec_eval" else ""

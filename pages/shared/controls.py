@@ -269,6 +269,7 @@ def _options(owner: type | None, snapshot: Snapshot) -> Any:
                     st, owner, name, key=f"option_{name}", choices=known.get(name, ()), bind="query-params"
                 )
                 for name in declared(owner)
+                if name != "rel"  # tau has a slider
             }
         )
 

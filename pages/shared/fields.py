@@ -23,6 +23,8 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
     about = field.about
     label = label or about.label or name.capitalize()
     shown = {"key": key, "help": about.explained or about.help} | widget
+    if field.is_switch:
+        return place.checkbox(label, field.default, **shown)
     if given := choices or field.choices:
         words = about.in_words or {}
         return place.selectbox(label, given, format_func=lambda value: words.get(value, value), **shown)

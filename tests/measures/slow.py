@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pkgutil
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib import import_module
 
 from exam_core.measures import Measure
@@ -51,7 +52,7 @@ def slow_values(
 
 def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
     """A measure's value of one run on every query."""
-    read = [case.ranking[: measure.depth] for case in cases]
+    read = [case.ranking[: None if measure.judged_only else measure.depth] for case in cases]
     graded = [any(case.grades.get(one) for one in own) for case, own in zip(cases, read, strict=True)]
     unread = [any(case.unreadable.get(one) for one in own) for case, own in zip(cases, read, strict=True)]
     found = []
@@ -60,9 +61,21 @@ def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
         nothing_of_query = any(case.unreadable.values()) and not any(case.grades.values())
         nothing_of_run = any(unread) and not any(graded)
         undefined = measure.name != "Judged" and (alone or nothing_of_query or nothing_of_run)
-        value = TWINS[measure.name].slow(case, measure.depth) if case.questions and not undefined else math.nan
-        found.append(value)
+        found.append(math.nan if undefined or not case.questions else slow_value(measure, case))
     return found
+
+
+def slow_value(measure: Measure, case: Case) -> float:
+    """A measure's value of one run on one query, by its options."""
+    if measure.rel:
+        case = replace(case, tau=measure.rel)
+    if measure.judged_only:
+        known = {one for one, grades in case.grades.items() if any(grade >= 0 for grade in grades.values())}
+        judged = known if measure.info.of == "questions" else case.judged
+        case = replace(case, ranking=[one for one in case.ranking if one in judged])
+    options = {} if measure.options is None else vars(measure.options)
+    own = {name: value for name, value in options.items() if name not in ("rel", "judged_only")}
+    return TWINS[measure.name].slow(case, measure.depth, **own)
 
 
 def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1, label_map: LabelMap = None) -> Case:
@@ -78,12 +91,15 @@ def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1
         if book.pair_query[pair] == query
     }
     labels = {pair: nth_label(own.values(), label_rank, label_map) for pair, own in grades.items()}
+    every = [int(label) for label in book.labels(label_rank)]
+    top = max([dict(label_map).get(label, 0) if label_map and label >= 0 else label for label in every], default=0)
     return Case(
         ranking=[int(slot) for slot in book.slots[:, run, query] if slot != NOTHING],
         grades=grades,
         labels={pair: label for pair, label in labels.items() if label is not None},
         questions=enabled,
         tau=tau,
+        top=max(top, 5 if book.has_questions else 4),
         weights=dict(enumerate(book.weights[query].tolist())),
         importance={} if book.importance is None else dict(enumerate(book.importance[query].tolist())),
         unreadable={pair: {one for one in enabled if book.grades[pair, one] == UNREADABLE} for pair in grades},

@@ -134,6 +134,35 @@ def test_many_questions_and_deep_rankings_give_the_values_of_the_slow_twin(name,
     assert_equal_to_the_slow_twin(book, name, depths, taus=(1, 4), label_rank=label_rank)
 
 
+WITH_OPTIONS = [
+    "P(rel=2)@3",
+    "P(judged_only=True)@2",
+    "AP(rel=3,judged_only=True)",
+    "RR(judged_only=True)@3",
+    "SetP(judged_only=True)",
+    "SetF(rel=1,judged_only=True)",
+    "nDCG(dcg=exp-log2)@4",
+    "nDCG(judged_only=True,dcg=exp-log2)",
+    "RBP(rel=2,judged_only=True,p=0.5)@4",
+    "ERR(max=126)@3",
+    "ERR(judged_only=True)",
+    "infAP(rel=2)",
+    "Bpref(rel=3)",
+]
+
+
+@pytest.mark.parametrize("text", [*WITH_OPTIONS, "Cover(rel=3,judged_only=True)@2", "alpha_nDCG(judged_only=True)@3"])
+@given(book=gradebooks(), tau=st.sampled_from(TAUS), label_rank=st.integers(1, 3))
+@MANY
+def test_values_with_options_are_those_of_the_slow_twin(text, book, tau, label_rank):
+    # Beside others, so that each has to find its own place.
+    measures = [Measure("P", 2), Measure.parse(text), Measure("AP")]
+    options = {"taus": (tau, 5), "label_rank": label_rank}
+    np.testing.assert_allclose(
+        sweep(book, measures, **options), slow_values(book, measures, **options), rtol=0, atol=ROUNDING
+    )
+
+
 @pytest.mark.parametrize("name", OF_LABELS)
 @pytest.mark.parametrize("label_map", [None, ((1, 3), (6, 1), (127, 2)), ((0, 2), (64, 126))], ids=str)
 @pytest.mark.parametrize("shape", LARGE_LABELS.values(), ids=LARGE_LABELS)
@@ -144,7 +173,8 @@ def test_labels_beyond_0_to_5_give_the_values_of_the_slow_twin(name, shape, labe
     assert_equal_to_the_slow_twin(book, name, (1, 10, 20, 1000), taus=taus, label_map=label_map)
 
 
-@pytest.mark.parametrize("name", OF_LABELS)
+# As usual ERR's largest label is 5 for grades of questions, and 4 for labels.
+@pytest.mark.parametrize("name", [name for name in OF_LABELS if name != "ERR"])
 @pytest.mark.parametrize("label_map", [((5, 3), (4, 1)), ((5, 1), (1, 5), (0, 1)), ((2, 90),)], ids=str)
 @given(book=gradebooks(), tau=st.sampled_from(TAUS), label_rank=st.integers(1, 3))
 @MANY
@@ -353,6 +383,12 @@ def test_two_names_of_one_thing_are_equal(one, other, depth, book, tau):
     np.testing.assert_array_equal(compute(one, book, tau, depth), compute(other, book, tau, depth))
 
 
+def test_err_refuses_labels_beyond_its_largest_one():
+    book = book_of([[3], [5]], [0, 0], [[1]], [[[0, 1]]], direct=True)
+    with pytest.raises(UndefinedMeasure, match=r"max=4, but there is a label of 5\. Take ERR\(max=5\)"):
+        sweep(book, [Measure.parse("ERR(max=4)@3")], taus=(1,))
+
+
 @given(book=gradebooks(), tau=st.sampled_from(TAUS), depth=st.integers(1, 6))
 @MANY
 def test_success_says_whether_precision_is_above_0(book, tau, depth):
@@ -370,6 +406,29 @@ def test_a_spelling_parses_and_prints_back(name, depth):
 @pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut != "needed"))
 def test_a_spelling_without_a_depth_parses_and_prints_back(name):
     assert (str(Measure.parse(name)), Measure.parse(name).depth) == (name, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("P(rel=2, judged_only=True)@10", "P(rel=2,judged_only=True)@10"),
+        ("P(judged_only=False,cutoff=10)", "P@10"),
+        ("nDCG(dcg='exp-log2')@20", "nDCG(dcg=exp-log2)@20"),
+        ("RBP(p=0.8)", "RBP"),
+        ("ERR(max=3)@5", "ERR(max=3)@5"),
+    ],
+)
+def test_options_are_read_as_ir_measures_spells_them(text, printed):
+    assert str(Measure.parse(text)) == printed
+    assert Measure.parse(printed) == Measure.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["P(rel=0)@5", "P(rel=x)@5", "P(judged_only=maybe)@5", "P(p=0.5)@5", "RBP(p=1)", "Judged(rel=2)@5"]
+)
+def test_options_that_are_none_are_refused(text):
+    with pytest.raises(UsageError, match=r"^[A-Z]"):
+        Measure.parse(text)
 
 
 @pytest.mark.parametrize("name", sorted(MEASURES))

@@ -33,7 +33,8 @@ class Case:
 
     `ranking` lists passages, best first. `grades` holds, for each graded passage, its readable grades by
     enabled question, `unreadable` the questions of the others; `labels` the label of each passage that has
-    one. `questions` are the enabled ones; one that `importance` does not name is vital.
+    one, be it below 0; `top` is the largest label that there can be. `questions` are the enabled ones; one that
+    `importance` does not name is vital.
     """
 
     ranking: list[Any]
@@ -44,6 +45,7 @@ class Case:
     weights: dict[Any, float] = field(default_factory=dict)
     importance: dict[Any, int] = field(default_factory=dict)
     unreadable: dict[Any, set[Any]] = field(default_factory=dict)
+    top: int = 5
 
     @cached_property
     def relevant(self) -> set[Any]:
@@ -54,6 +56,15 @@ class Case:
     def judged(self) -> set[Any]:
         """Passages with a label of 0 or more."""
         return {passage for passage, label in self.labels.items() if label >= 0}
+
+    @cached_property
+    def pooled(self) -> set[Any]:
+        """Passages that were to be labelled, and were not: their label is below 0."""
+        return {passage for passage, label in self.labels.items() if label < 0}
+
+    def label(self, passage: Any) -> int:
+        """A passage's label; 0 where it has none or one below 0."""
+        return max(self.labels.get(passage, 0), 0)
 
     def answers(self, passage: Any) -> set[Any]:
         """The enabled questions that a passage answers."""

@@ -242,7 +242,7 @@ def styles(values: Floats) -> list[str]:
 def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[str]:
     """What a reader must know of the measures and of the graders of whole passages."""
     notes = []
-    if graded := [str(one) for one in measures if one.info.of_grades and not one.info.tau_applies]:
+    if graded := [str(one) for one in measures if one.info.of_grades and not one.tau_applies]:
         notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
     if others := [str(one) for one in measures if not one.info.of_grades]:
         notes.append(f"Measures that look at no grades have rows without a grader and a tau: {', '.join(others)}.")

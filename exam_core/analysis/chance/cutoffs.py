@@ -187,7 +187,7 @@ def cutoffs(
         progress(0.6)
         notes += _about_reference(choice, values, both, shared)
         notes += _about_few(columns, both)
-        if choice.measure.info.tau_applies:
+        if choice.measure.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)
@@ -309,7 +309,7 @@ def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_fr
 
 def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     notes = about_unreadable(snapshot, choice)
-    if not choice.measure.info.tau_applies:
+    if not choice.measure.tau_applies:
         notes.append(
             f"Tau does not apply to {heading(choice)}: every row has the same values, and none is recommended."
         )

@@ -33,6 +33,8 @@ def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
     """
     measure = Measure.parse(asked.measure)
     _check_depth(asked, measure)
+    if measure.rel:
+        asked = asked.but(tau=measure.rel) if asked.judgments is None else asked.but(relevant_from=measure.rel)
     labelling = choose_labelling(snapshot, asked) if measure.info.of_grades else _unlabelled(snapshot, asked, measure)
     for option, value, names in (
         ("--missing", asked.missing, Missing),

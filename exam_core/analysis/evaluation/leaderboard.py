@@ -132,7 +132,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : the measure needs questions and the grader has none
     """
-    grading, info = choice.grading, choice.measure.info
+    grading = choice.grading
     book = gradebook(snapshot, choice.labelling) if choice.of_grades else None
     if book and not book.run_ids:
         raise UsageError(no_runs(snapshot))
@@ -147,7 +147,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         measure=str(choice.measure),
         heading=heading(choice),
         tau=choice.tau if choice.of_grades and not grading.judgments else None,
-        tau_applies=info.tau_applies and not grading.judgments,
+        tau_applies=choice.measure.tau_applies and not grading.judgments,
         depth=choice.labelling.depth,
         label_rank=choice.labelling.label_rank,
         rows=rows,
@@ -211,7 +211,7 @@ def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     known = snapshot.graders.get(grader or "", {})
     notes = [f"{grader}: {known['about']}"] if "about" in known else []
     notes += about_scales(snapshot, choice)
-    if grader is None or not choice.measure.info.tau_applies:
+    if grader is None or not choice.measure.tau_applies:
         return notes
     scale = scale_of(snapshot, grader)
     if scale < choice.tau:

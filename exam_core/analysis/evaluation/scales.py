@@ -16,7 +16,7 @@ _WHY = {"judgments": "that of the judgments", "labels": "as far as labels common
 def about_scales(snapshot: Snapshot, *choices: Evaluation) -> list[str]:
     """`about_scale` of the graders that are evaluated."""
     graded = [choice for choice in choices if choice.of_grades and choice.grading.grader]
-    cut = any(choice.measure.info.tau_applies for choice in graded)
+    cut = any(choice.measure.tau_applies for choice in graded)
     return about_scale(snapshot, [str(choice.grading.grader) for choice in graded], cut=cut)
 
 

@@ -15,7 +15,7 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.measures.means import answered
 from exam_core.measures.places import undefined
-from exam_core.measures.sweep import sweep
+from exam_core.measures.sweep import places_read, sweep
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 
@@ -122,7 +122,7 @@ def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which values of the choice are undefined because nothing that they rest on can be read."""
     choice = as_read(choice)
     book = book_as_read(snapshot, choice)
-    found = undefined(book, choice.measure.depth)
+    found = undefined(book, places_read(book, choice.measure))
     return found if choice.measure.info.needs_grades else np.zeros_like(found)
 
 

@@ -21,6 +21,7 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import as_read, book_as_read
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.measures.effectiveness.ndcg import gained
 from exam_core.measures.gradebook import HOLE, NOTHING, Bools, Floats, Gradebook, Ints, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.means import answered, mean_and_stderr
@@ -33,7 +34,7 @@ from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
 
 DEPTHS = (1, 5, 10, 20)
-PERFECT = ("Bpref", "alpha_nDCG")
+PERFECT = ("Bpref", "alpha_nDCG", "infAP")
 """Measures whose upper bound is 1 wherever there is a hole."""
 OF_ANSWERABLE = ("nCover", "StRecall", "ERR_IA")
 """Measures that are divided by what can be answered: the best that fills a hole answers just that."""
@@ -147,7 +148,7 @@ def holes(
         frames.append(_shares(snapshot, choice, depth, judged_by, part_of(progress, place, len(asked))))
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
-    exact = choice.measure.name not in CONSERVATIVE
+    exact = choice.measure.name not in CONSERVATIVE and not choice.measure.judged_only
     notes = about_unreadable(snapshot, choice) + _notes(snapshot, choice, book, judged_by, exact=exact)
     notes += about_scales(snapshot, choice) + about_unanswered(snapshot, choice)
     return Holes(title(choice), exact, judged_by, rows, notes)
@@ -285,7 +286,7 @@ def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
 def _filled(read: _Read, choice: Evaluation, progress: Progress) -> Floats:
     """(R, Q) the most that the rankings with holes could be worth; what it says of others doesn't count."""
     name, number = read.measure.name, read.number
-    if not number.any() or name in PERFECT:
+    if not number.any() or name in PERFECT or read.measure.judged_only:
         return np.ones(number.shape)
     if name == "nDCG":
         return _most_gain(read, choice)
@@ -360,12 +361,14 @@ def _most_gain(read: _Read, choice: Evaluation) -> Floats:
     """(R, Q) nDCG with the largest gain at every hole, over the ideal of the graded passages; 1 at most."""
     depth = read.measure.depth or len(read.slots)
     discounts = 1 / np.log2(np.arange(2, len(read.slots) + 2))[:, None, None]
-    largest = _largest_label(read.largest, choice)
+    dcg = read.measure.options.dcg
+    grade = np.array([best_grade(read.largest, choice)], np.int8)
+    largest = gained(mapped(grade, choice.labelling.mapping), dcg)[0]
     holes_gain = ((read.slots[:depth] == HOLE) * discounts[:depth]).sum(axis=0) * largest
-    labels = mapped(read.book.labels(choice.labelling.label_rank), choice.labelling.mapping)
-    ideal = np.array([_ideal(labels[read.book.pair_query == query], read.measure.depth) for query in range(_q(read))])
-    gains = holes_gain / np.where(ideal > 0, ideal, 1)
-    raised = np.where(ideal > 0, _values(read.book, choice, read.measure) + gains, 1.0)
+    gains = gained(mapped(read.book.labels(choice.labelling.label_rank), choice.labelling.mapping), dcg)
+    ideal = np.array([_ideal(gains[read.book.pair_query == query], read.measure.depth) for query in range(_q(read))])
+    shares = holes_gain / np.where(ideal > 0, ideal, 1)
+    raised = np.where(ideal > 0, _values(read.book, choice, read.measure) + shares, 1.0)
     capped: Floats = np.minimum(raised, 1.0)
     return capped
 
@@ -374,14 +377,9 @@ def _q(read: _Read) -> int:
     return len(read.book.query_ids)
 
 
-def _largest_label(largest: int, choice: Evaluation) -> int:
-    grade = np.array([best_grade(largest, choice)], np.int8)
-    return int(mapped(grade, choice.labelling.mapping)[0])
-
-
-def _ideal(labels: Labels, depth: int | None) -> float:
-    """Discounted gain of labels in the best order."""
-    best = np.sort(np.maximum(labels, 0).astype(float))[::-1][:depth]
+def _ideal(gains: Floats, depth: int | None) -> float:
+    """Discounted gains in the best order."""
+    best = np.sort(gains)[::-1][:depth]
     return float((best / np.log2(np.arange(2, len(best) + 2))).sum())
 
 

@@ -69,7 +69,7 @@ def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
     info = choice.measure.info
     if choice.grading.judgments:
         raise UsageError("Human judgments are no grades to correct. Leave out --judgments.")
-    if info.adds is None:
+    if info.adds is None or choice.measure.judged_only:
         raise UsageError(f"{choice.measure} can't be corrected by reviews: {_why_not(info.of, info.name)}")
     values = query_values(snapshot, choice)
     has_mean = np.asarray(~np.isnan(values).all(axis=1))

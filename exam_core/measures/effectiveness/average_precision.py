@@ -7,6 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
+from exam_core.measures.options import Reading
 
 
 def average_precision(marks: Marks, depth: int | None = None) -> Floats:
@@ -45,6 +46,7 @@ ROWS = (
         meaning="mean of the precision at the place of each relevant passage",
         formula="sum of P@place over ranked passages with a label of at least tau / |such passages of the query|",
         source="Buckley & Voorhees 2000; trec_eval map, map_cut_k",
+        options=Reading,
         compute=average_precision,
     ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks
+from exam_core.measures.options import Relevant
 
 
 def bpref(marks: Marks) -> Floats:
@@ -43,6 +44,7 @@ ROWS = (
         meaning="how seldom passages labelled not relevant stand before relevant ones",
         formula="mean over the R relevant passages of 1 - min(n, R) / min(N, R), for n of the N others before it",
         source="Buckley & Voorhees 2004; trec_eval bpref",
+        options=Relevant,
         compute=lambda marks, _depth: bpref(marks),
     ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
+from exam_core.measures.options import Reading
 
 ALPHA = 0.5
 """Share of its worth that an intent loses each time that it is met again."""
@@ -112,6 +113,7 @@ ROWS = (
         ),
         formula="a question that c passages before answered gains 0.5^c / log2(place + 1); divided by the greedy ideal",
         source="Clarke et al. 2008; ndeval alpha-nDCG",
+        options=Reading,
         compute=alpha_ndcg,
     ),
     MeasureInfo(
@@ -122,6 +124,7 @@ ROWS = (
         meaning="expected reciprocal rank over the questions as intents",
         formula="a question that c passages before answered gains 0.5^c / place; divided by what perfect passages gain",
         source="Chapelle et al. 2009; ndeval ERR-IA",
+        options=Reading,
         compute=err_ia,
     ),
 )

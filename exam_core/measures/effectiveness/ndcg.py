@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up, within
+from exam_core.measures.options import Gain
 
 
-def ndcg(marks: Marks, depth: int | None = None) -> Floats:
+def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats:
     """Gain of the first passages, discounted by place, as a share of the best possible: nDCG, nDCG@k.
 
-    A passage's gain is its label (0 where it has none or a negative one), its discount
+    A passage's gain is made of its label (0 where it has none or a negative one), its discount
     log2(place + 1). Graded labels are used as they are, so tau does not apply.
+
+    Parameters
+    ----------
+    dcg : a label gains itself (`log2`), or 2 to its power, minus 1 (`exp-log2`)
 
     Returns
     -------
     (1, R, Q) shares in [0, 1]; 0 where no passage of a query has a label above 0
 
-    Source: Jarvelin & Kekalainen 2002, with trec_eval's discount; trec_eval ndcg, ndcg_cut_k.
+    Source: Jarvelin & Kekalainen 2002, with trec_eval's discount; trec_eval ndcg, ndcg_cut_k. Exponential gains:
+    Burges et al. 2005; gdeval ndcg.
     """
     levels = marks.labelling.levels
     # A label of 3 is at least 1, at least 2 and at least 3: a gain is the sum of what it reaches,
     # each worth its distance from the level below.
-    positive = [(place, level - max(levels[place - 1], 0)) for place, level in enumerate(levels) if level > 0]
+    gains = gained(np.array(levels), dcg)
+    positive = [(place, gains[place] - gains[place - 1]) for place, level in enumerate(levels) if level > 0]
     masks = within(marks.levels, depth)
     best = np.zeros(masks.shape[3])
     gain = np.zeros(masks.shape[2:])
@@ -38,6 +46,12 @@ def ndcg(marks: Marks, depth: int | None = None) -> Floats:
     return (gain / np.where(best > 0, best, 1))[None]
 
 
+def gained(labels: npt.NDArray[np.integer], dcg: str) -> Floats:
+    """(...) what labels gain, each by itself; nothing where they are negative."""
+    gains: Floats = np.maximum(labels, 0).astype(float)
+    return gains if dcg == "log2" else np.asarray(np.exp2(gains) - 1)
+
+
 ROWS = (
     MeasureInfo(
         name="nDCG",
@@ -46,8 +60,9 @@ ROWS = (
         cut="possible",
         meaning="gain of the first passages, discounted by place, as a share of the best possible; labels are graded, "
         "so tau does not apply",
-        formula="sum of label / log2(place + 1) over the first k, divided by the same of the query's best labels",
-        source="Järvelin & Kekäläinen 2002; trec_eval ndcg, ndcg_cut_k",
+        formula="sum of gain / log2(place + 1) over the first k, divided by the same of the query's best labels",
+        source="Järvelin & Kekäläinen 2002; trec_eval ndcg, ndcg_cut_k; gdeval ndcg for dcg=exp-log2",
+        options=Gain,
         compute=ndcg,
         tau_applies=False,
     ),

@@ -7,6 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
+from exam_core.measures.options import Reading
 
 
 def precision(marks: Marks, depth: int) -> Floats:
@@ -33,6 +34,7 @@ ROWS = (
         meaning="share of the first k places that hold a passage with a label of at least tau",
         formula="|first k passages with a label of at least tau| / k",
         source="EXAM Qrels with Precision@20 (EXAM, section 3.3.2); trec_eval P_k",
+        options=Reading,
         compute=precision,
         adds=lambda book, depth: np.full(book.slots.shape[1:], 1 / depth),
     ),

@@ -7,6 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks, counted
+from exam_core.measures.options import Reading
 
 
 def r_precision(marks: Marks) -> Floats:
@@ -34,6 +35,7 @@ ROWS = (
         meaning="precision at the place that equals the number of relevant passages",
         formula="|relevant passages among the first R| / R, for R passages with a label of at least tau",
         source="trec_eval Rprec",
+        options=Reading,
         compute=lambda marks, _depth: r_precision(marks),
     ),
 )

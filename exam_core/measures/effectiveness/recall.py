@@ -7,6 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
+from exam_core.measures.options import Reading, Relevant
 
 
 def recall(marks: Marks, depth: int | None = None) -> Floats:
@@ -32,6 +33,7 @@ ROWS = (
         meaning="share of the relevant passages that stand among the first k",
         formula="|relevant passages among the first k| / |passages with a label of at least tau|",
         source="trec_eval recall_k",
+        options=Reading,
         compute=recall,
     ),
     MeasureInfo(
@@ -42,6 +44,7 @@ ROWS = (
         meaning="share of the relevant passages that were returned",
         formula="|returned passages with a label of at least tau| / |passages with a label of at least tau|",
         source="trec_eval set_recall",
+        options=Relevant,
         compute=lambda marks, _depth: recall(marks),
     ),
 )

@@ -9,6 +9,7 @@ import numpy as np
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
+from exam_core.measures.options import Reading
 
 
 def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:
@@ -33,6 +34,7 @@ ROWS = (
         meaning="one over the place of the first relevant passage",
         formula="1 / place of the first passage with a label of at least tau",
         source="Kantor & Voorhees 2000; trec_eval recip_rank",
+        options=Reading,
         compute=reciprocal_rank,
     ),
 )

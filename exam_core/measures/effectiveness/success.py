@@ -5,6 +5,7 @@ from __future__ import annotations
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
+from exam_core.measures.options import Reading
 
 
 def success(marks: Marks, depth: int) -> Floats:
@@ -28,6 +29,7 @@ ROWS = (
         meaning="whether one of the first k passages is relevant",
         formula="1 if a label of at least tau is among the first k, else 0",
         source="trec_eval success_k",
+        options=Reading,
         compute=success,
     ),
 )

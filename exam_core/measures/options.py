@@ -1,0 +1,85 @@
+"""What people may say of a measure over grades, behind its name: `P(rel=2,judged_only=True)@10`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from exam_core.declared import Field
+from exam_core.tables import LARGEST_GRADE
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """From which label on a passage is relevant, or from which grade on a question answered."""
+
+    rel: Annotated[
+        int | None,
+        Field(
+            "The smallest label that is relevant, or the smallest grade that answers a question. Left out, it is tau.",
+            least=1,
+            most=LARGEST_GRADE,
+            label="Relevant from",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether passages without a label are read."""
+
+    judged_only: Annotated[
+        bool,
+        Field(
+            "Passages without a label are taken out of the rankings before anything is computed, as far as rankings "
+            "are read (depth).",
+            label="Judged passages only",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
+class Reading(Judged, Relevant):
+    """What is relevant, and what is read."""
+
+
+@dataclass(frozen=True)
+class Persistence(Reading):
+    """Of rank-biased precision."""
+
+    p: Annotated[
+        float,
+        Field("The probability that a reader goes on to the next passage.", least=0, most=0.999, label="Persistence"),
+    ] = 0.8
+
+
+@dataclass(frozen=True)
+class Gain(Judged):
+    """Of nDCG."""
+
+    dcg: Annotated[
+        Literal["log2", "exp-log2"],
+        Field("What a label gains: itself (log2), or 2 to its power, minus 1 (exp-log2).", label="Gain"),
+    ] = "log2"
+
+
+@dataclass(frozen=True)
+class Scale(Judged):
+    """Of expected reciprocal rank."""
+
+    max: Annotated[
+        int | None,
+        Field(
+            "The largest label that there can be. Left out, it is 5 for grades of questions, and 4 for labels and "
+            "judgments, as in gdeval; or the largest that there is, if that is larger.",
+            least=1,
+            most=LARGEST_GRADE,
+            label="Largest label",
+        ),
+    ] = None
+
+
+def own(options: object) -> dict[str, Any]:
+    """What of a measure's options its own function takes; what all share is `Reading`'s."""
+    named = {} if options is None else vars(options)
+    return {name: value for name, value in named.items() if name not in Reading.__dataclass_fields__}
