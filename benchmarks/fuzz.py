@@ -102,6 +102,9 @@ TEXTS = (
     b"task_id,query,ranker_order,expert_order\nt1,who?,a b c,b a c\nt2,,a b,a b\n",
     b'{"run_id":"r","query_id":"q1","text":"so it is"}\n',
     b'{"run_id":"r","topic_id":"q1","references":["d1","d2"],"answer":[{"text":"so","citations":[0,1]}]}\n',
+    b'{"metadata":{"run_id":"r","narrative_id":7,"narrative":"why?"},"responses":[{"text":"so","citations":{"d1":0.5}}],'
+    b'"references":["d1"],"documents":{"d1":{"id":"d1","text":"t","title":"u"}}}\n',
+    b'[{"request_id":"7","team_id":"t","sentences":[{"text":"so","citations":[{"docid":"d1","score":1}]},"no"]}]\n',
     b'{"query_id":"q1","items":[{"question_id":"a","question_text":"who?"}]}\n',
     b"review_id,queue_id,query_id,doc_id,question_id,reviewer,answer\nr,u,q1,d1,,Ann,3\n",
     b'[{"id":1,"data":{"query_id":"q1","doc_id":"d1"},"annotations":[{"result":[{"value":{"rating":3}}]}]}]',

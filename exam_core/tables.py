@@ -162,7 +162,7 @@ PASSAGES = Table(
 )
 POOL = Table(
     "pool",
-    "The passages that a graded file lists under a query",
+    "The passages that a graded file lists under a query, or that responses cite and bring along",
     ("query_id", "doc_id"),
     (
         _QUERY,

@@ -14,7 +14,7 @@ from exam_core.demo.embedded import NUGGETS
 from exam_core.demo.nuggets import nugget_collection
 from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.formats import Reading
-from exam_core.formats.responses import read_track_responses
+from exam_core.formats.responses import read_responses
 from exam_core.grading.ranking import RankingOrder
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -42,7 +42,7 @@ def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Import
 
 def _assigned() -> Reading:
     """Generated answers and what was found in them."""
-    return nugget_collection(responses_reading(read_track_responses(NUGGETS / "answers.jsonl"), "whole"))
+    return nugget_collection(responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole"))
 
 
 def _build_answers(store: Store) -> list[Imported]:

@@ -34,14 +34,14 @@ from exam_core.formats.nuggets import GRADER_ID as NUGGETIZER
 from exam_core.formats.orders import METHOD as ORDER
 from exam_core.formats.ranks import RankedAnswer
 from exam_core.formats.registry import reader
-from exam_core.formats.responses import Response
+from exam_core.formats.responses import Document, Response
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
-from exam_core.tables import PASSAGES, QUERIES, RANKINGS
+from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS
 from exam_core.texts.scripts import about_tokens
 from exam_core.texts.segments import segments, sentences
 from exam_core.wording import counted
@@ -85,7 +85,7 @@ def import_responses(
     found = reader("responses", path)(path, run_id=run, progress=progress)
     whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
     reading = responses_reading(found, parts or "passages", whole)
-    return _commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME)
+    return _commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME, found)
 
 
 def _whole_name(response: Response) -> str:
@@ -102,7 +102,7 @@ def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset
 
 
 def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
-    """Responses as runs: their queries, passages and rankings.
+    """Responses as runs: their queries, passages and rankings, and the passages that came with them.
 
     Parameters
     ----------
@@ -113,16 +113,21 @@ def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection
         for response in found
         for piece in _pieces(response, "whole" if _whole_name(response) in whole else parts)
     ]
-    doc, text, rank = ([getattr(piece, name) for _, piece in pieces] for name in ("doc_id", "text", "rank"))
-    asked = {response.query_id: response.query_text for response in found}
+    doc, rank = ([getattr(piece, name) for _, piece in pieces] for name in ("doc_id", "rank"))
+    asked: dict[str, str | None] = {}
+    for response in found:
+        asked[response.query_id] = asked.get(response.query_id) or response.query_text
+    came = {one.doc_id: one for response in found for one in response.documents}
+    passages = came | {piece.doc_id: Document(piece.doc_id, piece.text, piece.extra) for _, piece in pieces}
+    texts = [one.text for one in passages.values()]
     frames = {
         "queries": QUERIES.frame({"query_id": list(asked), "query_text": list(asked.values())}),
         "passages": PASSAGES.frame(
             {
-                "doc_id": doc,
-                "passage_text": text,
-                "text_hash": [text_hash(t) for t in text],
-                "extra": [piece.extra for _, piece in pieces],
+                "doc_id": list(passages),
+                "passage_text": texts,
+                "text_hash": [text_hash(text) for text in texts],
+                "extra": [one.extra for one in passages.values()],
             }
         ),
         "rankings": RANKINGS.frame(
@@ -142,7 +147,9 @@ def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection
     counts = {"runs": len(names), "responses": len(found), "passages": len(doc)}
     if cited := sum(len(sentence.citations) for response in found for sentence in response.sentences):
         counts["citations"] = cited
-    notes = []
+    if came:
+        counts["documents"] = len(came)
+    notes = _about_citations(found)
     if len(doc) > len(found):
         notes.append(
             f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: {len(doc):,} "
@@ -151,6 +158,35 @@ def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection
     if whole:
         notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")
     return Reading(frames, counts=counts, notes=notes)
+
+
+def _about_citations(found: Sequence[Response]) -> list[str]:
+    """Notes on what responses cite: passages beside the references, and those that a grader is asked about."""
+    notes, unlisted = [], [(response, doc_id) for response in found for doc_id in response.unlisted]
+    if unlisted:
+        response, doc_id = unlisted[0]
+        notes.append(
+            f"{counted({'citations': len(unlisted)})} of what is not among the references of its response, which is "
+            f"kept; the first is {visible(doc_id, line_ends=False)[:80]} in the response of run {response.run_id} to "
+            f"query {response.query_id}."
+        )
+    if asked := len(_with_texts(found)):
+        notes.append(
+            f"Cited passages whose texts came with their responses: {asked:,}. A grader is asked about them, too: "
+            "`citations` compares their grades with those of the responses."
+        )
+    return notes
+
+
+def _with_texts(found: Iterable[Response]) -> dict[tuple[str, str], None]:
+    """Query and passage of each citation whose text came with its response, once."""
+    return {
+        (response.query_id, document.doc_id): None
+        for response in found
+        for cited in [{doc_id for sentence in response.sentences for doc_id in sentence.citations}]
+        for document in response.documents
+        if document.doc_id in cited
+    }
 
 
 @dataclass(frozen=True)
@@ -182,9 +218,7 @@ def _pieces(response: Response, parts: Parts) -> list[_Piece]:
     at = 0
     for sentence in response.sentences:
         at = max(text.find(sentence.text, at), at)
-        said[max(bisect_right(starts, at) - 1, 0)].append(
-            {"text": sentence.text, "citations": list(sentence.citations)}
-        )
+        said[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
         at += len(sentence.text)
     return [
         _Piece(doc_id, piece, rank, encode_extra({"sentences": told} if told else None))
@@ -212,15 +246,26 @@ def import_answers(
 
 
 def _commit_runs(
-    store: Store, collection: str, path: Path, reading: Reading, kind: str, remedy: str | None
+    store: Store,
+    collection: str,
+    path: Path,
+    reading: Reading,
+    kind: str,
+    remedy: str | None,
+    responses: Iterable[Response] = (),
 ) -> Imported:
-    """Commit what systems wrote, each run as an import of its own, so that a later file replaces that run alone."""
+    """Commit what systems wrote, each run as an import of its own, so that a later file replaces that run alone.
+
+    Parameters
+    ----------
+    responses : what brings passages that runs cite
+    """
     refuse_nothing(path, reading)
     done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
     digest = file_hash(path)
     brought = [
         Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", run_id)])
-        for run_id, part in _runs_of(reading)
+        for run_id, part in _runs_of(reading, responses)
     ]
     return commit_all(store, done, brought, remedy)
 
@@ -320,10 +365,15 @@ def import_assignments(
     return done
 
 
-def _runs_of(reading: Reading) -> Iterator[tuple[str, Reading]]:
-    """What a file says of each run."""
+def _runs_of(reading: Reading, responses: Iterable[Response] = ()) -> Iterator[tuple[str, Reading]]:
+    """What a file says of each run, with the passages that came with it; cited ones belong to their queries."""
+    written: dict[str, list[Response]] = {}
+    for response in responses:
+        written.setdefault(response.run_id, []).append(response)
     for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
-        said = {"doc_id": rankings["doc_id"], "query_id": rankings["query_id"]}
+        its = written.get(str(run_id), [])
+        came = {document.doc_id for response in its for document in response.documents}
+        said = {"doc_id": {*rankings["doc_id"], *came}, "query_id": set(rankings["query_id"])}
         own = {
             name: frame[frame[column].isin(said[column])]
             for name, frame in reading.frames.items()
@@ -334,6 +384,9 @@ def _runs_of(reading: Reading) -> Iterator[tuple[str, Reading]]:
             counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
         about = reading.graders if counts.get("grades") else {}
         own["rankings"] = rankings
+        if pairs := _with_texts(its):
+            queries, docs = zip(*pairs, strict=True)
+            own["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
         yield str(run_id), Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
 
 

@@ -39,8 +39,8 @@ LISTED = 5
 LONGEST_NAME = 200
 
 
-UPLOAD_KINDS = {key: kind for key, kind in known_kinds().items() if kind.uploaded}
-"""Kinds of files by the names of the command line's imports."""
+UPLOAD_KINDS = known_kinds()
+"""Kinds of files by the names of the command line's imports: the page takes them all."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,7 @@ class Preview:
 def kind_of_upload(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none."""
     with staged(upload) as path:
-        kind = guess_kind(path)
-    return kind if kind in UPLOAD_KINDS else None
+        return guess_kind(path)
 
 
 def graded_bank_of_upload(store: Store, upload: Upload, collection: str) -> str | None:

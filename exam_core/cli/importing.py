@@ -173,10 +173,11 @@ def responses(
     ] = None,
     replace: Replace = False,
 ) -> None:
-    """Generated responses (JSON lines: query_id, run_id, text; or the RAG track's, with citations).
+    """Generated responses (JSON): plain texts, or with citations as TREC RAG, RAGTIME and NeuCLIR have them.
 
-    Long ones are cut into passages for the grader; what a sentence cites is kept. Nugget assignments are about whole
-    responses: import those before them, or with --parts whole.
+    Long ones are cut into passages for the grader; what a sentence cites is kept, and texts of cited passages that
+    come along (Auto-Judge) become passages. Nugget assignments are about whole responses: import those before them,
+    or with --parts whole.
 
     Example: examboard import responses answers.jsonl --collection rag24
     """

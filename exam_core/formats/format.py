@@ -102,10 +102,10 @@ class Kind:
     option : the keyword of the name that its import takes; None where it takes none
     name : what that name is
     needed : whether the import needs the name
+    unnamed : what an empty name means, on the page; where the name is not needed
     arguments : what the command line asks for besides the file and the collection
     replaces : whether its import is told by `replace` that a run may go whose name a file has
     scaled : whether the import takes a scale
-    uploaded : whether the page takes files of this kind
     written : how its formats are written; `registry` fills it in
     """
 
@@ -116,10 +116,10 @@ class Kind:
     option: str | None = None
     name: str = ""
     needed: bool = False
+    unnamed: str = ""
     arguments: str = ""
     replaces: bool = False
     scaled: bool = False
-    uploaded: bool = True
     written: tuple[str, ...] = field(default=(), compare=False)
 
     @property

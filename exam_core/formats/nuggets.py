@@ -182,7 +182,15 @@ def _are_assignments(opening: Opening) -> bool:
     return "qid" in fields and ("answer_text" in fields or {"nuggets", "assignment"} <= fields)
 
 
-ASSIGNMENTS = Kind(key="assignments", noun="Nugget assignments", order=85, main="grades", uploaded=False)
+ASSIGNMENTS = Kind(
+    key="assignments",
+    noun="Nugget assignments",
+    order=85,
+    main="grades",
+    option="run",
+    name="Name of the run",
+    unnamed="Most files name the run in every line. Of a file with several runs this stays empty.",
+)
 ROWS = (
     Format(
         kind=ASSIGNMENTS,

@@ -188,7 +188,15 @@ def _fits(opening: Opening) -> bool:
     )
 
 
-RANKS = Kind(key="ranks", noun="Ranks of answers", order=84, main="scores", option="ranker", name="Name of the ranker")
+RANKS = Kind(
+    key="ranks",
+    noun="Ranks of answers",
+    order=84,
+    main="scores",
+    option="ranker",
+    name="Name of the ranker",
+    unnamed="A column such as monot5_score names the ranker.",
+)
 ROWS = (
     Format(
         kind=RANKS,

@@ -1,40 +1,85 @@
-"""Generated responses: JSON lines with the text that a system wrote for a query; the RAG track's cite passages."""
+"""Generated responses: what a system wrote for a query, and what its sentences cite.
+
+One reader takes plain texts and the forms of TREC RAG (2024 to 2026), NeuCLIR's and RAGTIME's reports, LongEval and
+Auto-Judge. They differ in names, in where ids stand, and in how a citation names a passage.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from exam_core.errors import Problems, visible
+from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.rows import present
 from exam_core.formats.extra import TooDeep, encode_extra
-from exam_core.formats.format import Format, Kind
-from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
-from exam_core.formats.lines import numbered_lines
+from exam_core.formats.format import Format, Kind, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import fault_of_id, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 
+QUERIES = ("query_id", "topic_id", "narrative_id", "request_id", "qid")
+RUN, TEAM = "run_id", "team_id"
+"""Who wrote it: the team only where no run is named."""
+ASKED, TITLE = ("query_text", "topic", "narrative", "query", "question"), "title"
+"""What was asked; a title does that in `metadata` alone."""
+WRITTEN = ("answer", "responses", "sentences", "report", "response", "text")
+"""The response: its sentences, or a text."""
+CITED = ("doc_id", "docid", "id", "_id")
+SCORES = ("score", "confidence")
+TEXTS = ("text", "contents", "segment")
+"""What else fields are called, each by all names that files have for it; ids stand in `metadata`, too."""
+Id = str | int
 
-class _Line(msgspec.Struct):
-    query_id: str | int
-    text: str
-    run_id: str | int | None = None
+
+class _Named(msgspec.Struct, kw_only=True):
+    """What names a passage."""
+
+    doc_id: Id | None = None
+    docid: Id | None = None
+    id: Id | None = None
+    under: Id | None = msgspec.field(default=None, name="_id")
+    score: float | None = None
+    confidence: float | None = None
+
+
+class _Document(_Named, kw_only=True):
+    text: str | None = None
+    contents: str | None = None
+    segment: str | None = None
 
 
 class _Sentence(msgspec.Struct):
     text: str
-    citations: list[int | str] = []
+    citations: list[int | str | _Named] | dict[str, float | None] | None = None
 
 
-class _TrackLine(msgspec.Struct):
-    topic_id: str | int
-    answer: list[_Sentence]
-    run_id: str | int | None = None
-    topic: str | None = None
-    references: list[str] = []
+class _About(msgspec.Struct, kw_only=True):
+    """Which response it is."""
+
+    query_id: Id | None = None
+    topic_id: Id | None = None
+    narrative_id: Id | None = None
+    request_id: Id | None = None
+    qid: Id | None = None
+    run_id: Id | None = None
+    team_id: Id | None = None
+
+
+class _Line(_About, kw_only=True):
+    metadata: _About | None = None
+    answer: str | list[str | _Sentence] | None = None
+    responses: str | list[str | _Sentence] | None = None
+    sentences: str | list[str | _Sentence] | None = None
+    report: str | list[str | _Sentence] | None = None
+    response: str | list[str | _Sentence] | None = None
+    text: str | list[str | _Sentence] | None = None
+    references: list[Id | _Named] | None = None
+    documents: dict[str, str | _Document] | list[_Document] | None = None
 
 
 @dataclass(frozen=True)
@@ -43,11 +88,30 @@ class Sentence:
 
     Parameters
     ----------
-    citations : doc_ids of the passages that it cites, in the order of the file
+    citations : doc_ids of the passages that it cites, in the order of the file, each with its score, or None
+    extra : what else it says
     """
 
     text: str
-    citations: tuple[str, ...] = ()
+    citations: Mapping[str, float | None] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """The sentence as JSON has it: `scores` stand in the order of `citations`, where there are some."""
+        scores = list(self.citations.values())
+        scored = {"scores": scores} if any(score is not None for score in scores) else {}
+        beyond = {"extra": dict(self.extra)} if self.extra else {}
+        return {"text": self.text, "citations": list(self.citations), **scored, **beyond}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A passage whose text comes with the responses that cite it; `extra` is JSON."""
+
+    doc_id: str
+    text: str
+    extra: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +122,8 @@ class Response:
     ----------
     query_text : what was asked; None where the file doesn't say
     sentences : joined by blanks they are the text; none where the file doesn't part it
+    documents : passages whose texts come with it
+    unlisted : citations by id of what is not among its references, where it has some
     extra : what the line says beyond these, as JSON; None where it says nothing
     """
 
@@ -66,121 +132,279 @@ class Response:
     text: str
     query_text: str | None = None
     sentences: tuple[Sentence, ...] = ()
+    documents: tuple[Document, ...] = ()
+    unlisted: tuple[str, ...] = ()
     extra: str | None = None
 
 
-_REMEDY = 'Each line is an object such as {"query_id": "q1", "run_id": "my-system", "text": "..."}.'
-_TRACK_REMEDY = (
-    'Each line is an object such as {"topic_id": "q1", "run_id": "my-system", "references": ["d1"], '
-    '"answer": [{"text": "...", "citations": [0]}]}; a citation is a place in references, from 0, or a passage\'s id.'
+_REMEDY = (
+    'A response is an object such as {"query_id": "q1", "run_id": "my-system", "text": "..."}, or with its sentences: '
+    '{"metadata": {"topic_id": "q1", "run_id": "my-system"}, "references": ["d1"], "answer": [{"text": "...", '
+    '"citations": [0]}]}. A citation is a place in references, from 0, or a passage\'s id.'
 )
 
 
 def read_responses(path: Path, *, run_id: str | None = None, progress: Progress = no_progress) -> list[Response]:
-    """Read responses, one JSON object a line: query_id, text and, where `run_id` does not name the run, run_id.
+    """Read responses: JSON objects, one a line or in a list, whose fields have the names above.
+
+    A response is a text, or a list of sentences; a sentence is a text, or has `text` and `citations`. These are places
+    in `references` (from 0), ids, objects with an id, or scores by id. The text is the sentences joined by blanks; a
+    sentence without text is left out where it cites nothing. `documents` has texts of passages, by id or as a list.
+
+    Parameters
+    ----------
+    run_id : of all responses, whatever they say
 
     Raises
     ------
-    BadInput : lines that are no such object, have no text or no run, or a second response to a query; or `run_id` is
-        given to a file of several runs
+    BadInput : an object is no response, says two things under two names, has no text or no run, cites what is not
+        there, or is the second of its run and query; a document has two texts; or `run_id` is given to a file of
+        several runs
     """
     problems, found = Problems(path), _Found(run_id)
-    typed, untyped = msgspec.json.Decoder(_Line), msgspec.json.Decoder()
-    for number, line in numbered_lines(path, progress):
+    typed = msgspec.json.Decoder(_Line)
+    for number, raw in objects(path, problems, progress):
         try:
-            one, _ = decode_line(line, typed, untyped)
+            _, said = decode_object(raw, typed)
+            own, response = _response(_Said(said))
         except BadLine as error:
-            add_bad_line(problems, number, line, error, "a response", _REMEDY)
+            add_bad_line(problems, number, raw, error, "a response", _REMEDY)
             continue
-        found.add(problems, number, one.run_id, Response("", str(one.query_id), one.text))
-    found.refuse_several(path)
+        found.add(problems, number, own, response)
+    if run_id is not None:
+        refuse_several_runs(path, found.said, f"--run {run_id}")
     problems.raise_if_any()
     return found.responses
 
 
-def read_track_responses(path: Path, *, run_id: str | None = None, progress: Progress = no_progress) -> list[Response]:
-    """Read responses of the TREC RAG track: topic_id, references and the sentences of the answer with their citations.
+class _Said:
+    """The fields of a line and of its metadata, whose types are known to be right; what is taken is not left over."""
 
-    A response's text is its sentences joined by blanks. A sentence without text is left out where it cites nothing.
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self.line = present(raw)
+        self.about = present(self.line.pop("metadata", {}))
 
-    Raises
-    ------
-    BadInput : as `read_responses`, or a citation of a place that references do not have
-    """
-    problems, found = Problems(path), _Found(run_id)
-    typed, untyped = msgspec.json.Decoder(_TrackLine), msgspec.json.Decoder()
-    for number, line in numbered_lines(path, progress):
+    def one(self, *names: str) -> str | None:
+        """The id that stands under some names.
+
+        Raises
+        ------
+        BadLine : two ids stand there
+        """
+        parts = (("", self.line), ("metadata.", self.about))
+        found = {f"{where}{name}": str(part.pop(name)) for where, part in parts for name in names if name in part}
+        if len(set(found.values())) > 1:
+            both = " and ".join(f"{name} {value[:40]}" for name, value in found.items())
+            raise BadLine(f"{both} differ", cause="two ids that differ")
+        return next(iter(found.values()), None)
+
+    def asked(self) -> str | None:
+        """The text of the query."""
+        for part, names in ((self.line, ASKED), (self.about, (*ASKED, TITLE))):
+            for name in names:
+                if isinstance(text := part.get(name), str) and text.strip():
+                    del part[name]
+                    return text
+        return None
+
+    def written(self) -> tuple[str, str | list[Any]]:
+        """The name under which the response stands, and the response: a text, or sentences.
+
+        Raises
+        ------
+        BadLine : there is none, or two say different things
+        """
+        there = {name: self.line.pop(name) for name in WRITTEN if name in self.line}
+        texts = {
+            name: value if isinstance(value, str) else " ".join(map(_text, value)) for name, value in there.items()
+        }
+        full = [name for name in there if texts[name].strip()] or list(there)
+        if not full:
+            raise BadLine("text is missing")
+        if len({tuple(texts[name].split()) for name in full}) > 1:
+            raise BadLine(f"{' and '.join(full)} say different things", cause="two responses that differ")
+        taken = next((name for name in full if isinstance(there[name], list)), full[0])
+        self.line |= {name: there[name] for name in full if there[name] not in (there[taken], texts[taken])}
+        return taken, there[taken]
+
+    @property
+    def rest(self) -> str | None:
+        """What was not taken, as JSON.
+
+        Raises
+        ------
+        BadLine : it can't be kept
+        """
         try:
-            one, raw = decode_line(line, typed, untyped)
-            response = _of_track(one, raw)
-        except BadLine as error:
-            add_bad_line(problems, number, line, error, "a response of the RAG track", _TRACK_REMEDY)
-            continue
-        found.add(problems, number, one.run_id, response)
-    found.refuse_several(path)
-    problems.raise_if_any()
-    return found.responses
+            return encode_extra(self.line | ({"metadata": self.about} if self.about else {}))
+        except TooDeep as error:
+            raise BadLine(str(error)) from None
 
 
-def _of_track(line: _TrackLine, raw: dict[str, Any]) -> Response:
-    """The response of a line, without its run.
+def _response(said: _Said) -> tuple[str | None, Response]:
+    """The run that a line names, and its response without it.
 
     Raises
     ------
-    BadLine : it cites what is not there, or an id that nobody could type
+    BadLine : it contradicts itself, or cites what is not there
     """
-    sentences = tuple(
-        Sentence(sentence.text, tuple(_cited(line, place, sentence)))
-        for place, sentence in enumerate(line.answer, 1)
-        if sentence.text.strip() or sentence.citations
-    )
+    query_id, run_id = said.one(*QUERIES), said.one(RUN) or said.one(TEAM)
+    if query_id is None:
+        raise BadLine("query_id is missing")
+    query_text, (name, written) = said.asked(), said.written()
+    documents = dict(_documents(said))
     # References stay as a whole: a system may name passages that no sentence cites.
-    known = ("topic_id", "topic", "run_id", "answer")
-    try:
-        extra = encode_extra({name: value for name, value in raw.items() if name not in known and value is not None})
-    except TooDeep as error:
-        raise BadLine(str(error)) from None
-    text = " ".join(sentence.text for sentence in sentences)
-    return Response("", str(line.topic_id), text, line.topic or None, sentences, extra)
+    listed = [_id_of(one, "references") for one in said.line.get("references", ())]
+    sentences = tuple(_sentences(name, written, listed, documents)) if isinstance(written, list) else ()
+    known = set(listed)
+    response = Response(
+        "",
+        query_id,
+        written if isinstance(written, str) else " ".join(sentence.text for sentence in sentences),
+        query_text,
+        sentences,
+        tuple(documents.values()),
+        tuple(doc_id for sentence in sentences for doc_id in sentence.citations if doc_id not in known)
+        if listed
+        else (),
+        said.rest,
+    )
+    return run_id, response
 
 
-def _cited(line: _TrackLine, place: int, sentence: _Sentence) -> Iterator[str]:
-    """The passages that a sentence cites, each once."""
-    for citation in dict.fromkeys(sentence.citations):
-        if isinstance(citation, int) and not 0 <= citation < len(line.references):
-            what = f"cites {citation}, and there are {len(line.references):,} references, from 0"
-            raise BadLine(what, place=f"sentence {place}", cause="cites what is no reference")
-        doc_id = line.references[citation] if isinstance(citation, int) else citation
+def _text(sentence: str | Mapping[str, Any]) -> str:
+    return sentence if isinstance(sentence, str) else sentence["text"]
+
+
+def _sentences(
+    name: str, written: Sequence[Any], listed: Sequence[str], documents: Mapping[str, Document]
+) -> Iterator[Sentence]:
+    """The sentences of a response, each with the passages that it cites, once.
+
+    Raises
+    ------
+    BadLine : a sentence cites what is not there
+    """
+    for number, raw in enumerate(written, 1):
+        said = {} if isinstance(raw, str) else present(raw)
+        text, cites = _text(raw), said.pop("citations", ())
+        said.pop("text", None)
+        if any(isinstance(one, dict) and set(one) - {*CITED, *SCORES} for one in cites):
+            said["citations"] = cites
+        cited: dict[str, float | None] = {}
+        for one in cites:
+            doc_id = _cited(one, listed, documents, f"{name} {number}")
+            score = cites[one] if isinstance(cites, dict) else _first(one, SCORES) if isinstance(one, dict) else None
+            cited.setdefault(doc_id, score)
+        if text.strip() or cited:
+            yield Sentence(text, cited, said)
+
+
+def _cited(one: Any, listed: Sequence[str], documents: Mapping[str, Document], place: str) -> str:
+    """The passage that a citation means: a number is a place in the references, where there are some.
+
+    Raises
+    ------
+    BadLine : there is no such place, or the id can't be one
+    """
+    if not isinstance(one, int):
+        doc_id = _id_of(one, place)
+    elif not listed and str(one) in documents:
+        doc_id = str(one)
+    elif 0 <= one < len(listed):
+        doc_id = listed[one]
+    else:
+        what = f"cites {one}, and there are {len(listed):,} references, from 0"
+        raise BadLine(what, place=place, cause="cites what is no reference")
+    if fault := fault_of_id(doc_id):
+        raise BadLine(f"the cited passage's id {fault}", place=place, cause=f"a cited id {fault}")
+    return doc_id
+
+
+def _first(said: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """What stands under the first of some names that is there."""
+    return next((said[name] for name in names if said.get(name) is not None), None)
+
+
+def _id_of(one: Any, place: str) -> str:
+    """The id that stands alone or in an object.
+
+    Raises
+    ------
+    BadLine : an object has none
+    """
+    found = _first(one, CITED) if isinstance(one, dict) else one
+    if found is None:
+        raise BadLine("a passage without an id", place=place, cause="a passage without an id")
+    return str(found)
+
+
+def _documents(said: _Said) -> Iterator[tuple[str, Document]]:
+    """The passages whose texts come with a response; those without a text are left where they are.
+
+    Raises
+    ------
+    BadLine : one has two ids, or none, or an id that nobody could type
+    """
+    came = said.line.pop("documents", {})
+    named = came.items() if isinstance(came, dict) else [(None, one) for one in came]
+    left = []
+    for key, one in named:
+        about = (
+            {"text": one} if isinstance(one, str) else {name: value for name, value in one.items() if value is not None}
+        )
+        own = _first(about, CITED)
+        doc_id = key if own is None else str(own)
+        if doc_id is None or key not in (None, doc_id):
+            what = f"id {doc_id} stands under {key}" if doc_id else "a passage without an id"
+            raise BadLine(what, place="documents", cause="ids of documents")
         if fault := fault_of_id(doc_id):
-            raise BadLine(f"the cited passage's id {fault}", place=f"sentence {place}", cause=f"a cited id {fault}")
-        yield doc_id
+            raise BadLine(f"an id {fault}", place="documents", cause=f"a document's id {fault}")
+        if not (text := _first(about, TEXTS) or "").strip():
+            left.append(key if key is not None else one)
+            continue
+        taken = {next(name for name in TEXTS if about.get(name) is not None), *CITED}
+        try:
+            extra = encode_extra({name: value for name, value in about.items() if name not in taken})
+        except TooDeep as error:
+            raise BadLine(str(error), place="documents") from None
+        yield doc_id, Document(doc_id, _with_title(about.get("title"), text), extra)
+    if left:
+        said.line["documents"] = {key: came[key] for key in left} if isinstance(came, dict) else left
+
+
+def _with_title(title: Any, text: str) -> str:
+    """The text as it is stored: its title, a line end, its text; no title where the text begins with it."""
+    title = title.strip() if isinstance(title, str) else ""
+    return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}"
 
 
 class _Found:
-    """Responses while a file is read; of a run and query there is one."""
+    """Responses while a file is read; of a run and query there is one, and of a document one text.
+
+    Attributes
+    ----------
+    said : the runs that lines name
+    """
 
     def __init__(self, run_id: str | None) -> None:
         self.responses: list[Response] = []
-        self._run_id, self._said = run_id, set[str]()
+        self.said = set[str]()
+        self._run_id = run_id
         self._first: dict[tuple[str, str], int] = {}
+        self._documents: dict[str, tuple[int, Document]] = {}
 
-    def refuse_several(self, path: Path) -> None:
-        """Raise BadInput where one name was given for the runs of several systems."""
-        if self._run_id is not None:
-            refuse_several_runs(path, self._said, f"--run {self._run_id}")
-
-    def add(self, problems: Problems, number: int, run_id: str | int | None, response: Response) -> None:
+    def add(self, problems: Problems, number: int, said: str | None, response: Response) -> None:
         """Take the response of a line, or say what is wrong with it."""
-        if self._run_id is not None:
-            self._said |= set() if run_id is None else {str(run_id)}
-            run_id = self._run_id
+        self.said |= set() if said is None else {said}
+        run_id = said if self._run_id is None else self._run_id
         if run_id is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
-        elif fault := _fault(run_id=str(run_id), query_id=response.query_id):
+        elif fault := _fault(run_id=run_id, query_id=response.query_id):
             problems.add(number, *fault)
         elif not response.text.strip():
             problems.add(number, "an empty text", remedy="Leave the line out: a run without a response scores 0.")
-        elif (key := (str(run_id), response.query_id)) in self._first:
+        elif (key := (run_id, response.query_id)) in self._first:
             problems.add(
                 number,
                 f"second response of run {key[0]} to query {key[1]}; the first is in line {self._first[key]}",
@@ -188,7 +412,20 @@ class _Found:
             )
         else:
             self._first[key] = number
-            self.responses.append(replace(response, run_id=key[0]))
+            documents = tuple(self._shared(problems, number, document) for document in response.documents)
+            self.responses.append(replace(response, run_id=run_id, documents=documents))
+
+    def _shared(self, problems: Problems, number: int, document: Document) -> Document:
+        """The document as the first response has it, so that a text that many cite is held once."""
+        first, known = self._documents.setdefault(document.doc_id, (number, document))
+        if known.text != document.text:
+            problems.add(
+                number,
+                f"document {document.doc_id} has another text than in line {first}",
+                remedy="Give one of them another id.",
+                cause="a document with two texts",
+            )
+        return known
 
 
 def _fault(**ids: str) -> tuple[str, str] | None:
@@ -201,22 +438,29 @@ def _fault(**ids: str) -> tuple[str, str] | None:
     return next(faults, None)
 
 
-RESPONSES = Kind(key="responses", noun="Generated responses", order=80, main="rankings", replaces=True, uploaded=False)
+def _fits(opening: Opening) -> bool:
+    names = opening.objects
+    is_written = {"run_id", "text"} <= names or bool(names & {*WRITTEN, "references", "documents"} - {"text"})
+    return bool(names & set(QUERIES)) and is_written
+
+
+RESPONSES = Kind(
+    key="responses",
+    noun="Generated responses",
+    order=80,
+    main="rankings",
+    option="run",
+    name="Name of the run",
+    unnamed="Most files name the run in every line. Of a file with several runs this stays empty.",
+    replaces=True,
+)
 ROWS = (
     Format(
         kind=RESPONSES,
-        written="JSON lines",
+        written="JSON of TREC RAG, RAGTIME, NeuCLIR, LongEval, Auto-Judge",
         looks="generated responses",
-        order=40,
-        fits=lambda opening: {"query_id", "run_id", "text"} <= opening.fields,
-        read=read_responses,
-    ),
-    Format(
-        kind=RESPONSES,
-        written="RAG track",
-        looks="responses of the RAG track",
         order=35,
-        fits=lambda opening: "topic_id" in opening.fields and bool(opening.fields & {"answer", "references"}),
-        read=read_track_responses,
+        fits=_fits,
+        read=read_responses,
     ),
 )

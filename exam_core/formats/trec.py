@@ -372,6 +372,7 @@ RUN = Kind(
     main="rankings",
     option="name",
     name="Name of the run, if not its own",
+    unnamed="Many tools write one name into every file of runs. Of a file with several runs this stays empty.",
     replaces=True,
 )
 QRELS = Kind(

@@ -19,8 +19,8 @@ from pages.shared import data, show, visiting
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 WHAT = (
-    "A run, qrels, labels of a grading mode, a question bank, query texts, a leaderboard or a graded file, plain, gzip "
-    f"or xz, up to {UPLOAD_MEGABYTES} MB. Nothing is stored before you press Import."
+    "A run, responses, qrels, labels of a grading mode, a question bank, query texts, a leaderboard or a graded file, "
+    f"plain, gzip or xz, up to {UPLOAD_MEGABYTES} MB. Nothing is stored before you press Import."
 )
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard.py"
@@ -29,11 +29,6 @@ NEW = ""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
 UNKNOWN = "The file looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it."
 REPLACES = "An import takes the place of what is there. To keep both, give this another name above."
-OPTIONAL = {
-    "workbench": "The graded questions become a bank of this name; without one, the file's own names are kept.",
-    "run": "Many tools write one name into every file of runs. Of a file with several runs it stays empty.",
-}
-"""What names are for that may stay empty, by kind of file."""
 SCALE = "Scale of the labels (may stay empty)"
 SCALE_HELP = "From 0 to the largest label that the grading mode may give. The preview says what is taken without it."
 NAMES = {"qrels": "official", "leaderboard": "official"}
@@ -163,7 +158,7 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Upload
             named.name if named.needed else f"{named.name} (may stay empty)",
             value=_once((file.file_id, kind, into), lambda: _first_name(kind, upload, into)) if named.needed else "",
             key=f"overview_name_{file.file_id}_{kind}_{into}",
-            help=None if named.needed else OPTIONAL[kind],
+            help=named.unnamed or None,
         )
         if named.needed and not name.strip():
             st.caption("Give a name.")

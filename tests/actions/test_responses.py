@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from exam_core.actions import Imported, import_answers, import_assignments, import_responses
+from exam_core.actions.undoing import undo_import
 from exam_core.asked import Parts
 from exam_core.errors import BadInput
 from exam_core.store import Store
+from exam_core.store.citations import cited_passages
 
 SENTENCE = "This sentence of a response has some ten words in it."
 
@@ -140,6 +142,36 @@ def test_the_query_and_what_else_a_response_says_are_kept(store: Store, cited: P
     assert json.loads(snapshot.query("SELECT extra FROM rankings WHERE rank = 1")["extra"][0]) == {
         "references": ["d1", "d2"]
     }
+
+
+def test_passages_that_come_with_a_response_belong_to_its_run_and_cited_ones_are_to_be_graded(
+    store: Store, tmp_path: Path
+) -> None:
+    texts = {"d1": "Soda.", "d2": {"id": "d2", "text": "Yeast.", "url": "x"}, "d3": "Flour."}
+    lines = [
+        {
+            "metadata": {"run_id": run, "topic_id": "q1", "narrative": "why"},
+            "responses": [{"text": "Rain.", "citations": {cited: 0.5, "d9": None}}],
+            "references": ["d1", "d2"],
+            "documents": {name: texts[name] for name in names},
+        }
+        for run, cited, names in (("a", "d1", ["d1", "d3"]), ("b", "d2", ["d1", "d2"]))
+    ]
+    (tmp_path / "r.json").write_text(json.dumps(lines, indent=1), "utf-8")
+    done = import_responses(store, "c", tmp_path / "r.json")
+    assert done.counts == {"runs": 2, "responses": 2, "passages": 2, "citations": 4, "documents": 3}
+    assert "2 citations of what is not among the references of its response" in done.notes[0]
+
+    def held() -> tuple[list[str], list[tuple[str, str]]]:
+        found = store.snapshot("c")
+        pool = found.frame("pool")[["query_id", "doc_id"]].itertuples(index=False, name=None)
+        return sorted(found.frame("passages")["doc_id"]), sorted(pool)
+
+    assert held() == (["a/q1", "b/q1", "d1", "d2", "d3"], [("q1", "d1"), ("q1", "d2")])
+    assert cited_passages(store.snapshot("c")) == {"a/q1": ("d1", "d9"), "b/q1": ("d2", "d9")}
+    assert not import_responses(store, "c", tmp_path / "r.json").changed
+    undo_import(store, "c", done.import_ids[1])
+    assert held() == (["a/q1", "d1", "d3"], [("q1", "d1")])
 
 
 def test_sentences_of_a_plain_response_may_be_its_passages(store: Store, file: Path) -> None:

@@ -25,6 +25,7 @@ from exam_core.actions.uploading import (
 )
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.store import Store
+from exam_core.store.summary import run_ids
 from tests.actions.action_files import content, workbench
 
 RUN = "q1 Q0 q1-d0 1 2.5 mine\nq1 Q0 new 2 1.5 mine\nq9 Q0 q1-d0 1 1.0 mine\n"
@@ -43,8 +44,10 @@ def files(path: Path) -> set[Path]:
 
 
 @pytest.mark.parametrize("kind", UPLOAD_KINDS)
-def test_a_kind_that_is_uploaded_has_an_import(kind: str) -> None:
+def test_a_kind_has_an_import_and_words_for_a_name_that_may_be_empty(kind: str) -> None:
     assert import_of(kind).__name__ == f"import_{kind}"
+    named = UPLOAD_KINDS[kind]
+    assert bool(named.unnamed) == bool(named.option and not named.needed)
 
 
 @pytest.fixture
@@ -281,9 +284,29 @@ def test_an_upload_of_another_kind_is_named(store: Store) -> None:
         preview_upload(store, upload("a.txt", RUN), UploadOrder("qrels", "mine", "second"))
 
 
-def test_nuggets_are_a_bank_and_their_assignments_no_kind_that_can_be_chosen() -> None:
+def test_nuggets_are_a_bank() -> None:
     assert kind_of_upload(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) == "bank"
-    assert kind_of_upload(upload("a.jsonl", '{"qid": "q", "answer_text": "a", "nuggets": []}\n')) is None
+
+
+WROTE = {"answer_text": "So.", "nuggets": [{"text": "n", "importance": "vital", "assignment": "support"}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("responses", {"text": "So.", "documents": {"d": "Why."}}), ("assignments", WROTE)]
+)
+def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded: Store, kind: str, said: object) -> None:
+    assert isinstance(said, dict)
+    file = upload("wrote.jsonl", json.dumps({"qid": "q1", "run_id": "a"} | said))
+    assert kind_of_upload(file) == kind
+    before = content(graded.snapshot("mine"))
+    order = UploadOrder(kind, "mine", "named")
+    found = preview_upload(graded, file, order)
+    assert found.rows["query_id"].tolist() == ["q1"]
+    assert content(graded.snapshot("mine")) == before
+    done = import_upload(graded, file, order)
+    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.counts, ["bm25", "dense", "named"])
+    undo(graded, done)
+    assert content(graded.snapshot("mine")) == before
 
 
 def test_an_upload_that_unpacks_to_very_much_is_refused(store: Store) -> None:

@@ -114,10 +114,13 @@ def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
         ("Sun.qrel", b"01 0 d1 1\n", "labels"),
         ("official.csv", b"system,rank\nmine,1\n", "leaderboard"),
         ("topics.tsv", b"01\twhy\n", "topics"),
+        ("said.jsonl", b'{"run_id": "a", "topic_id": "01", "answer": [{"text": "So."}]}', "responses"),
+        ("ranks.csv", b"system,prompt,qid,sample,rank_zero_based,documents\nm,p,01,1,0,3\n", "ranks"),
     ],
 )
 def test_the_kind_is_guessed(store, monkeypatch, name, content, kind):
-    assert box(uploaded(store, monkeypatch, name, content), "Kind of file").value == kind
+    test = uploaded(store, monkeypatch, name, content)
+    assert (box(test, "Kind of file").value, len(test.exception)) == (kind, 0)
 
 
 def test_the_kind_can_be_changed(store, monkeypatch):

@@ -11,4 +11,5 @@ KIND = Kind(
     main="reviews",
     option="reviewer",
     name="Name of the reviewer, where the file has none",
+    unnamed="Most files name the reviewer in every row.",
 )

@@ -16,7 +16,13 @@ __all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]
 _STARTS = re.compile(r'\[\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,\s*\[')
 """How a line begins: a list of a query's id and a list."""
 WORKBENCH = Kind(
-    key="workbench", noun="Graded passages", order=70, main="grades", option="bank", name="Name of the bank"
+    key="workbench",
+    noun="Graded passages",
+    order=70,
+    main="grades",
+    option="bank",
+    name="Name of the bank",
+    unnamed="The graded questions become a bank of this name; without one, the file's own names are kept.",
 )
 ROWS = (
     Format(
