@@ -105,6 +105,8 @@ TEXTS = (
     b'{"metadata":{"run_id":"r","narrative_id":7,"narrative":"why?"},"responses":[{"text":"so","citations":{"d1":0.5}}],'
     b'"references":["d1"],"documents":{"d1":{"id":"d1","text":"t","title":"u"}}}\n',
     b'[{"request_id":"7","team_id":"t","sentences":[{"text":"so","citations":[{"docid":"d1","score":1}]},"no"]}]\n',
+    b'{"_id":"d1","title":"t","text":"so it is","metadata":{}}\n{"docid":"d2","segment":"no"}\n',
+    b"docid\ttext\ttitle\nd1\tso it is\tt\nd2\tno\t\n",
     b'{"query_id":"q1","items":[{"question_id":"a","question_text":"who?"}]}\n',
     b"review_id,queue_id,query_id,doc_id,question_id,reviewer,answer\nr,u,q1,d1,,Ann,3\n",
     b'[{"id":1,"data":{"query_id":"q1","doc_id":"d1"},"annotations":[{"result":[{"value":{"rating":3}}]}]}]',

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from exam_core.actions.importing_given import import_given_qrels as import_given_qrels
     from exam_core.actions.importing_given import import_given_run as import_given_run
     from exam_core.actions.importing_given import import_given_topics as import_given_topics
+    from exam_core.actions.importing_passages import import_given_passages as import_given_passages
+    from exam_core.actions.importing_passages import import_passages as import_passages
     from exam_core.actions.importing_runs import import_run as import_run
     from exam_core.actions.jobs import repeat_job as repeat_job
     from exam_core.actions.jobs import start_job as start_job
@@ -137,6 +139,7 @@ VERBS = {
     "importing": "import_bank import_labels import_leaderboard import_qrels import_shared import_topics "
     "import_workbench",
     "importing_given": "import_dataset import_given_labels import_given_qrels import_given_run import_given_topics",
+    "importing_passages": "import_given_passages import_passages",
     "importing_runs": "import_run",
     "jobs": "repeat_job start_job stop_job",
     "lexical": "grade_lexically plan_lexically",
@@ -165,9 +168,10 @@ NEEDS: dict[Right, str] = {
     "review": "add_note record_answers remove_note restore_note",
     "edit": "begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file edit_draft "
     "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "
-    "import_given_labels import_given_qrels import_given_run import_given_topics import_labels import_leaderboard "
-    "import_orders import_qrels import_ranks import_responses import_reviews import_run import_shared import_topics "
-    "import_upload import_workbench kind_of_upload merge_banks move_draft move_view name_grader open_draft "
+    "import_given_labels import_given_passages import_given_qrels import_given_run import_given_topics import_labels "
+    "import_leaderboard import_orders import_passages import_qrels import_ranks import_responses import_reviews "
+    "import_run import_shared import_topics import_upload import_workbench kind_of_upload merge_banks move_draft "
+    "move_view name_grader open_draft "
     "open_drafts pin_view plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe "
     "preview_upload probe_lexically rank_answers record_reviews remove_view repair repair_layout repeat_job "
     "restore_view revert_bank reword_in_draft reword_view run_job run_probe simulate start_job stop_job tag_run "

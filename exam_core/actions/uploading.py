@@ -224,8 +224,13 @@ class _Rehearsal(Store):
 
     def prepare(self, collection: str, readings: Any, *arguments: Any, **options: Any) -> Prepared:
         """As `Store.prepare`."""
-        self._readings.append(readings)
-        return super().prepare(collection, readings, *arguments, **options)
+
+        def noted() -> Iterator[Reading]:
+            for reading in [readings] if isinstance(readings, Reading) else readings:
+                self._readings.append(reading)
+                yield reading
+
+        return super().prepare(collection, noted(), *arguments, **options)
 
     def frames(self) -> dict[str, pd.DataFrame]:
         """All that was imported, by table."""

@@ -37,7 +37,7 @@ app = Commands(cls=Listing, help="Add files to a collection.", no_args_is_help=T
 @contextmanager
 def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Path], Progress]]:
     """Files that can be read again, and a bar; a refusal names the kind of a file that is of another one."""
-    from exam_core.formats.lines import settled
+    from exam_core.formats.lines import LONGEST_CORPUS, settled
     from exam_core.formats.sniffing import naming_the_kind
     from exam_core.store.summary import has_official
 
@@ -45,7 +45,8 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
         return has_official(open_store(), collection)
 
     with ExitStack() as stack:
-        paths = [stack.enter_context(settled(file)) for file in files]
+        most = LONGEST_CORPUS if kind == "passages" else None
+        paths = [stack.enter_context(settled(file, most)) for file in files]
         for path in paths:
             stack.enter_context(naming_the_kind(kind, path, collection, is_judged))
         what = "runs" if kind == "run" else files[0].name
@@ -116,6 +117,34 @@ def topics(file: Source, collection: Into) -> None:
     """
     with _reading("topics", collection, file) as ((path,), progress):
         done = actions.import_topics(open_store(), collection, path, progress=progress)
+    print_imported(done)
+
+
+@app.command()
+def passages(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Files or folders of a corpus; gzip, xz and zstd are recognised.", show_default=False),
+    ],
+    collection: Into,
+    every: Annotated[
+        bool, typer.Option("--all", help="Keep all passages, also those that no run or judgment names.")
+    ] = False,
+    no_title: Annotated[bool, typer.Option("--no-title", help="Leave out titles, which begin the texts else.")] = False,
+) -> None:
+    """Texts of passages from a corpus: JSON lines (id, text, perhaps title) or a table with tabs, filled in by id.
+
+    Passages that a run, a judgment or a grade of the collection names are kept. A folder is BEIR's, with corpus.jsonl,
+    or one of parts.
+
+    Example: examboard import passages corpus.jsonl.gz --collection scifact
+
+    Example: examboard import passages collection.tsv --collection dl19
+    """
+    with _reading("passages", collection, *files) as (paths, progress):
+        done = actions.import_passages(
+            open_store(), collection, *paths, every=every, titles=not no_title, progress=progress
+        )
     print_imported(done)
 
 

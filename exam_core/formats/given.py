@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
@@ -19,6 +19,7 @@ import pandas as pd
 
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.formats.labels import as_labels
+from exam_core.formats.passages import IDS, TEXTS, Passage
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.formats.trec import trec_rank
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
@@ -164,6 +165,68 @@ def given_topics(topics: Any) -> Reading:
     frame, notes = found.merged(frame, ("query_id",), "query_text")
     queries = QUERIES.frame({name: frame[name] for name in frame})
     return Reading({"queries": queries}, counts={"queries": len(queries)}, notes=notes)
+
+
+def given_passages(passages: Any) -> Iterator[Passage]:
+    """Passages, one after the other: a frame, {id: text}, or records, which may be as many as a corpus has.
+
+    Records are those of ir_datasets (`docs_iter()`, or a data set that has it), other objects with such fields, or
+    dictionaries; fields have the names that files have, and text may be ir_datasets' default text.
+
+    Raises
+    ------
+    BadInput : an id or a text is missing, or is no text; when it comes
+    """
+    if isinstance(passages, pd.DataFrame):
+        names = [str(name) for name in passages.columns]
+        records: Iterable[Any] = (
+            dict(zip(names, row, strict=True)) for row in passages.itertuples(index=False, name=None)
+        )
+    elif isinstance(passages, Mapping):
+        records = ({"id": doc_id, "text": text} for doc_id, text in passages.items())
+    elif hasattr(passages, "docs_iter"):
+        records = passages.docs_iter()
+    elif isinstance(passages, str | bytes) or not isinstance(passages, Iterable):
+        what = type(passages).__name__
+        raise BadInput(f"The passages: is of type {what}. Give a DataFrame, a dictionary, records or a data set.")
+    else:
+        records = passages
+    for row, record in enumerate(records):
+        yield _passage(row, record if isinstance(record, Mapping) else _Fields(record))
+
+
+def _passage(row: int, record: Mapping[str, Any] | _Fields) -> Passage:
+    doc_id = next((value for name in IDS if (value := record.get(name)) is not None), None)
+    texts = [value for name in TEXTS if isinstance(value := record.get(name), str)]
+    title = record.get("title")
+    if not texts and callable(default := record.get("default_text")):
+        texts, title = [str(default())], ""
+    if not isinstance(doc_id, str):
+        _refuse_passage(row, "id", doc_id, IDS)
+    if not texts:
+        _refuse_passage(row, "text", next((record.get(name) for name in TEXTS), None), TEXTS)
+    return row, doc_id, title if isinstance(title, str) else "", next(filter(None, texts), "")
+
+
+def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> NoReturn:
+    told = "none" if value is None else _told(value)
+    raise BadInput(
+        visible(
+            f"The passages: record {row} has no {what} that is a text (it is {told}). Its field is one of "
+            f"{', '.join(names)}. Nothing was stored."
+        )
+    )
+
+
+class _Fields:
+    """The fields of an object, asked for as those of a dictionary."""
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+
+    def get(self, name: str) -> Any:
+        """A field; None where there is none."""
+        return getattr(self._record, name, None)
 
 
 def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None]:

@@ -13,7 +13,7 @@ import io
 import lzma
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,9 @@ LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
 """Bytes of the longest line of a file of JSON lines, and of a run, qrels, topics or leaderboard."""
 LONGEST_STREAM = 2 * 2**30
 """Bytes that are taken from a pipe or device."""
-FREE, RATIOS = 8 * 2**20, {"gzip": 200, "xz": 500}
+LONGEST_CORPUS = 64 * 2**30
+"""The same where texts of passages are expected."""
+FREE, RATIOS = 8 * 2**20, {"gzip": 200, "xz": 500, "zstd": 500}
 """A file that unpacks to more than `FREE` bytes may do so to this many times its size.
 
 Released graded files have 14 (gzip) and 22 (xz), without texts 36 and 51, a run of regular ids 9 and 96, a graded file
@@ -38,7 +40,12 @@ _UNPACKED = 2**16
 _AHEAD = FREE + _UNPACKED
 """So much is unpacked before the first line is read: what unpacks too far is refused before time is lost on it."""
 _COPIED = 2**20
-_MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz"}
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x50\x2a\x4d\x18": "zstd",  # of pzstd, which begins with a frame to skip
+}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """How a text begins that Excel saves as "Unicode text", or that PowerShell writes with `>`."""
 _NOT_TEXT = "a NUL byte, so this is not UTF-8 text"
@@ -49,12 +56,16 @@ class _UnpacksTooFar(Exception):  # noqa: N818
     """Little data unpacks to very much."""
 
 
-class _Packed:
+class _Packed(io.RawIOBase):
     """A compressed file, read in small pieces and counted."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self.count = 0
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
 
     def read(self, size: int = -1) -> bytes:
         """The next piece, of `size` bytes at most."""
@@ -69,6 +80,7 @@ class _Unpacked(io.RawIOBase):
     def __init__(self, file: IO[bytes], kind: str) -> None:
         self._file, self._packed, self._ratio, self._count = file, _Packed(file), RATIOS[kind], 0
         self._stream = _unpacked(cast(IO[bytes], self._packed), kind)
+        self._read: Callable[[int], bytes] = self._stream.read if kind == "zstd" else self._stream.read1
         self._error: Exception | None = None
 
     def readable(self) -> bool:
@@ -93,7 +105,7 @@ class _Unpacked(io.RawIOBase):
     def _next(self, size: int) -> bytes:
         """The next piece; an error waits until all that came before it is read."""
         try:
-            return cast(bytes, self._stream.read1(min(size, _UNPACKED))) if size else b""
+            return self._read(min(size, _UNPACKED)) if size else b""
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             self._error = error
             return b""
@@ -106,6 +118,10 @@ class _Unpacked(io.RawIOBase):
 
 
 def _unpacked(packed: IO[bytes], kind: str) -> Any:
+    if kind == "zstd":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(pa.PythonFile(packed, "r"), "zstd")
     return gzip.GzipFile("", "rb", fileobj=packed) if kind == "gzip" else lzma.LZMAFile(packed)
 
 
@@ -167,11 +183,15 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
 
 
 @contextmanager
-def settled(path: Path) -> Iterator[Path]:
+def settled(path: Path, most: int | None = None) -> Iterator[Path]:
     """A file that can be read again: the path itself, or a copy of what a pipe or device delivers.
 
     The copy is named after its content, because imports are told apart by the names of their files. Messages
     speak of the path that was given.
+
+    Parameters
+    ----------
+    most : bytes that a pipe may deliver, if not `LONGEST_STREAM`
 
     Raises
     ------
@@ -181,7 +201,7 @@ def settled(path: Path) -> Iterator[Path]:
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="examboard-pipe-") as folder:
-        copy = _copy(path, Path(folder))
+        copy = _copy(path, Path(folder), most or LONGEST_STREAM)
         try:
             yield copy
         except ExamboardError as error:
@@ -196,7 +216,7 @@ def _passes(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-def _copy(path: Path, folder: Path) -> Path:
+def _copy(path: Path, folder: Path, most: int) -> Path:
     digest, count = hashlib.sha256(), 0
     try:
         with path.open("rb") as source, (folder / "copy").open("wb") as target:
@@ -209,9 +229,9 @@ def _copy(path: Path, folder: Path) -> Path:
                 digest.update(piece)
                 target.write(piece)
                 count += len(piece)
-                if count > LONGEST_STREAM:
+                if count > most:
                     raise BadInput(
-                        f"{path}: delivers more than {LONGEST_STREAM // 2**30} GiB.\n"
+                        f"{path}: delivers more than {most // 2**30} GiB.\n"
                         "Save it in a file and import that. Nothing was stored."
                     )
                 piece = source.read1(_COPIED)

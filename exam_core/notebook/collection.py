@@ -204,6 +204,24 @@ class Collection:
             return self._from_file("topics", topics)
         return actions.import_given_topics(self._store, self.name, topics)
 
+    def import_passages(self, passages: Any, *, every: bool = False, titles: bool = True) -> Imported:
+        """Bring texts of passages: those that a run, a judgment or a grade of the collection names are kept.
+
+        Parameters
+        ----------
+        passages : records such as those of ir_datasets' docs_iter(), one after the other; dictionaries, {id: text}, or
+            a DataFrame (docno, text); or the path of a file or folder. A title may stand beside the text.
+        every : whether all passages are kept
+        titles : whether a title is put before its text
+
+        Raises
+        ------
+        ExamboardError : an id or a text is missing, a passage has two texts, or none is named by the collection
+        """
+        if isinstance(passages, str | Path):
+            return self._from_file("passages", passages, every=every, titles=titles)
+        return actions.import_given_passages(self._store, self.name, passages, every=every, titles=titles)
+
     def import_dataset(self, dataset: Any, *, name: str = OFFICIAL) -> Imported:
         """Bring judgments and topics of ir_datasets, both or none.
 

@@ -21,7 +21,7 @@ import msgspec
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.errors import BadInput, StoreError
+from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.rights import signed
 from exam_core.store.database import Database, quoted
@@ -57,6 +57,13 @@ _COMPARED = {
     "reviews": ("answer", "IS DISTINCT FROM"),
 }
 """What two imports must not say differently of one key: the column, and what differing means."""
+_SHOWN = {"passages": "passage_text"}
+"""What a refusal shows of a row, where that is another column."""
+_REMEDIES = {
+    "passages": "Where titles are all that differs, import passages without them (--no-title); otherwise import this "
+    "into another collection."
+}
+_EXCERPT = 60
 
 
 @dataclass(frozen=True)
@@ -288,13 +295,14 @@ def _refuse_contradictions(
     if known is None:
         return
     column, differs = _COMPARED[table]
+    shown = _SHOWN.get(table, column)
     # Rows that an owner hides can't contradict anything.
     owned = [own for manifest in others for own_table, own in manifest.owns if own_table == table]
     hidden = f" AND new.{ID_COLUMN[table]} NOT IN ({', '.join(map(quoted, owned))})" if owned else ""
     key = TABLES[table].key
     same = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in key)
     statement = (
-        f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{column}, new.{column} "
+        f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{shown}, new.{shown} "
         f"FROM {new_rows} new JOIN ({known}) old ON {same} "
         f"WHERE old.{column} {differs} new.{column}{hidden} ORDER BY ALL LIMIT 21"
     )
@@ -306,7 +314,7 @@ def _refuse_contradictions(
             "Look what is wrong with: examboard check. Nothing was stored."
         ) from None
     if rows:
-        raise BadInput(_contradiction(table, column, prepared.name, rows))
+        raise BadInput(_contradiction(table, shown, prepared.name, rows))
 
 
 def _without_damaged(prepared: Prepared, others: list[Manifest], table: str) -> list[Manifest]:
@@ -330,11 +338,19 @@ def _contradiction(table: str, column: str, name: str, rows: list[tuple[Any, ...
     lines = [f"{name}: contradicts what the collection already holds in {table}."]
     for *values, old, new in rows[:20]:
         where = ", ".join(f"{part} {value}" for part, value in zip(key, values, strict=True))
+        old, new = _apart(old, new) if isinstance(old, str) else (old, new)
         lines.append(f"  {where}: {column} is {old} there and {new} here")
     if len(rows) > 20:
         lines.append("  ... and more")
-    lines.append("Import it into another collection, or give it another name. Nothing was stored.")
-    return "\n".join(lines)
+    remedy = _REMEDIES.get(table, "Import it into another collection, or give it another name.")
+    return visible("\n".join([*lines, f"{remedy} Nothing was stored."]))
+
+
+def _apart(old: str, new: str) -> tuple[str, str]:
+    """Two texts from shortly before they differ."""
+    same = next((place for place, pair in enumerate(zip(old, new, strict=False)) if len(set(pair)) > 1), 0)
+    start = max(same - _EXCERPT // 3, 0)
+    return tuple(repr(text[start : start + _EXCERPT]) for text in (old, new))  # type: ignore[return-value]
 
 
 def _add_about(whole: Reading, part: Reading) -> None:

@@ -81,6 +81,7 @@ ELSEWHERE = {
     "import run": "cli/test_importing_commands.py",
     "import qrels": "cli/test_importing_commands.py",
     "import topics": "cli/test_pipes_and_names.py",
+    "import passages": "cli/test_reports.py",
     "import bank": "test_docs.py",
     "bank import": "cli/test_bank_files.py",
     "bank export": "cli/test_bank_files.py",

@@ -133,7 +133,7 @@ def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports: Path, f
         pytest.param("topics/report_requests.jsonl", "topics", "1 query", marks=later),
         pytest.param("topics/trec.topics", "topics", "1 query", marks=later),
         pytest.param("topics/beir.tsv", "qrels", "2 judgments", marks=later),
-        pytest.param("topics/corpus.jsonl", "passages", "2 passages", marks=later),
+        ("topics/corpus.jsonl", "passages", "2 passages"),
         pytest.param("runs/labels_with_errors.qrels", "labels", "4 labels", marks=later),
         ("responses/request_sentences.jsonl", "responses", "1 response, 1 passage, 3 citations"),
         ("responses/metadata_responses_scores.jsonl", "responses", "1 response, 1 passage, 2 citations"),

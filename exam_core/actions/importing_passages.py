@@ -1,0 +1,178 @@
+"""Imports of passage texts: of a corpus, what the collection names is kept, read as a stream."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from exam_core.actions.committing import Imported, add_commit, add_notes, exists, file_name, nothing_in, say_replaced
+from exam_core.actions.replacing import superseded
+from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.errors import BadInput
+from exam_core.formats import Reading
+from exam_core.formats.corpus import Corpus
+from exam_core.formats.given import described, given_passages
+from exam_core.formats.lines import file_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Store
+from exam_core.store.commits import Origin
+from exam_core.store.corpus import Texts, named_passages, texts_of_named
+from exam_core.wording import counted
+
+_PACKED, _ENDINGS = (".gz", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
+_NO_PART = re.compile(r"[._]|(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
+"""How files of a folder begin that are no part of its corpus."""
+
+MOST_UNNAMED = 1_000_000
+"""Passages that are kept of a corpus that comes before runs and judgments."""
+
+
+def import_passages(
+    store: Store,
+    collection: str,
+    *paths: Path,
+    every: bool = False,
+    titles: bool = True,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import texts of passages, all files as one import; texts are filled in by id.
+
+    Parameters
+    ----------
+    paths : files of a corpus, or folders that hold them; a folder with BEIR's corpus.jsonl is that file
+    every : whether passages are kept, too, that no run, judgment, pool or grade of the collection names; where none is
+        named yet, up to `MOST_UNNAMED` are
+    titles : whether a title is put before its text
+
+    Raises
+    ------
+    BadInput : a line is no passage, a passage has two texts, the collection names none of them, or a text contradicts
+        the one that is there; or it has very many, and the collection names none yet
+    """
+    files = [file for path in paths for file in (_of_folder(path) if path.is_dir() else [path])]
+    hashes = [file_hash(file) for file in files]
+    digest = hashes[0] if len(files) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
+    named = " ".join(map(file_name, paths))
+    origin = Origin(f"passages:{file_name(paths[0])}:{digest[:16]}", named[:200], digest)
+    what = paths[0] if len(paths) == 1 else named
+    corpus = Corpus(_wanted(store, collection, every), titles=titles)
+    parts = _some(corpus.of_files(files, progress), corpus, collection, what, every)
+    return _commit(store, collection, parts, corpus, origin)
+
+
+def import_given_passages(
+    store: Store, collection: str, passages: Any, *, every: bool = False, titles: bool = True
+) -> Imported:
+    """Import texts of passages that are in Python, one after the other.
+
+    Parameters
+    ----------
+    passages : see `given_passages`
+    every, titles : as `import_passages`
+
+    Raises
+    ------
+    BadInput : as `import_passages`
+    """
+    what = f"The passages ({described(passages)})"
+    corpus = Corpus(_wanted(store, collection, every), titles=titles)
+    parts = _some(corpus.of_given(given_passages(passages)), corpus, collection, what, every)
+    return _commit(store, collection, parts, corpus, Origin("passages:Python", described(passages)))
+
+
+def _of_folder(folder: Path) -> list[Path]:
+    """The files of a corpus that lie in a folder.
+
+    Raises
+    ------
+    BadInput : it holds none
+    """
+    below = sorted(path for path in folder.rglob("*") if path.is_file() and not _is_aside(path, folder))
+    corpora = [path for path in below if path.parent == folder and path.name.startswith("corpus.jsonl")]
+    files = corpora or [path for path in below if _ending(path) in _ENDINGS]
+    if not files:
+        raise BadInput(
+            f"{folder}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
+            f"({', '.join(filter(None, _ENDINGS))}), plain or packed ({', '.join(_PACKED)}). Nothing was stored."
+        )
+    return files
+
+
+def _is_aside(path: Path, folder: Path) -> bool:
+    return any(_NO_PART.match(part) for part in path.relative_to(folder).parts)
+
+
+def _ending(path: Path) -> str:
+    name = path.name.lower()
+    return Path(next((name.removesuffix(end) for end in _PACKED if name.endswith(end)), name)).suffix
+
+
+def _wanted(store: Store, collection: str, every: bool) -> set[str] | None:
+    """The passages that a collection names; None where all are kept: on demand, and where it names none."""
+    if every or not exists(store, collection):
+        return None
+    return named_passages(store.snapshot(collection)) or None
+
+
+def _some(
+    parts: Iterator[Reading], corpus: Corpus, collection: str, what: Path | str, every: bool
+) -> Iterator[Reading]:
+    """The parts; BadInput where they hold nothing that is wanted, or very much though nothing is named."""
+    wanted = corpus.wanted
+    for part in parts:
+        if wanted is None and not every and corpus.kept > MOST_UNNAMED:
+            raise BadInput(
+                f"{what}: has more than {MOST_UNNAMED:,} passages, and {collection} names none yet.\nImport runs or "
+                "judgments first, so that the passages that they name are kept; or keep all with --all. Nothing was "
+                "stored."
+            )
+        yield part
+    if corpus.kept:
+        return
+    if not corpus.strangers or not wanted:
+        raise nothing_in(what)
+    alike = likeness(corpus.strangers, wanted)
+    raise BadInput(
+        f"{what}: none of its {corpus.read:,} passages is one that {collection} names; it has ids such as "
+        f"{corpus.strangers[0]}, the collection such as {min(wanted)}.\n"
+        f"{alike or 'Check that it is the right corpus, and the name of the collection.'} --all keeps all passages all "
+        "the same. Nothing was stored."
+    )
+
+
+def _commit(store: Store, collection: str, parts: Iterator[Reading], corpus: Corpus, origin: Origin) -> Imported:
+    before = store.snapshot(collection) if exists(store, collection) else None
+    prepared = store.prepare(collection, parts, origin)
+    if not origin.sha256:  # of what can be read once, the same content is the same source
+        content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()
+        prepared.origin = replace(origin, source=f"{origin.source}:{content[:16]}")
+    (committed,) = store.commit_together([prepared])
+    done = Imported(collection, changed=False, counts={"passages": corpus.kept}, notes=_about(corpus, collection))
+    add_commit(done, committed)
+    if done.changed and before:
+        say_replaced(done, superseded(before, {prepared.origin.source}))
+    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
+    return done
+
+
+def _about(corpus: Corpus, collection: str) -> list[str]:
+    """What was left out."""
+    notes = []
+    if corpus.wanted is not None and corpus.strangers:
+        notes.append(f"Kept are those of {corpus.read:,} that {collection} names; --all keeps all.")
+    if corpus.blank:
+        notes.append(f"{counted({'passages': corpus.blank})} without a word left out.")
+    if corpus.again:
+        notes.append(f"{counted({'repeated passages': corpus.again})} with the same text merged.")
+    return notes
+
+
+def still_textless(texts: Texts) -> list[str]:
+    """A note on named passages that have no text."""
+    if not texts.textless:
+        return []
+    return [f"{texts.textless:,} of {texts.named:,} passages that runs, judgments and grades name have no text yet."]

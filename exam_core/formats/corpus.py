@@ -1,0 +1,186 @@
+"""What is kept of a corpus: the passages that are wanted, each once, in parts that fit into little memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from exam_core.errors import BadInput, Problems, visible
+from exam_core.formats.passages import Passage, read_passages, with_title
+from exam_core.formats.reading import LONGEST_ID, Reading, fault_of_id
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import PASSAGES
+
+PART_ROWS, PART_CHARACTERS = 2**16, 2**24
+"""A part has so many passages, or characters, and is then written."""
+_REMEMBERED = 2_000
+"""Ids that are not wanted and are remembered, to say how they differ from those that are."""
+_LINE = 40
+"""Bits of a place that number a line; those above number the file."""
+_LARGEST_RUN = 2**20
+_CAUSE = "second text of a passage"
+_Ints = npt.NDArray[np.int64]
+
+
+class Corpus:
+    """Passages of files, or of Python, as they are read: those that are kept come in parts.
+
+    Parameters
+    ----------
+    wanted : ids of the passages to keep; None keeps all
+    titles : whether a title is put before its text
+
+    Attributes
+    ----------
+    read, kept, blank, again : passages that were read, are kept, have no words, and repeat another one
+    strangers : some ids that are not wanted
+    """
+
+    def __init__(self, wanted: Collection[str] | None, *, titles: bool = True) -> None:
+        self.read = self.kept = self.blank = self.again = 0
+        self.strangers: list[str] = []
+        self.wanted, self._titles = wanted, titles
+        self._rows: dict[str, tuple[int, str]] = {}
+        self._characters = 0
+        self._seen = _Seen()
+
+    def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[Reading]:
+        """Passages of files, which are read one after the other.
+
+        Raises
+        ------
+        BadInput : a line is no passage, an id can't be kept, or a passage has two texts
+        """
+        sizes = [max(path.stat().st_size, 1) for path in paths]
+
+        def share_of(number: int) -> Progress:
+            before, whole = sum(sizes[:number]), sum(sizes)
+            return lambda share: progress((before + share * sizes[number]) / whole)
+
+        def refuse(place: int, what: str, first: int | None, value: str) -> None:
+            (number, line), path = divmod(place, 2**_LINE), paths[place >> _LINE]
+            if first is not None:
+                where = "" if first >> _LINE == number else f" of {paths[first >> _LINE]}"
+                what += f"; the first is in line {first % 2**_LINE:,}{where}"
+            problems.setdefault(path, Problems(path)).add(line, what, value, _REMEDY, cause=_CAUSE if first else "")
+
+        problems: dict[Path, Problems] = {}
+        for number, path in enumerate(paths):
+            passages = read_passages(path, progress=share_of(number))
+            yield from self._parts(passages, number << _LINE, refuse)
+            self._raise(problems)
+        yield from self._last(refuse)
+        self._raise(problems)
+
+    def of_given(self, passages: Iterable[Passage]) -> Iterator[Reading]:
+        """Passages that are in Python, numbered from 0; parts and errors as `of_files`."""
+
+        def refuse(place: int, what: str, first: int | None, value: str) -> None:
+            also = "" if first is None else f", the first is record {first}"
+            raise BadInput(
+                visible(f"The passages: {what} (record {place}{also}).\n  {value}\n{_REMEDY} Nothing was stored.")
+            )
+
+        yield from self._parts(passages, 0, refuse)
+        yield from self._last(refuse)
+
+    @staticmethod
+    def _raise(problems: dict[Path, Problems]) -> None:
+        for found in problems.values():
+            found.raise_if_any()
+
+    def _parts(self, passages: Iterable[Passage], before: int, refuse: _Refuse) -> Iterator[Reading]:
+        """Parts that are full; what is left over waits for more."""
+        wanted, strangers = self.wanted, self.strangers
+        for line, doc_id, title, text in passages:
+            self.read += 1
+            if wanted is not None and doc_id not in wanted:
+                if len(strangers) < _REMEMBERED:
+                    strangers.append(doc_id)
+                continue
+            self._take(before + line, doc_id, with_title(title, text) if self._titles else text, refuse)
+            if self._characters >= PART_CHARACTERS or len(self._rows) == PART_ROWS:
+                yield from self._last(refuse)
+
+    def _take(self, place: int, doc_id: str, text: str, refuse: _Refuse) -> None:
+        if (not doc_id.isprintable() or not doc_id.strip() or len(doc_id) > LONGEST_ID) and (
+            fault := fault_of_id(doc_id)
+        ):
+            refuse(place, f"the passage's id {fault}", None, visible(doc_id, line_ends=False)[:80])
+        elif not text.strip():
+            self.blank += 1
+        elif (known := self._rows.setdefault(doc_id, (place, text))) and known[0] != place:
+            self.again += 1
+            if known[1] != text:
+                refuse(place, f"second text of passage {doc_id}", known[0], text)
+        else:
+            self._characters += len(text)
+
+    def _last(self, refuse: _Refuse) -> Iterator[Reading]:
+        """What has come since the last part, without what came before."""
+        rows, self._rows, self._characters = self._rows, {}, 0
+        if not rows:
+            return
+        digests = [hashlib.sha256(text.encode()).digest()[:8] for _, text in rows.values()]
+        keys = np.fromiter(map(hash, rows), np.int64, len(rows))
+        places = np.fromiter((place for place, _ in rows.values()), np.int64, len(rows))
+        said = np.frombuffer(b"".join(digests), np.int64)
+        first, text_then = self._seen.find(keys)
+        new = first < 0
+        self._seen.add(keys[new], places[new], said[new])
+        columns = [list(rows), [text for _, text in rows.values()], [digest.hex() for digest in digests]]
+        if not new.all():
+            self.again += int((~new).sum())
+            for at in np.flatnonzero(~new & (text_then != said)).tolist():
+                refuse(int(places[at]), f"second text of passage {columns[0][at]}", int(first[at]), columns[1][at])
+            columns = [[value for value, is_new in zip(column, new, strict=True) if is_new] for column in columns]
+        self.kept += len(columns[0])
+        if columns[0]:
+            frame = PASSAGES.frame(dict(zip(("doc_id", "passage_text", "text_hash"), columns, strict=True)))
+            yield Reading({"passages": frame}, counts={"passages": len(frame)})
+
+
+_REMEDY = "Keep the text that is right, and remove the other."
+_Refuse = Callable[[int, str, int | None, str], None]
+"""Says what is wrong with a passage: its place, what, the place of the first where it is a second one, its text."""
+
+
+class _Seen:
+    """Which passages came before, with their places and what their texts hash to: 24 bytes for each.
+
+    Ids are told apart by 64 bits, for which Python draws a key in every process.
+    """
+
+    def __init__(self) -> None:
+        self._runs: list[tuple[_Ints, _Ints, _Ints]] = []
+
+    def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
+        """Of each key the place of the passage that came before, -1 where none did, and its text's hash."""
+        place, said = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
+        order = np.argsort(keys)
+        ordered = keys[order]
+        for there, places, texts in self._runs:
+            at = np.minimum(np.searchsorted(there, ordered), len(there) - 1)
+            found = there[at] == ordered
+            place[order[found]], said[order[found]] = places[at[found]], texts[at[found]]
+        return place, said
+
+    def add(self, keys: _Ints, places: _Ints, said: _Ints) -> None:
+        """Remember new ones. Sorted runs of like lengths are joined, up to a length that takes little more memory."""
+        if not len(keys):
+            return
+        self._runs.append(_sorted(keys, places, said))
+        while len(self._runs) > 1:
+            (*_, before, last) = self._runs
+            if len(before[0]) > 2 * len(last[0]) or len(before[0]) + len(last[0]) > _LARGEST_RUN:
+                break
+            self._runs[-2:] = [_sorted(*map(np.concatenate, zip(before, last, strict=True)))]
+
+
+def _sorted(keys: _Ints, places: _Ints, said: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+    order = np.argsort(keys, kind="stable")
+    return keys[order], places[order], said[order]

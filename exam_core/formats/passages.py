@@ -1,0 +1,236 @@
+"""Passages with their texts, as corpora have them: JSON lines, JSON documents, or a table with tabs.
+
+A corpus may have millions of them, so they are read one after the other, and nothing is kept here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+import msgspec
+
+from exam_core.errors import Problems
+from exam_core.formats.banks.documents import objects
+from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
+from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
+from exam_core.formats.lines import numbered_lines
+from exam_core.progress import Progress, no_progress
+from exam_core.wording import counted
+
+IDS = ("_id", "pid", "id", "docid", "doc_id", "docno")
+"""What files call a passage's id; of several the first counts, as MS MARCO v2 has pid beside the docid of its page."""
+TEXTS = ("text", "contents", "segment", "body", "passage")
+"""What files call its text; of several that hold words the first counts."""
+_ID_HEADINGS = {*IDS, "passage_id", "corpus_id", "document_id"}
+_TEXT_HEADINGS = {*TEXTS, "passage_text", "content", "document"}
+_OF_OTHERS = {
+    *("query_id", "qid", "topic_id", "run_id", "request_id", "narrative_id", "question", "question_text", "nuggets"),
+    *("nugget_bank", "annotations", "answer", "answers", "responses", "exam_grades", "criteria"),
+}
+"""Fields by which JSON with an id and a text is of another kind."""
+LONG_TEXT = 250
+"""Characters that most texts of passages have, and few of queries."""
+_OF_ANY = {"id", "_id", "text"}
+"""Headings that a table of queries may have, too."""
+_OF_QUERIES, _OF_CORPORA = re.compile("quer|topic"), re.compile("corpus|collection|passage|document|docs|psgs")
+_JSON_REMEDY = (
+    f'A line is an object such as {{"id": "d1", "text": "..."}}; its id may be {", ".join(IDS[:-1])} or docno.'
+)
+_TABLE_REMEDY = "A line is an id, a tab, and a text."
+
+Passage = tuple[int, str, str, str]
+"""Line, id, title and text of a passage; title and text may be empty."""
+_Id = str | int | None
+
+
+class _Line(msgspec.Struct):
+    underscore_id: _Id = msgspec.field(name="_id", default=None)
+    pid: _Id = None
+    id: _Id = None
+    docid: _Id = None
+    doc_id: _Id = None
+    docno: _Id = None
+    title: str | None = None
+    text: str | None = None
+    contents: str | None = None
+    segment: str | None = None
+    body: str | None = None
+    passage: str | None = None
+
+
+def read_passages(
+    path: Path, *, problems: Problems | None = None, progress: Progress = no_progress
+) -> Iterator[Passage]:
+    """Passages of a file, one after the other, as it has them: the same id may come again.
+
+    Parameters
+    ----------
+    problems : takes what else is wrong with the file, too
+
+    Raises
+    ------
+    BadInput : a line is no passage; at the end, when all others have been given
+    """
+    problems = Problems(path) if problems is None else problems
+    read = _of_json if Opening(path).is_json else _of_table
+    yield from read(path, problems, progress)
+    problems.raise_if_any()
+
+
+def with_title(title: str, text: str) -> str:
+    """A passage's text as it is stored: its title, a line end, its text; no title where the text begins with it."""
+    title = title.strip()
+    return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}" if text.strip() else title
+
+
+def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Passage]:
+    decode = msgspec.json.Decoder(_Line).decode
+    for number, raw in objects(path, problems, progress):
+        try:
+            line = decode(raw)
+            doc_id = _first(line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
+            texts = (line.text, line.contents, line.segment, line.body, line.passage)
+            text = line.text or next((one for one in texts if one), None)
+            if doc_id is None:
+                raise BadLine("no id")
+            if text is None and all(one is None for one in texts):
+                raise BadLine(f"no text ({', '.join(TEXTS[:-1])} or {TEXTS[-1]})")
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            known = error if isinstance(error, BadLine) else bad_line(error, raw)
+            add_bad_line(problems, number, raw, known, "a passage", _JSON_REMEDY)
+            continue
+        yield number, doc_id if isinstance(doc_id, str) else str(doc_id), line.title or "", text or ""
+
+
+def _first(*values: _Id) -> _Id:
+    return next((value for value in values if value is not None), None)
+
+
+def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Passage]:
+    lines = numbered_lines(path, progress)
+    begin = list(islice(lines, FIRST_LINES))
+    rows = [text.decode("utf-8", "replace").split("\t") for _, text in begin]
+    headed = bool(rows) and _is_header(rows[0])
+    try:
+        places = _places_of_header(rows[0]) if headed else _places_of_shape(rows)
+    except BadLine as error:
+        problems.add(begin[0][0], str(error), excerpt(begin[0][1]), _TABLE_REMEDY)
+        return
+    width, plain = (len(rows[0]) if rows else 0), (_unquoted if headed else str)
+    for number, raw in chain(begin[headed:], lines):
+        try:
+            cells = raw.decode("utf-8").split("\t")
+        except UnicodeDecodeError as error:
+            problems.add(number, f"not UTF-8 at byte {error.start + 1}", excerpt(raw), "Save the file as UTF-8.")
+            continue
+        if len(cells) != width:
+            what = f"{counted({'columns': len(cells)})} between tabs where the first line has {width}"
+            remedy = "Write blanks for tabs within a text, and an empty cell for what is missing."
+            problems.add(number, what, excerpt(raw), remedy, cause="another number of columns")
+            continue
+        doc_id, title, text = (plain(cells[place]) if place is not None else "" for place in places)
+        yield number, doc_id, title, text
+
+
+_Places = tuple[int, int | None, int]
+"""Columns of id, title and text."""
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    names = [_heading(cell) for cell in row]
+    return any(name in _ID_HEADINGS for name in names) and any(name in _TEXT_HEADINGS for name in names)
+
+
+def _heading(cell: str) -> str:
+    name = cell.strip().strip('"').lower().removeprefix("\ufeff")
+    return name if name == "_id" else re.sub(r"[^a-z0-9]+", "_", name).strip("_")
+
+
+def _places_of_header(row: Sequence[str]) -> _Places:
+    names = [_heading(cell) for cell in row]
+    doc = min((names.index(name) for name in _ID_HEADINGS if name in names), default=0)
+    text = min(names.index(name) for name in _TEXT_HEADINGS if name in names)
+    return doc, names.index("title") if "title" in names else None, text
+
+
+def _places_of_shape(rows: Sequence[Sequence[str]]) -> _Places:
+    """Columns of a table without a header: id and text; of three or four the text is the longest by far.
+
+    Raises
+    ------
+    BadLine : nobody can say which is the text
+    """
+    width = len(rows[0]) if rows else 2
+    if width == 2:
+        return 0, None, 1
+    if width not in (3, 4):
+        raise BadLine("no tab between an id and a text" if width == 1 else f"{width} columns between tabs")
+    whole = [row for row in rows if len(row) == width]
+    size = {place: sum(len(row[place]) for row in whole) for place in range(1, width)}
+    text = max(size, key=lambda place: size[place])
+    others = [place for place in size if place != text]
+    addresses = [place for place in others if all("://" in row[place] or not row[place] for row in whole)]
+    titles = [place for place in others if place not in addresses]
+    if len(titles) > 1 or any(size[text] < 3 * size[place] for place in others):
+        raise BadLine(
+            f"{width} columns, and no header that says which is the text: begin the file with one (id, title, text)"
+        )
+    return 0, titles[0] if titles else None, text
+
+
+def _unquoted(cell: str) -> str:
+    """A cell without the quotes in which writers of tables put it."""
+    if len(cell) > 1 and cell[0] == cell[-1] == '"':
+        inner = cell[1:-1]
+        return inner.replace('""', '"') if '"' not in inner.replace('""', "") else cell
+    return cell
+
+
+def _fits_json(opening: Opening) -> bool:
+    """An id and a text; where a query may have them, too, a title, a long text or the name of the file tells."""
+    fields = _own_fields(opening)
+    ids, texts = fields & set(IDS), fields & set(TEXTS)
+    if not ids or not texts or fields & _OF_OTHERS or _OF_QUERIES.search(opening.path.name.lower()):
+        return False
+    sure = "title" in fields or ids - {"_id", "id"} or texts - {"text"}
+    return bool(sure) or len(opening.text) >= LONG_TEXT or _is_named(opening)
+
+
+def _own_fields(opening: Opening) -> frozenset[str]:
+    """Names of the first object's own fields, or those at any depth where it goes on over several lines."""
+    try:
+        first = msgspec.json.decode(opening.text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return opening.objects
+    first = first[0] if isinstance(first, list) and first else first
+    return frozenset(first) if isinstance(first, dict) else frozenset()
+
+
+def _fits_table(opening: Opening) -> bool:
+    """A header that says so, or long texts behind tabs."""
+    rows = [line.split("\t") for line in opening.lines]
+    if not rows or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows) or len(rows[0]) > 4:
+        return False
+    if headed := _is_header(rows[0]):
+        names = {_heading(cell) for cell in rows[0]}
+        if names & _OF_OTHERS:
+            return False
+        if not names <= _OF_ANY:
+            return True
+    long = sum(max(map(len, row[1:])) >= LONG_TEXT for row in rows[headed:])
+    return long * 2 > len(rows[headed:]) and all(" " not in row[0].strip() for row in rows)
+
+
+def _is_named(opening: Opening) -> bool:
+    return bool(_OF_CORPORA.search(opening.path.name.lower()))
+
+
+PASSAGES = Kind(key="passages", noun="Passage texts", order=55, main="passages")
+Fits = Callable[[Opening], bool]
+ROWS = tuple(
+    Format(kind=PASSAGES, written=written, looks="texts of passages", order=order, fits=fits, read=read_passages)
+    for written, order, fits in (("JSON lines", 8, _fits_json), ("id, tab, text", 89, _fits_table))
+)
