@@ -12,15 +12,19 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from typing import Literal, TypeVar
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import ExamboardError
 from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, workers_of
-from exam_core.jobs.progress import Progress
-from exam_core.jobs.records import Job, Wanted, mine
+from exam_core.grading.options import Options
+from exam_core.grading.reasons import BUDGET
+from exam_core.jobs.order import Order
+from exam_core.jobs.progress import Progress, amount
+from exam_core.jobs.records import Job, Wanted, jobs, mine
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, Kept
 from exam_core.store.leases import Leases
@@ -111,6 +115,12 @@ class Asking(ABC):
         """Why prompts got no answer."""
         self.elsewhere = 0
         """Items of the last block that were left because another job is asking for them."""
+        self.each = 1
+        """Prompts of an item."""
+        self.asks: Answerer | None = None
+        """The model, where it may count tokens."""
+        self.server_cut: list[str] = []
+        """What is to be known of prompts that the server cut, in sentences."""
 
     @abstractmethod
     def block(self, items: np.ndarray) -> np.ndarray:
@@ -124,7 +134,7 @@ class Asking(ABC):
     def all(self, total: int) -> None:
         """Do all items, block by block, until they are done or somebody asked to stop."""
         queue, size = np.arange(total), SMALLEST_BLOCK
-        while len(queue) and not self._stopped():
+        while len(queue) and not self._so_far.over and not self._stopped():
             began = time.monotonic()
             reach = size + self.elsewhere
             left = self.block(queue[:reach])
@@ -133,8 +143,9 @@ class Asking(ABC):
             took = max(time.monotonic() - began, 1e-3)
             if done:
                 size = _next_size(done, took, self._so_far.seconds)
-            elif self.elsewhere >= len(queue):
+            elif self.elsewhere >= len(queue) and not self._so_far.over:
                 self.wait(max(LOOK_SECONDS, 4 * took))
+        self._say(time.monotonic(), at_once=True)
 
     def wait(self, seconds: float) -> None:
         """Wait for what other jobs are asking, and say so."""
@@ -155,7 +166,7 @@ class Asking(ABC):
         """
         keys = [cache_key(prompt) for prompt in prompts]
         cache.refresh()
-        found = cache.find(keys) if keys else {}
+        found, unasked = cache.find(keys) if keys else {}, set[bytes]()
         new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found}
         if new:
             leases = self._leases_beside(cache)
@@ -164,16 +175,19 @@ class Asking(ABC):
                 cache.refresh()  # Others may have answered some before these were leased.
                 found |= cache.find(list(new))
                 to_ask = {key: prompt for key, prompt in new.items() if key in mine and key not in found}
-                found |= self._asked(model, cache, to_ask)
+                found |= self._asked(model, cache, to_ask, unasked)
             finally:
                 leases.release()
             self.elsewhere += sum(key in theirs and key not in found for key in keys)
             if most is not None:
                 self._most = max(self._most, 4 * len(to_ask))
-        return [found.get(key, None if key in to_ask else "later") if key in new else found[key] for key in keys]
+            failed = to_ask.keys() - unasked
+        return [found.get(key, None if key in failed else "later") if key in new else found[key] for key in keys]
 
-    def _asked(self, model: Answerer, cache: AnswerCache, prompts: Mapping[bytes, Prompt]) -> dict[bytes, Kept]:
-        """What the model answers now; kept, also if it stops midway."""
+    def _asked(
+        self, model: Answerer, cache: AnswerCache, prompts: Mapping[bytes, Prompt], unasked: set[bytes]
+    ) -> dict[bytes, Kept]:
+        """What the model answers now; kept, also if it stops midway. Those that cost too much go to `unasked`."""
         found: dict[bytes, Kept] = {}
         waiting: dict[bytes, Kept] = {}
         keys, kept_at = list(prompts), time.monotonic()
@@ -188,13 +202,7 @@ class Asking(ABC):
                         self._so_far.seconds += now - before
                     before = now
                     if came:
-                        place, answer = came
-                        self._so_far.asked += 1
-                        self._answered += 1
-                        if answer.text is not None:
-                            waiting[keys[place]] = Kept(answer.text, answer.cut, answer.stopped)
-                        else:
-                            self.failures[answer.failure] += 1
+                        self._take(keys[came[0]], came[1], waiting, unasked)
                     self._say(now)
                     if self.keeps_at_once or now - kept_at > KEEP_SECONDS:
                         cache.add(waiting)
@@ -205,6 +213,23 @@ class Asking(ABC):
         finally:
             cache.add(waiting)
         return found | waiting
+
+    def _take(self, key: bytes, answer: Answer, waiting: dict[bytes, Kept], unasked: set[bytes]) -> None:
+        """What one prompt brought."""
+        so_far = self._so_far
+        if answer.reason == BUDGET:
+            so_far.over = True
+            unasked.add(key)
+            return
+        so_far.asked += 1
+        self._answered += 1
+        if answer.text is not None:
+            waiting[key] = kept(answer)
+            return
+        self.failures[answer.failure] += 1
+        if answer.reason:
+            so_far.reasons[answer.reason] = so_far.reasons.get(answer.reason, 0) + 1
+            so_far.examples.setdefault(answer.reason, answer.failure)
 
     def _leases_beside(self, cache: AnswerCache) -> Leases:
         if id(cache) not in self._leases:
@@ -218,17 +243,79 @@ class Asking(ABC):
             self._so_far.waiting = 0.0
             self._say(time.monotonic(), at_once=True)
 
+    def _count(self) -> None:
+        """What a server says of tokens, what they cost, and how it had to be asked."""
+        so_far, meter = self._so_far, getattr(self.asks, "meter", None)
+        so_far.notes = [*getattr(self.asks, "notes", ()), *self.server_cut]
+        if meter and meter.counted:
+            so_far.prompt_tokens, so_far.answer_tokens = meter.prompt, meter.answer
+        if meter and meter.prices:
+            so_far.spent, so_far.before = meter.spent, meter.before
+            if so_far.over:
+                so_far.message = over_budget(so_far, meter.budget)
+
     def _say(self, now: float, *, at_once: bool = False) -> None:
         if now - self._told < 1.0 and not at_once:
             return
         self._told = now
+        self._count()
         so_far = self._so_far
         if so_far.waiting or so_far.workers == 0:
             so_far.left = None
         elif so_far.asked:
-            remaining = so_far.total - so_far.done - so_far.failed - self._answered
+            remaining = self.each * (so_far.total - so_far.done - so_far.failed) - self._answered
             so_far.left = max(remaining, 0) / so_far.rate
+            if so_far.spent is not None:
+                so_far.to_come = max(remaining, 0) * so_far.spent / so_far.asked
         self._tell(so_far)
+
+
+def over_budget(so_far: Progress, budget: float) -> str:
+    """That a job stopped because of its budget, and what to do."""
+    before = f", {amount(so_far.before)} of it by earlier jobs" if so_far.before else ""
+    return (
+        f"The budget of {amount(budget)} allows no further prompt: {amount(so_far.before + (so_far.spent or 0.0))} is "
+        f"spent{before}. Start it again with a higher --budget to go on; what is answered is kept."
+    )
+
+
+def begin_spending(task: Any, job: Job) -> None:
+    """Let a task's budget know what earlier jobs for the same have spent.
+
+    Parameters
+    ----------
+    task : with a store, an order and an answerer
+    """
+    if task.order.options.budget is not None and job.request and len(task):
+        task.answerer.meter.before = spent_before(task.store, job, job.request)
+
+
+def spent_before(store: Store, now: Job, request: Wanted) -> float:
+    """What jobs that were asked for the same grades have spent, at the prices of this one."""
+    if (prices := request.order.options.prices) is None:
+        return 0.0
+    wanted, total = _same(request), 0.0
+    for one in jobs(store):
+        if one.id != now.id and one.request is not None and _same(one.request) == wanted:
+            so_far, _ = one.so_far()
+            total += (so_far.prompt_tokens or 0) * prices[0] + (so_far.answer_tokens or 0) * prices[1]
+    return total / 1e6
+
+
+def _same(request: Wanted) -> Any:
+    """What is equal of two requests that are for the same answers."""
+    ours, order = Options(), request.order
+    speed = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
+    money = ("price_in", "price_out", "budget")
+    options = replace(order.options, **{name: getattr(ours, name) for name in (*speed, *money)})
+    if isinstance(order, Order):
+        return replace(order, options=options, limit=None)
+    return replace(order, options=options, reason=None)
+
+
+def kept(answer: Answer) -> Kept:
+    """An answer as it is kept."""
+    return Kept(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
 
 
 def _next_size(done: int, took: float, seconds: float) -> int:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from exam_core.actions.asking import Asking, Asks, Stopped, Told, prepared_job, recorded
+from exam_core.actions.asking import Asking, Asks, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.banking import LONGEST_REASON, edit_bank
 from exam_core.actions.committing import refuse_version
-from exam_core.actions.planning import measured, recorded_plan
+from exam_core.actions.planning import counted_tokens, measured, recorded_plan
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.changes import Change, applied
 from exam_core.banks.question import Question, plain, question_id
@@ -115,6 +115,7 @@ def generate_bank(
 
     def work(told: Told) -> Progress:
         nonlocal found
+        begin_spending(task, job)
         found = generate(task, tell=told, stopped=stopped)
         return found.progress
 
@@ -129,7 +130,7 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
     with ExitStack() as stack:
         writer = _Writer(task, so_far, tell, stopped, stack)
         writer.all(len(task))
-    if so_far.done + so_far.failed < so_far.total:
+    if so_far.over or so_far.done + so_far.failed < so_far.total:
         so_far.state = "stopped"
         found = Generated(so_far)
     else:
@@ -178,7 +179,10 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     cost = None
     if request.price is not None and seconds is not None:
         cost = seconds / 3600 * request.price
-    if request.price_per_million is not None and (reply_tokens is not None or not new):
+    counted = counted_tokens(task.cache, list(prompts.values()), len(new))
+    if counted and (prices := task.order.options.prices):
+        cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
+    elif request.price_per_million is not None and (reply_tokens is not None or not new):
         cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
     places = [cache_key(prompt) for prompt in task.prompts(range(len(task)))]
     return GenerationPlan(
@@ -207,6 +211,7 @@ class _Writer(Asking):
     def __init__(self, task: WritingTask, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
         super().__init__(so_far, tell, stopped, stack)
         self._task, self._model = task, task.answerer
+        self.asks = self._model
         self.read: dict[int, Read] = {}
         self.ways: Counter[str] = Counter()
 

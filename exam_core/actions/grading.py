@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, prepared_job, recorded
+from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.grading.asking import Prompt
 from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.ratings import Verdict
+from exam_core.grading.options import Vote
+from exam_core.grading.sizes import Sizes, cut_words
 from exam_core.jobs.order import Request
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import Job
@@ -36,7 +39,12 @@ def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
 def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
     task.log = job.log_file
-    return recorded(job, lambda told: run(task, tell=told, stopped=stopped), tell=tell)
+
+    def work(told: Told) -> Progress:
+        begin_spending(task, job)
+        return run(task, tell=told, stopped=stopped)
+
+    return recorded(job, work, tell=tell)
 
 
 def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
@@ -70,7 +78,7 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
     tell(so_far)
     with ExitStack() as stack:
         _Runner(task, keep, so_far, tell, stopped, stack).all(len(task))
-    so_far.state = "stopped" if so_far.done + so_far.failed < so_far.total else "done"
+    so_far.state = "stopped" if so_far.over or so_far.done + so_far.failed < so_far.total else "done"
     tell(so_far)
     return so_far
 
@@ -82,19 +90,35 @@ class _Runner(Asking):
         super().__init__(so_far, *asking)
         self._task, self._keep = task, keep
         # Loaded before anybody looks whether to stop: until then Ctrl-C ends it at once.
-        self._model = task.answerer
+        self._model = self.asks = task.answerer
+        self.each = task.order.options.samples
+        self._sizes = Sizes()
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
-        asked = task.asked(items)
+        asked = [one for one in task.asked(items) for _ in range(self.each)]
+        prompts = task.prompts_of(asked)
         try:
-            answers = self._answers(self._model, task.cache, [task.mode.prompt(one) for one in asked], self._most)
+            answers = self._answers(self._model, task.cache, prompts, self._most)
             verdicts = self._verdicts(asked, answers)
         except Stopped:
             return items
+        self._measure(items, prompts, answers)
+        if self.each > 1:
+            answers, verdicts = voted(answers, verdicts, self.each, task.order.options.samples_by)
         later = np.array([verdict == "later" for verdict in verdicts], bool)
         self._hand_over(items, answers, verdicts)
         return np.asarray(items[later])
+
+    def _measure(self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[Kept | Later | None]) -> None:
+        """Look which prompts the server cut: it counted clearly fewer tokens than it was sent."""
+        for number, (prompt, answer) in enumerate(zip(prompts, answers, strict=True)):
+            if isinstance(answer, Kept) and answer.prompt_tokens and not answer.cut:
+                self._sizes.add(int(items[number // self.each]), prompt.text, answer.prompt_tokens)
+        places = self._sizes.cut()
+        self._so_far.server_cut = len(places)
+        if places:
+            self.server_cut = [cut_words(len(places), self._task.names(places[:3]), self._sizes.counted(places[0]))]
 
     def _verdicts(self, asked: list[Asked], answers: list[Kept | Later | None]) -> list[Verdict | Later | None]:
         mode, rule = self._task.mode, self._task.order.unreadable
@@ -137,6 +161,35 @@ class _Runner(Asking):
         so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in graded)
         so_far.cut += sum(answer.cut for _, _, answer in graded)
         self._end_block(moved=any(verdict != "later" for verdict in verdicts))
+
+
+def voted(
+    answers: Sequence[Kept | Later | None], verdicts: Sequence[Verdict | Later | None], each: int, by: Vote
+) -> tuple[list[Kept | Later | None], list[Verdict | Later | None]]:
+    """One answer and verdict of each item, of the several that it has: the first one with the voted grade.
+
+    What can't be read has no vote; where nothing can be read, neither can the item. One that is missing, or comes
+    later, lets the whole item wait.
+
+    Parameters
+    ----------
+    each : answers of an item
+    by : the most frequent grade, or the median; of two the lower one
+    """
+    found: list[int] = []
+    for start in range(0, len(verdicts), each):
+        several = list(verdicts[start : start + each])
+        waits = next((n for n, one in enumerate(several) if one is None), None)
+        waits = next((n for n, one in enumerate(several) if one == "later"), waits)
+        grades = sorted(one.grade for one in several if isinstance(one, Verdict) and one.grade is not None)
+        if waits is not None or not grades:
+            found.append(start + (waits or 0))
+            continue
+        middle = grades[(len(grades) - 1) // 2]
+        grade = middle if by == "median" else min(grades, key=lambda one: (-grades.count(one), one))
+        said = (n for n, one in enumerate(several) if isinstance(one, Verdict) and one.grade == grade)
+        found.append(start + next(said))
+    return [answers[place] for place in found], [verdicts[place] for place in found]
 
 
 def _store(task: Task, graded: Sequence[Graded]) -> None:

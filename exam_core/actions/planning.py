@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering
+from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering, kept
 from exam_core.actions.jobs import write_progress
 from exam_core.grading.asking import Answerer, Prompt, cache_key, workers_of
 from exam_core.jobs import progress as jobs
@@ -37,6 +37,7 @@ class Plan:
     tokens : of the new prompts, estimated from a sample
     workers : of the cluster, that work; None where there is none, or nothing to ask
     seconds, cost : estimated; None where nothing is known of the speed, or no price was given
+    answer_tokens : of the answers to come, from those that are known; None where no server counted any
     """
 
     collection: str
@@ -55,6 +56,7 @@ class Plan:
     cost: float | None
     cut_share: float
     workers: int | None = None
+    answer_tokens: int | None = None
 
 
 def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
@@ -102,20 +104,25 @@ def plan(
     keys: list[bytes] = []
     for start in range(0, len(task), LARGEST_BLOCK):
         keys += [cache_key(prompt) for prompt in task.prompts(slice(start, start + LARGEST_BLOCK))]
-        progress(min(1.0, len(keys) / max(len(task), 1)))
+        progress(min(1.0, len(keys) / max(len(task) * task.order.options.samples, 1)))
     known = task.cache.find(keys) if keys else {}
     first_place: dict[bytes, int] = {}
     for place, key in enumerate(keys):
         if key not in known:
             first_place.setdefault(key, place)
-    new = list(first_place.values())
+    new, each = list(first_place.values()), task.order.options.samples
     cached = sum(key in known for key in keys)
     sample = [new[i] for i in np.linspace(0, len(new) - 1, min(len(new), MEASURED)).astype(int)]
-    prompts = [task.prompts(slice(place, place + 1))[0] for place in sample]
+    prompts = [task.prompts(slice(place // each, place // each + 1))[place % each] for place in sample]
     lengths = task.answerer.lengths(prompts) if prompts else []
     tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
     speed, cut = measured(task.answerer, task.cache, prompts, stopped)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
+    counted = counted_tokens(task.cache, prompts, len(new))
+    tokens, answer_tokens = counted or (tokens, None)
+    cost = None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour
+    if counted and (prices := task.order.options.prices):
+        cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
     return Plan(
         collection=task.order.collection,
         bank=task.bank,
@@ -123,17 +130,31 @@ def plan(
         graded=task.work.graded,
         missing=len(task),
         cached=cached,
-        repeated=len(task) - cached - len(new),
+        repeated=len(keys) - cached - len(new),
         new=len(new),
         without_text=int(task.work.pairs["passage_text"].isna().sum()),
         first=int(task.first.sum()),
         tokens=tokens,
         prompts_per_second=speed,
         seconds=seconds,
-        cost=None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour,
+        cost=cost,
         cut_share=cut,
         workers=workers.working if prompts and (workers := workers_of(task.answerer)) else None,
+        answer_tokens=answer_tokens,
     )
+
+
+def counted_tokens(cache: AnswerCache, prompts: list[Prompt], new: int) -> tuple[int, int] | None:
+    """Tokens of so many prompts and of their answers, as the server counted them of these; None where it did of none.
+
+    Some of `new` prompts are answered meanwhile, and still count.
+    """
+    found = cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
+    counted = [(kept.prompt_tokens, kept.answer_tokens or 0) for kept in found.values() if kept.prompt_tokens]
+    if not counted:
+        return None
+    prompt, answer = np.mean(np.array(counted, float), axis=0) * new
+    return round(prompt), round(answer)
 
 
 def measured(
@@ -154,11 +175,11 @@ def measured(
                 if came:
                     place, answer = came
                     if answer.text is not None:
-                        found[cache_key(prompts[place])] = Kept(answer.text, answer.cut, answer.stopped)
+                        found[cache_key(prompts[place])] = kept(answer)
                 if stopped() or (came and time.monotonic() - started > MEASURED_SECONDS):
                     break
         seconds = time.monotonic() - started
         cache.add(found)
     if not found:
         return None, 0.0
-    return len(found) / seconds, sum(kept.cut for kept in found.values()) / len(found)
+    return len(found) / seconds, sum(one.cut for one in found.values()) / len(found)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from exam_core.actions.asking import Asks, Told, prepared_job, recorded
+from exam_core.actions.asking import Asks, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.grading import Graded, ask_all
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.errors import GraderError, StoreError
@@ -72,6 +72,7 @@ def run_probe(
             for place, verdict, answer in graded:
                 grades[place], cut[place] = verdict.grade, answer.cut
 
+        begin_spending(task, job)
         done = ask_all(task, keep, tell=told, stopped=stopped)
         if done.failed:
             raise GraderError(

@@ -6,13 +6,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
+from exam_core.cli.grading import told_lines
 from exam_core.cli.options import takes_declared
-from exam_core.cli.running import NOT_DONE, stopping, watched
+from exam_core.cli.running import end, stopping, watched
 from exam_core.jobs.generation import GenerationRequest
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ _FIRST = (
 )
 
 
-@takes_declared(first=_FIRST)
+@takes_declared(first=_FIRST, leave_out=("samples", "samples_by"))
 def generate(request: GenerationRequest, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """Have a model write the questions of a bank: a prompt for each query, or for each part of it.
 
@@ -49,8 +48,7 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.Form.TABLE
     with stopping(job) as stopped, watched(job, len(task), doing="Writing", what="prompts") as show:
         done = actions.generate_bank(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else "\n".join(_said(task, done)))
-    if done.progress.state == "stopped":
-        raise typer.Exit(NOT_DONE)
+    end(done.progress)
 
 
 def _with_words(request: GenerationRequest) -> GenerationRequest:
@@ -105,7 +103,8 @@ def _said(task: WritingTask, done: Generated) -> list[str]:
     if so_far.state == "stopped":
         return [
             f"{where} stays as it is: stopped after {so_far.done:,} of {so_far.total:,} prompts. Their replies are "
-            "kept; run it again to go on."
+            "kept; run it again to go on.",
+            *told_lines(so_far),
         ]
     head = f"{done.added:,} questions are new in {done.version}" if done.added else "no question is new"
     lines = [f"{where}: {head}, from {so_far.done:,} prompts, {so_far.asked:,} asked now"]
@@ -118,8 +117,7 @@ def _said(task: WritingTask, done: Generated) -> list[str]:
         lines.append(f"  left out of replies: {lost}")
     if so_far.unreadable:
         lines.append(f"  {so_far.unreadable:,} replies held no question.")
-    if so_far.message:
-        lines.append(f"  {so_far.message}")
+    lines += told_lines(so_far)
     if task.without_text:
         lines.append(f"  {task.without_text:,} queries have no text, or no subtopic that the prompt asks for.")
     return lines

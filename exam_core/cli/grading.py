@@ -11,7 +11,7 @@ from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.options import takes_declared
-from exam_core.cli.running import NOT_DONE, stopping, watched
+from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.jobs.order import Request
 
@@ -75,8 +75,7 @@ def grade(
     with stopping(job) as stopped, watched(job, len(task)) as show:
         done = actions.run_job(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
-    if done.state == "stopped":
-        raise typer.Exit(NOT_DONE)
+    end(done)
 
 
 def _lexically(store: Store, request: Request, form: cli.Form) -> None:
@@ -119,12 +118,14 @@ def plan_lines(plan: Plan) -> list[str]:
 
 def asking_lines(plan: Plan) -> list[str]:
     """What of a plan says how many prompts a model must answer, for how long and at what price."""
+    from exam_core.jobs.progress import amount
     from exam_core.wording import counted, duration
 
     lines = [
         f"  in the cache       {plan.cached:>10,}",
         f"  equal to another   {plan.repeated:>10,}",
-        f"  to be asked        {plan.new:>10,}   about {plan.tokens:,} tokens",
+        f"  to be asked        {plan.new:>10,}   about {plan.tokens:,} tokens"
+        + ("" if plan.answer_tokens is None else f", and {plan.answer_tokens:,} of answers"),
     ]
     if plan.cut_share:
         lines.append(f"  {plan.cut_share:.1%} of the prompts are longer than the model reads; their passage is cut.")
@@ -132,7 +133,7 @@ def asking_lines(plan: Plan) -> list[str]:
     if plan.prompts_per_second and plan.seconds is not None:
         lines.append(f"  {plan.prompts_per_second:,.1f} prompts/s {where}: {duration(plan.seconds)}")
     if plan.cost is not None:
-        lines.append(f"  cost at the given price: {plan.cost:,.2f}")
+        lines.append(f"  cost at the given price: {amount(plan.cost)}")
     return lines
 
 
@@ -151,11 +152,28 @@ def _said(task: Task, done: Progress) -> str:
         lines.append(f"  {done.unreadable:,} answers can't be read and have no grade; see them on the page Grading.")
     if done.cut:
         lines.append(f"  {done.cut:,} passages were cut to fit the model.")
-    if done.failed:
-        lines.append(f"  {done.failed:,} got no answer; run the command again to ask them again.")
-    if done.state == "stopped":
+    lines += told_lines(done)
+    if done.state == "stopped" and not done.over:
         lines.append(f"  Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on.")
     return "\n".join(lines)
+
+
+def told_lines(done: Progress) -> list[str]:
+    """What a job has to say of answers that are missing, of tokens and of money."""
+    from exam_core.grading.reasons import missing_sentences
+    from exam_core.jobs.progress import price_words
+
+    lines = []
+    if done.failed:
+        lines.append(f"  {done.failed:,} got no answer; run the command again to ask them again.")
+        lines += [f"    {sentence}" for sentence in missing_sentences(done.reasons, done.examples)]
+    if done.prompt_tokens is not None:
+        price = "" if done.spent is None else f": {price_words(done)}"
+        lines.append(f"  {done.prompt_tokens:,} tokens sent, {done.answer_tokens or 0:,} answered{price}")
+    lines += [f"  {note}" for note in done.notes]
+    if done.over:
+        lines.append(f"  {done.message}")
+    return lines
 
 
 def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
@@ -172,6 +190,12 @@ def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
         "unreadable": done.unreadable,
         "cut": done.cut,
         "failed": done.failed,
+        "reasons": done.reasons,
+        "prompt_tokens": done.prompt_tokens,
+        "answer_tokens": done.answer_tokens,
+        "spent": done.spent,
+        "server_cut": done.server_cut,
+        "notes": done.notes,
         "prompts_per_second": done.rate or None,
         "seconds": done.seconds,
     }

@@ -11,7 +11,7 @@ from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.grading import asking_lines
 from exam_core.cli.options import takes_declared
-from exam_core.cli.running import NOT_DONE, stopping, watched
+from exam_core.cli.running import end, stopping, watched
 from exam_core.jobs.probing import ProbeRequest
 
 if TYPE_CHECKING:
@@ -72,8 +72,9 @@ def gullible(
         with stopping(job) as stopped, watched(job, len(task), what="prompts, those in the cache among them") as show:
             done, found = actions.run_probe(job, task, tell=show, stopped=stopped)
         if found is None:
-            cli.say(f"Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on.", err=True)
-            raise typer.Exit(NOT_DONE)
+            missing = f"Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on."
+            cli.say(done.message if done.over else missing, err=True)
+            end(done)
         _print(store, request.order.collection, found, form)
 
 

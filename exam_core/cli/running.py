@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from exam_core import actions
 from exam_core.cli import common as cli
 
@@ -18,7 +20,20 @@ if TYPE_CHECKING:
 
 NOT_DONE = 130
 """Exit status of a job that was stopped before it was done."""
+OVER_BUDGET = 3
+"""Exit status of a job whose budget allows no further prompt."""
 _SPOKEN_EVERY = 30.0
+
+
+def end(so_far: Progress) -> None:
+    """Exit with the status of a job that did not come to its end.
+
+    Raises
+    ------
+    typer.Exit : it was stopped, or its budget ended it
+    """
+    if so_far.state == "stopped":
+        raise typer.Exit(OVER_BUDGET if so_far.over else NOT_DONE)
 
 
 @contextmanager

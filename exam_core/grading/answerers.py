@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
-from exam_core.grading.options import Options, Writing, refuse_impossible
+from exam_core.grading.options import LONGEST, Options, Writing, extra_of, refuse_impossible
 
 SLOWEST = 10.0
 """Tokens that the slowest server writes in a second, where replies are long."""
@@ -32,7 +32,7 @@ def answerer(
     GraderError : it can't be loaded; the message says what to do
     UsageError : options that don't go together
     """
-    refuse_impossible(options, kind)
+    refuse_impossible(options, kind, writes=writing is not None)
     if writing and (options.engine == "ray" or options.decoding == "scored"):
         raise UsageError("--engine ray and --decoding scored are for grades: leave them out where a model writes.")
     if options.engine == "ray":
@@ -45,26 +45,12 @@ def answerer(
 def local(options: Options, kind: Kind = "generate", writing: Writing | None = None) -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
     if options.backend == "openai":
-        from exam_core.grading.remote.model import Remote, Terms
-
-        written: dict[str, Any] = {}
-        if writing:
-            written = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "whole": True}
-            written["timeout"] = 60 + writing.max_output_tokens / SLOWEST
-        if options.timeout:
-            written["timeout"] = options.timeout
-        terms = Terms(
-            concurrency=options.concurrency,
-            requests_per_minute=options.requests_per_minute,
-            tokens_per_minute=options.tokens_per_minute,
-            **written,
-        )
-        return Remote(options.model, options.base_url, terms)
+        return _remote(options, writing)
     from exam_core.grading.t5.models import load
 
-    size: dict[str, Any] = {"max_tokens": options.max_tokens, "batch_tokens": options.batch_tokens}
+    size: dict[str, Any] = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
     if writing:
-        size["max_new_tokens"] = writing.max_output_tokens
+        size["max_new_tokens"] = options.max_output_tokens or writing.max_output_tokens
     if options.backend == "ctranslate2":
         from exam_core.grading.t5.ctranslate import CTranslate
 
@@ -81,6 +67,39 @@ def local(options: Options, kind: Kind = "generate", writing: Writing | None = N
     if options.decoding == "scored":
         return ScoredT5(loaded, devices=devices, **size)
     return T5(loaded, beams=options.beams, devices=devices, **size)
+
+
+def _remote(options: Options, writing: Writing | None) -> Answerer:
+    from exam_core.grading.remote.meter import Prices
+    from exam_core.grading.remote.model import Remote
+    from exam_core.grading.remote.requesting import Terms
+
+    said: dict[str, Any] = {}
+    if writing:
+        said = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "whole": True}
+    if options.max_output_tokens:
+        said["max_output_tokens"] = options.max_output_tokens
+    if said:
+        said["timeout"] = max(120.0, 60 + said["max_output_tokens"] / SLOWEST)
+    if options.timeout:
+        said["timeout"] = options.timeout
+    if options.temperature is not None:
+        said |= {"temperature": options.temperature, "temperature_given": True}
+    elif options.samples > 1:
+        said["temperature"] = None
+    if options.prices:
+        said["prices"] = Prices(*options.prices)
+    terms = Terms(
+        concurrency=options.concurrency,
+        requests_per_minute=options.requests_per_minute,
+        tokens_per_minute=options.tokens_per_minute,
+        max_tokens=options.max_tokens,
+        effort="" if options.reasoning_effort == "default" else options.reasoning_effort,
+        extra=extra_of(options),
+        budget=options.budget,
+        **said,
+    )
+    return Remote(options.model, options.base_url, terms)
 
 
 def _devices(device: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -20,12 +20,26 @@ class Prompt:
     context : the passage
     tail : what stands after the passage
     question : the bare question, for models that take question and passage as a pair and no instruction
+    sample : which answer is meant, from 0, where a prompt is asked several times
     """
 
     head: str
     context: str = ""
     tail: str = ""
     question: str = ""
+    sample: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it, for models that take text."""
+        return self.head + self.context + self.tail
+
+
+class Usage(NamedTuple):
+    """Tokens of a prompt, and of its answer with thoughts, as the server counts them."""
+
+    prompt: int
+    answer: int
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,8 @@ class Answer:
     Parameters
     ----------
     text : its words; None where it failed, and then `failure` says why
+    reason : why it failed, as a name of `reasons.REASONS`
+    usage : what the server counted; None where nobody counts
     cut : whether the passage was cut to fit the model
     stopped : whether the model was stopped at the longest answer that it may give, so that its end is missing
     margin : how far the answer is ahead of the next best candidate, in units of the decoder's score; None if unknown
@@ -45,6 +61,8 @@ class Answer:
     failure: str = ""
     margin: float | None = None
     stopped: bool = False
+    reason: str = ""
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +112,8 @@ def cache_name(about: dict[str, Any]) -> str:
 
 def cache_key(prompt: Prompt) -> bytes:
     """16 bytes that are the same for equal prompts only."""
-    return _digest([prompt.head, prompt.context, prompt.tail, prompt.question])
+    parts: list[Any] = [prompt.head, prompt.context, prompt.tail, prompt.question]
+    return _digest([*parts, prompt.sample] if prompt.sample else parts)
 
 
 def _digest(value: Any) -> bytes:

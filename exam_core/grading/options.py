@@ -6,6 +6,8 @@ its own; what only changes the speed does not.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -17,6 +19,8 @@ Backend = Literal["t5", "ctranslate2", "openai"]
 Engine = Literal["local", "ray"]
 Device = Literal["auto", "cpu", "cuda"]
 Decoding = Literal["beams", "scored"]
+Effort = Literal["default", "minimal", "low", "medium", "high"]
+Vote = Literal["majority", "median"]
 Precision = Literal["fp32", "tf32", "bf16", "int8"]
 Unreadable = Literal["null", "paper", "authors"]
 """What becomes of an answer that is no rating.
@@ -43,7 +47,7 @@ class Options:
     ----------
     model : hub id or folder; for an address, the name that it knows; empty: the papers' for the mode
     decoding : scored compares the six ratings in one step instead of searching
-    max_tokens : length of a prompt, the passage cut to fit
+    max_tokens : length of a prompt, the passage cut to fit; None: 512 for T5, and whole passages for a server
     """
 
     model: Annotated[
@@ -88,7 +92,16 @@ class Options:
             explained="Width of the search for an answer; the authors use 5, and 1 is greedy.",
         ),
     ] = BEAMS
-    max_tokens: Annotated[int, Field("Length of a prompt; the passage is cut to fit.", least=32)] = LONGEST
+    max_tokens: Annotated[
+        int | None,
+        Field(
+            "Length of a prompt; the passage is cut to fit. By default 512; for a server whole passages.",
+            least=32,
+            label="Longest prompt (tokens)",
+            explained="Longer passages are cut to fit, by an estimate of 1.3 tokens a word. Empty sends them whole; "
+            "one that the server refuses as too long is cut and sent again.",
+        ),
+    ] = None
     batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default as the device.", least=1)] = None
     workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all devices.", least=1)] = None
     base_url: Annotated[
@@ -112,6 +125,100 @@ class Options:
             explained="For one reply of the server; then it is asked again. Empty waits longer for longer replies.",
         ),
     ] = None
+    temperature: Annotated[
+        float | None,
+        Field(
+            "Temperature of a server's model; by default 0, or the server's own where the model takes none.",
+            least=0,
+            most=2,
+            label="Temperature",
+            explained="Empty asks with 0, or leaves it to the server where the model takes none or several answers "
+            "are asked for.",
+        ),
+    ] = None
+    max_output_tokens: Annotated[
+        int | None,
+        Field(
+            "Longest answer of a server, thoughts included; by default 512 for a grade, 2,048 for questions.",
+            least=1,
+            most=200_000,
+            label="Longest answer (tokens)",
+            explained="Thoughts included: a model that thinks first takes thousands. Empty takes 512 for a grade and "
+            "2,048 for questions, of which ten take some 300.",
+        ),
+    ] = None
+    reasoning_effort: Annotated[
+        Effort,
+        Field(
+            "How much a server's model is asked to think; by default the server's own.",
+            label="Reasoning effort",
+            explained="How much the model is asked to think first; only some models take it.",
+            in_words={"default": "the server's own"},
+        ),
+    ] = "default"
+    samples: Annotated[
+        int,
+        Field(
+            "Answers of a server to each prompt; --samples-by makes one grade of them.",
+            least=1,
+            most=99,
+            label="Answers to each prompt",
+            explained="Several are asked at a temperature above 0 and make one grade. More of them later ask only "
+            "the new ones.",
+        ),
+    ] = 1
+    samples_by: Annotated[
+        Vote,
+        Field(
+            "The grade of several answers: the most frequent one, or the median; the lower one of two.",
+            label="Their grade",
+            explained="Of two that are equally frequent, or two in the middle, the lower one. What can't be read "
+            "has no vote.",
+            in_words={"majority": "the most frequent one", "median": "the median"},
+        ),
+    ] = "majority"
+    extra: Annotated[
+        str,
+        Field(
+            'More fields of each request to a server, as JSON: {"top_p": 0.9}.',
+            label="More fields of a request (JSON)",
+            explained='A JSON object, such as {"top_p": 0.9}, which each request is given besides.',
+        ),
+    ] = ""
+    price_in: Annotated[
+        float | None,
+        Field(
+            "Price of a million tokens of prompts; see your server's price list.",
+            least=0,
+            label="Price of a million tokens sent",
+            explained="In any currency, from your server's price list. With the next one, plans and jobs say what "
+            "they cost.",
+        ),
+    ] = None
+    price_out: Annotated[
+        float | None,
+        Field(
+            "Price of a million tokens of answers, thoughts included.",
+            least=0,
+            label="Price of a million tokens answered",
+            explained="Thoughts included, in the same currency.",
+        ),
+    ] = None
+    budget: Annotated[
+        float | None,
+        Field(
+            "Stop before prompts cost more, those of earlier jobs for these grades included (exit status 3).",
+            least=0,
+            label="Budget",
+            explained="The job stops before its prompts cost more than this, with what earlier jobs for these grades "
+            "have cost. Start it with a higher one to go on.",
+        ),
+    ] = None
+
+    @property
+    def prices(self) -> tuple[float, float] | None:
+        """Of a million tokens of prompts and of answers; None where they aren't given."""
+        return None if self.price_in is None or self.price_out is None else (self.price_in, self.price_out)
 
     def differences(self) -> dict[str, str]:
         """What departs from the default and changes answers, for the name of the grader."""
@@ -125,8 +232,25 @@ class Options:
                 said["decoding"] = "scored"
             elif self.beams != BEAMS:
                 said["beams"] = "greedy" if self.beams == 1 else f"{self.beams}-beams"
-            if self.max_tokens != LONGEST:
-                said["max-tokens"] = f"{self.max_tokens}-tokens"
+        if self.max_tokens not in (None, None if self.backend == "openai" else LONGEST):
+            said["max-tokens"] = f"{self.max_tokens}-tokens"
+        return said | self.of_a_server()
+
+    def of_a_server(self) -> dict[str, str]:
+        """What of it only a server takes, as `differences`."""
+        said = {}
+        if self.temperature is not None:
+            said["temperature"] = f"temperature-{self.temperature:g}"
+        if self.max_output_tokens:
+            said["max-output-tokens"] = f"{self.max_output_tokens}-output-tokens"
+        if self.reasoning_effort != "default":
+            said["reasoning-effort"] = f"{self.reasoning_effort}-effort"
+        if self.samples > 1:
+            said["samples"] = f"{self.samples}-samples" + ("-median" if self.samples_by == "median" else "")
+        if self.extra:
+            said["extra"] = (
+                "extra-" + hashlib.sha256(json.dumps(extra_of(self), sort_keys=True).encode()).hexdigest()[:6]
+            )
         return said
 
 
@@ -144,8 +268,55 @@ class Writing:
     schema: Mapping[str, Any] | None = None
 
 
-def refuse_impossible(options: Options, kind: Literal["generate", "extract"]) -> None:
-    """Raise UsageError for options that don't go together."""
+_OWN = {
+    "model": "--model",
+    "messages": "the grading mode",
+    "temperature": "--temperature",
+    "max_tokens": "--max-output-tokens",
+    "max_completion_tokens": "--max-output-tokens",
+    "reasoning_effort": "--reasoning-effort",
+    "n": "--samples",
+}
+"""What of a request is said elsewhere."""
+
+
+def extra_of(options: Options) -> dict[str, Any]:
+    """The fields that `extra` gives each request.
+
+    Raises
+    ------
+    UsageError : it is no JSON object, or has what is said elsewhere or what no answer could be read of
+    """
+    if not options.extra.strip():
+        return {}
+    try:
+        found = json.loads(options.extra, parse_constant=_no_json)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"--extra is no JSON ({str(error)[:80]}). Write an object: --extra '{{\"top_p\": 0.9}}'"
+        ) from None
+    if not isinstance(found, dict):
+        raise UsageError("--extra is no JSON object. Write one: --extra '{\"top_p\": 0.9}'")
+    for name in found:
+        if name in _OWN:
+            raise UsageError(f"--extra has {name}, which {_OWN[name]} says: leave it out.")
+    if found.get("stream"):
+        raise UsageError("--extra asks for a stream, and answers are read as a whole: leave stream out.")
+    return found
+
+
+def _money(options: Options) -> dict[str, float]:
+    """What is said of prices."""
+    said = {"price-in": options.price_in, "price-out": options.price_out, "budget": options.budget}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _no_json(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def refuse_impossible(options: Options, kind: Literal["generate", "extract"], *, writes: bool = False) -> None:
+    """Raise UsageError for options that don't go together; `writes`: whether it is to write freely instead of grade."""
     if options.backend == "openai" and not options.base_url:
         raise UsageError("--backend openai needs --base-url, for instance http://127.0.0.1:8000/v1.")
     if options.backend != "openai" and options.base_url:
@@ -160,5 +331,19 @@ def refuse_impossible(options: Options, kind: Literal["generate", "extract"]) ->
         )
     if options.decoding == "scored" and options.backend != "t5":
         raise UsageError("--decoding scored needs --backend t5.")
+    of_a_server = {**options.of_a_server(), **_money(options)}
+    said = [name for name in of_a_server if not (writes and name == "max-output-tokens")]
+    if options.backend != "openai" and said:
+        raise UsageError(f"--{', --'.join(said)}: goes with --backend openai.")
+    if len(prices := [name for name in _money(options) if name != "budget"]) == 1 or (
+        options.budget is not None and not prices
+    ):
+        raise UsageError("Give both prices, --price-in and --price-out, of a million tokens; a --budget needs them.")
+    extra_of(options)
+    if options.samples > 1 and options.temperature == 0:
+        raise UsageError(
+            "--samples asks for answers that differ, and --temperature 0 gives the same one again. Give a temperature "
+            "above 0, or leave it out: then the server's own is used."
+        )
     if options.engine == "ray" and options.backend == "openai":
         raise UsageError("A server at an address needs no Ray: leave --engine ray out, and raise --concurrency.")

@@ -9,6 +9,8 @@ from exam_core.declared import Field
 from exam_core.grading.options import Options
 
 TREC_DL = "trec-dl"
+LONGEST_REPLY = 2048
+"""Tokens of a reply, where nobody says more: ten questions take some 300."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +66,6 @@ class GenerationOrder:
             explained="Their ids with commas between; empty asks for all that have a text.",
         ),
     ] = None
-    max_output_tokens: Annotated[
-        int,
-        Field(
-            "Length of a reply, thoughts included; a question that it cuts off is left out.",
-            least=16,
-            most=200_000,
-            label="Longest reply (tokens)",
-            explained="Ten questions take some 300 tokens; a model that thinks first takes thousands.",
-        ),
-    ] = 2048
     schema: Annotated[
         bool, Field("Ask the server for JSON by a schema; one that refuses is asked without.", option="--schema")
     ] = False

@@ -25,6 +25,12 @@ class Progress(msgspec.Struct, kw_only=True):
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
     workers, workers_wanted : of a cluster, that work now, and that were asked for or were there; None elsewhere
+    reasons : of those that got no answer, by reason (`grading.reasons`); examples : what was said of one of each
+    prompt_tokens, answer_tokens : that a server counted in this job; None where none does
+    spent : what they cost, at the prices that were given; before : what earlier jobs for the same grades had spent;
+        to_come : what the rest will cost, about; None where nothing is known; over : whether the budget ended it
+    server_cut : prompts of which the server counted clearly fewer tokens than it was sent
+    notes : what is to be known of how it was asked, in sentences
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
     questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
         version : of the bank that has them at the end, added : new in it, known : that were there already
@@ -45,6 +51,16 @@ class Progress(msgspec.Struct, kw_only=True):
     left: Amount | None = None
     workers: int | None = None
     workers_wanted: Count = 0
+    reasons: dict[str, Count] = {}
+    examples: dict[str, str] = {}
+    prompt_tokens: Count | None = None
+    answer_tokens: Count | None = None
+    spent: Amount | None = None
+    before: Amount = 0.0
+    to_come: Amount | None = None
+    over: bool = False
+    server_cut: Count = 0
+    notes: list[str] = []
     waiting: Amount = 0.0
     questions: Count = 0
     lost: dict[str, Count] = {}
@@ -77,11 +93,26 @@ def progress_sentence(so_far: Progress) -> str:
         parts.append(f"{duration(so_far.left)} left")
     if 0 < so_far.first_total == so_far.first_done < so_far.total:
         parts.append("the Cover leaderboard is complete")
+    if so_far.spent is not None:
+        parts.append(price_words(so_far))
     if so_far.questions:
         parts.append(f"{so_far.questions:,} questions")
     if so_far.unreadable:
         parts.append(f"{so_far.unreadable:,} unreadable")
     return " · ".join(parts)
+
+
+def price_words(so_far: Progress) -> str:
+    """What a job has cost, and what will come."""
+    spent = f"{amount(so_far.spent or 0.0)} spent"
+    if so_far.to_come is not None and so_far.state in RUNNING:
+        spent += f", about {amount(so_far.to_come)} to come"
+    return spent
+
+
+def amount(price: float) -> str:
+    """A sum of money, with as many decimals as it takes: single prompts cost thousandths."""
+    return f"{price:,.2f}" if price >= 1 or not price else f"{price:.4f}"
 
 
 def waits(so_far: Progress) -> bool:

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
+from exam_core.grading.options import LONGEST
 from exam_core.grading.remote.servers import JOB
-from exam_core.jobs.generation import GenerationRequest
+from exam_core.jobs.generation import LONGEST_REPLY, GenerationRequest
 from exam_core.jobs.order import Request
 from exam_core.jobs.ordering import arguments, generation_arguments, probe_arguments
 from exam_core.jobs.probing import ProbeRequest
@@ -116,7 +117,7 @@ class Job:
         file = self.folder / (kind.file if kind else ARGUMENTS)
         try:
             if kind:
-                request = record_of(file.read_bytes(), kind.request)
+                request = msgspec.convert(_brought_forward(record_of(file.read_bytes(), dict)), kind.request)
                 return _Asked(request, tuple(kind.arguments(request)))
             return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
         except OSError as error:
@@ -161,6 +162,18 @@ class Job:
     def stopping(self) -> bool:
         """Whether it was asked to stop."""
         return (self.folder / "stop").exists()
+
+
+def _brought_forward(said: dict[str, Any]) -> dict[str, Any]:
+    """What an earlier version wrote of an order, as it is said today."""
+    order = said.get("order")
+    options = order.get("options") if isinstance(order, dict) else None
+    if isinstance(order, dict) and isinstance(options, dict) and "samples" not in options:
+        if options.get("max_tokens") == LONGEST:  # which was the default, for servers too
+            options["max_tokens"] = None
+        if order.get("max_output_tokens") not in (None, LONGEST_REPLY):
+            options["max_output_tokens"] = order["max_output_tokens"]
+    return said
 
 
 def mine(store: Store) -> Job | None:
@@ -245,6 +258,10 @@ def as_row(found: Job) -> dict[str, Any]:
         "unreadable": progress.unreadable,
         "cut": progress.cut,
         "failed": progress.failed,
+        "why": ", ".join(f"{count:,} {why}" for why, count in sorted(progress.reasons.items())),
+        "prompt_tokens": progress.prompt_tokens,
+        "answer_tokens": progress.answer_tokens,
+        "spent": progress.spent,
         "workers": progress.workers if progress.state in RUNNING else None,
         "message": "waiting for another job" if waits(progress) else progress.message.partition("\n")[0],
         "command": " ".join(["examboard", *found.words, *found.arguments]) if found.arguments else "",

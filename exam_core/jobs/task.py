@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -121,8 +121,18 @@ class Task:
         ]
 
     def prompts(self, items: Items) -> list[Prompt]:
-        """The prompts of some of the missing grades."""
-        return [self.mode.prompt(asked) for asked in self.asked(items)]
+        """The prompts of some of the missing grades, one after the other for each answer that is asked for."""
+        return self.prompts_of([one for one in self.asked(items) for _ in range(self.order.options.samples)])
+
+    def prompts_of(self, asked: Sequence[Asked]) -> list[Prompt]:
+        """The prompts of what is asked, each grade's in a row."""
+        each = self.order.options.samples
+        return [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]
+
+    def names(self, places: Sequence[int]) -> list[str]:
+        """Query and passage of some of the missing grades, in words."""
+        rows = self.work.pairs.iloc[self.work.pair[np.asarray(places) % len(self.work.pair)]]
+        return [f"passage {doc} of query {query}" for query, doc in zip(rows["query_id"], rows["doc_id"], strict=True)]
 
     def described(self) -> dict[str, Any]:
         """What the store keeps of this grader."""

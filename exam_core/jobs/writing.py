@@ -14,7 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
 from exam_core.grading.options import Writing, refuse_impossible
-from exam_core.jobs.generation import GenerationOrder
+from exam_core.jobs.generation import LONGEST_REPLY, GenerationOrder
 from exam_core.jobs.ordering import completed_generation
 from exam_core.jobs.progress import Progress
 from exam_core.results import ResultTable, count, text
@@ -80,7 +80,7 @@ class WritingTask:
         self.prompt = prompt_named(order.prompt, order.template)
         if not order.options.model and model is None:
             raise UsageError("Say with --model which model writes the questions, and with --base-url where it is.")
-        refuse_impossible(order.options, "generate")
+        refuse_impossible(order.options, "generate", writes=True)
         self.wanted, self.without_text = _wanted(store.snapshot(order.collection), order, self.prompt)
         self._model = model
 
@@ -91,7 +91,7 @@ class WritingTask:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         schema = SCHEMA if self.order.schema else None
-        return self._model or answerer(self.order.options, writing=Writing(self.order.max_output_tokens, schema))
+        return self._model or answerer(self.order.options, writing=Writing(LONGEST_REPLY, schema))
 
     @cached_property
     def cache(self) -> AnswerCache:

@@ -26,17 +26,28 @@ _SCHEMA = pa.schema(
         pa.field("cut", pa.bool_(), nullable=False),
         # Null in what earlier versions wrote.
         pa.field("stopped", pa.bool_()),
+        # As the server counted them; null where it didn't, and in what earlier versions wrote.
+        pa.field("prompt_tokens", pa.int32()),
+        pa.field("answer_tokens", pa.int32()),
     ]
 )
 
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer as it is kept: its words, whether the passage was cut to fit the model, whether the answer was."""
+    """An answer as it is kept.
+
+    Parameters
+    ----------
+    cut, stopped : whether the passage was cut to fit the model, and whether the answer was
+    prompt_tokens, answer_tokens : as the server counted them; None where it didn't
+    """
 
     text: str
     cut: bool = False
     stopped: bool = False
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
 
 
 class AnswerCache:
@@ -82,8 +93,8 @@ class AnswerCache:
         places = pc.index_in(pa.array(keys, pa.binary(16)), value_set=self._table["key"])
         known = places.is_valid().to_numpy(zero_copy_only=False)
         rows = self._table.take(places.drop_null())
-        columns = (rows[name].to_pylist() for name in ("text", "cut", "stopped"))
-        found = (Kept(text, cut, bool(stopped)) for text, cut, stopped in zip(*columns, strict=True))
+        columns = (rows[name].to_pylist() for name in _SCHEMA.names[1:])
+        found = (Kept(text, cut, bool(stopped), *used) for text, cut, stopped, *used in zip(*columns, strict=True))
         return {keys[place]: kept for place, kept in zip(np.flatnonzero(known).tolist(), found, strict=True)}
 
     def add(self, answers: Mapping[bytes, Kept]) -> None:
@@ -92,7 +103,7 @@ class AnswerCache:
             return
         refuse_later(self.folder.parents[1])
         kept = answers.values()
-        columns = [list(answers), [one.text for one in kept], [one.cut for one in kept], [one.stopped for one in kept]]
+        columns = [list(answers), *([getattr(one, name) for one in kept] for name in _SCHEMA.names[1:])]
         table = pa.table([pa.array(c, f.type) for c, f in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA)
         content = parquet(table)
         name = f"{content_name(content)}.parquet"

@@ -21,7 +21,7 @@ from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted
 from pages.parts import grading, job_state
-from pages.parts.job_form import KEY_VARIABLE, buttons, newest
+from pages.parts.job_form import KEY_VARIABLE, buttons, newest, server_options
 from pages.shared import data, fields, show
 
 OWN = "own words"
@@ -156,10 +156,12 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         st.caption(f"Source: {known.source}.")
     with st.expander("More options", icon=":material/tune:"):
         left, right = st.columns(2)
-        rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "max_output_tokens", "reason")}
+        rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "reason")}
+        options["max_output_tokens"] = _ask(left, Options, "max_output_tokens")
         price = _ask(right, GenerationRequest, "price_per_million")
         if backend == "openai":
             options["timeout"] = _ask(right, Options, "timeout")
+            options |= server_options("generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
         schema = right.checkbox(
             "Ask for JSON by a schema", key="generating_schema", help="A server that refuses is asked without."
         )

@@ -11,6 +11,7 @@ from exam_core import actions
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
+from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs import ordering, outcomes, watching
 from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.jobs.records import Job
@@ -129,6 +130,7 @@ def _job(job: Job) -> None:
         return
     if so_far.message:
         show.problems(so_far.message.splitlines())
+    told(so_far)
     if not job.arguments:
         return
     with st.container(horizontal=True):
@@ -140,6 +142,14 @@ def _job(job: Job) -> None:
     if said:
         st.caption("What it said")
         st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
+
+
+def told(so_far: Progress) -> None:
+    """Why answers are missing and what helps, what the tokens were, and how the server had to be asked."""
+    for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
+        show.text(sentence)
+    if so_far.prompt_tokens is not None:
+        st.caption(f"{so_far.prompt_tokens:,} tokens sent, {so_far.answer_tokens or 0:,} answered.")
 
 
 def buttons(job: Job, so_far: Progress) -> None:

@@ -6,7 +6,7 @@ How a field is called, what it takes and what is said of it is declared where th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,10 @@ REFUSED = "grading: why a job can't start, and whose form says so"
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
 KEY_VARIABLE = "OPENAI_API_KEY"
+OF_SERVERS = (
+    *("temperature", "max_output_tokens", "reasoning_effort", "max_tokens", "samples", "samples_by"),
+    *("price_in", "price_out", "budget", "extra"),
+)
 HELP = {
     "missing": "Grades that the job would make: what is not graded yet and has a text, up to the limit.",
     "first": "Of the missing ones, those of passages among some run's first 20. They are graded first: when they are "
@@ -168,18 +172,32 @@ def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:
     options : what was asked before
     """
     backend = options["backend"] = ask(form, left, Options, "backend", **KEPT)
-    if backend == "openai":
-        options["base_url"] = ask(form, right, Options, "base_url", **KEPT)
-        st.caption(
-            f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
-            f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
-            "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
-        )
-    else:
+    if backend != "openai":
         key = f"{form}_precision_{backend}"
         options["precision"] = ask(form, right, Options, "precision", choices=PRECISIONS[backend], key=key, **KEPT)
         options["beams"] = ask(form, left, Options, "beams", **KEPT)
-    return Options(**options)
+        return Options(**options)
+    options["base_url"] = ask(form, right, Options, "base_url", **KEPT)
+    st.caption(
+        f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
+        f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
+        "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
+    )
+    return Options(**options, **server_options(form))
+
+
+def server_options(form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
+    """How a server's model is asked, folded away.
+
+    Parameters
+    ----------
+    form : how the keys of the widgets begin
+    leave_out : fields that the form does not ask for here
+    """
+    with st.expander("Server options", icon=":material/dns:"):
+        columns = st.columns(2)
+        names = [name for name in OF_SERVERS if name not in leave_out]
+        return {name: ask(form, columns[n % 2], Options, name, **KEPT) for n, name in enumerate(names)}
 
 
 def ask(form: str, place: Any, owner: type, name: str, **widget: Any) -> Any:

@@ -20,7 +20,8 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.asking import Prompt, Workers
 from exam_core.grading.options import Options
-from exam_core.grading.remote.model import Remote, Terms
+from exam_core.grading.remote.model import Remote
+from exam_core.grading.remote.requesting import Terms
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress, progress_sentence
 from exam_core.jobs.task import Task

@@ -22,10 +22,12 @@ from exam_core.banks.question import Lineage, Question
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import Options
 from exam_core.jobs import records, watching
+from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
 from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
+from exam_core.store.files import sealed, unsealed
 from exam_core.store.processes import here
 from exam_core.wording import duration
 
@@ -160,7 +162,10 @@ WHOLE = Request(
     Order(
         "demo",
         "qa",
-        Options("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5, 7.5),
+        Options(
+            *("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5, 7.5),
+            *(0.5, 99, "low", 3, "median", '{"top_p": 0.5}', 1.5, 2.5, 3.5),
+        ),
         bank="open@1",
         name="mine",
         unreadable="authors",
@@ -179,6 +184,15 @@ def test_a_record_keeps_every_field_of_what_was_asked_for(store):
     for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, Options())):
         assert [f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)] == []
     assert create_job(store, WHOLE).request == WHOLE
+
+
+def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store):
+    job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=Options("m", max_tokens=512))))
+    said = msgspec.json.decode(unsealed((job.folder / "generation.json").read_bytes()))
+    said["order"]["max_output_tokens"] = 4096
+    del said["order"]["options"]["samples"]
+    (job.folder / "generation.json").write_bytes(sealed(msgspec.json.encode(said)))
+    assert job.request.order.options == Options("m", max_output_tokens=4096)
 
 
 @pytest.mark.thorough

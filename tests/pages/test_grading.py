@@ -125,6 +125,13 @@ def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, mon
     assert not button(test, "Start").disabled
     assert command(test).endswith("--backend openai --base-url http://127.0.0.1:9/v1")
     assert [field.label for field in test.text_input if "key" in field.label.lower()] == []
+    test.number_input("grading_samples").set_value(3)
+    test.selectbox("grading_reasoning_effort").select("low")
+    test.text_input("grading_extra").set_value('{"top_p": 0.5}').run()
+    assert command(test).endswith("--reasoning-effort low --samples 3 --extra '{\"top_p\": 0.5}'")
+    test.text_input("grading_extra").set_value('{"top_p"').run()
+    assert "--extra is no JSON" in sentences(test)
+    assert button(test, "Start").disabled
 
 
 @pytest.mark.parametrize("field", ["grading_model", "grading_base_url"])
@@ -180,8 +187,13 @@ def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
 
 
 def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
-    write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=4, done=4))
+    why = {"reasons": {"length": 1}, "examples": {"length": HOSTILE}, "prompt_tokens": 1234, "notes": ["It was cut."]}
+    write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=4, done=4, **why))
     test = on_demo(copy, monkeypatch)
+    assert all(
+        words in sentences(test) for words in ("1 × length", "--max-output-tokens", "It was cut.", "1,234 tokens")
+    )
+    assert "<script>" not in sentences(test)
     assert [button(test, name) for name in ("Stop", "Go on")] == [None] * 2
 
 

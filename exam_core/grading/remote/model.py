@@ -8,11 +8,10 @@ work with a GraderError. Where it isn't clear whether the prompt or the server i
 
 from __future__ import annotations
 
-import math
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
@@ -20,12 +19,15 @@ from typing import Any, TypeVar
 
 import requests
 
-from exam_core.errors import GraderError, UsageError
+from exam_core.errors import GraderError
 from exam_core.grading.asking import Answer, Answerer, Prompt
+from exam_core.grading.reasons import BUDGET
 from exam_core.grading.remote.connection import Connection
+from exam_core.grading.remote.meter import Meter, Spent
 from exam_core.grading.remote.pace import Pace
-from exam_core.grading.remote.replies import Reply, Said, read_models, read_reply
-from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens, pieces
+from exam_core.grading.remote.replies import Reply, Said, answer_of, read_models, read_reply
+from exam_core.grading.remote.requesting import Form, Terms, request_of
+from exam_core.grading.remote.sizes import estimated, first_tokens, shortened
 
 PATIENCE = 5
 """A prompt that is only told to slow down may try so many times as often as another."""
@@ -37,61 +39,16 @@ LONGEST_WAIT = 900.0
 """Seconds that a server may make everyone wait; if it wants more, the work ends and can be resumed later."""
 LOOK = 0.5
 """Seconds without an answer after which whoever waits can look whether to go on."""
-TRIVIAL = "Answer with one word: is water wet?"
+TRIVIAL = Prompt("Answer with one word: is water wet?")
+CUTS = 8
+"""Times that a prompt is cut which the server refuses as too long."""
+NO_ROOM = "there is no room for the passage"
 KEPT = "Answers so far are kept."
 T = TypeVar("T")
 
 
 class _Stopped(Exception):  # noqa: N818
     """Nobody waits for the answer any more."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """On which terms a server is asked.
-
-    Parameters
-    ----------
-    api_key_env : the environment variable with the key; one that isn't set sends no key
-    concurrency : requests under way at once, and threads
-    requests_per_minute, tokens_per_minute : None for no limit. A request counts as the estimated tokens of its
-        prompt plus `max_output_tokens`, as hosted services count it before it runs
-    temperature : None leaves it out, for models that take none
-    timeout : seconds for one request, from start to the last byte
-    retries : tries after the first; the pauses double from 1 to 60 s, each multiplied by a random number in [0, 1].
-        At most 3 at an address that can't be connected to and has answered nothing yet
-    max_context_words : None for the whole passage
-    schema : JSON schema that answers are asked to keep to, under the name answer; a server that refuses it is asked
-        without. Many don't know it and ignore it, so no answer can be relied on to keep to it
-    whole : whether thoughts and code fences stay in an answer
-
-    Raises
-    ------
-    UsageError : one of them is out of range
-    """
-
-    api_key_env: str = "OPENAI_API_KEY"
-    concurrency: int = 8
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    max_output_tokens: int = 512
-    temperature: float | None = 0.0
-    timeout: float = 120.0
-    retries: int = 8
-    max_context_words: int | None = None
-    schema: Mapping[str, Any] | None = None
-    whole: bool = False
-
-    def __post_init__(self) -> None:
-        for name in (
-            *("concurrency", "requests_per_minute", "tokens_per_minute", "max_output_tokens", "timeout"),
-            "max_context_words",
-        ):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise UsageError(f"{name} is {value}. Give a number above 0.")
-        if self.retries < 0:
-            raise UsageError(f"retries is {self.retries}. Give 0 or more.")
 
 
 @dataclass(frozen=True)
@@ -111,10 +68,11 @@ class Clock:
 class Remote(Answerer):
     """A model at an address that speaks the chat completions of OpenAI.
 
-    No tokenizer is known, so a passage is cut only where `max_context_words` says so; what is too long for the model
-    is refused by the server and fails alone. Thoughts in <think>...</think> before the answer and a code fence around
-    it are removed. An answer that stopped at `max_output_tokens` counts as it is; an empty one, a refusal, a filtered
-    one and thoughts without an answer are failures.
+    No tokenizer is known, so a passage is cut to `max_tokens` by an estimate. A prompt that the server refuses as too
+    long is sent again with less of its passage; how much is cut depends on the prompt and on what the server says of
+    it alone. Thoughts in <think>...</think> before the answer and a code fence around it are removed. An answer that
+    stopped at `max_output_tokens` counts as it is; an empty one, a refusal, a filtered one and thoughts without an
+    answer are failures, each with its reason.
 
     Parameters
     ----------
@@ -131,7 +89,8 @@ class Remote(Answerer):
         self._terms, self._clock = terms or Terms(), clock or Clock()
         self._server = Connection(base_url, self._terms.api_key_env, self._terms.timeout)
         self._address = self._server.address
-        self._limit_name = "max_tokens"
+        self._form = Form("max_tokens", self._terms.temperature, self._terms.schema is not None)
+        self.meter = Meter(self._terms.prices, self._terms.budget)
         limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
@@ -142,15 +101,20 @@ class Remote(Answerer):
             "base_url": self._address,
             "temperature": self._terms.temperature,
             "max_output_tokens": self._terms.max_output_tokens,
-            "max_context_words": self._terms.max_context_words,
+            "max_context_words": None,  # part of the names of caches that are there
         }
-        self._asks_schema = self._terms.schema is not None
-        if self._asks_schema:
-            self.about["schema"] = self._terms.schema
+        self.about |= self._terms.further()
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of how it was asked, in sentences."""
+        if self._form.temperature == self._terms.temperature:
+            return []
+        return [f"{self.about['model']} takes no temperature: it was asked with its own."]
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """An estimate, 1.3 tokens a word, as no tokenizer is known; of each prompt after cutting."""
-        return [_estimate(self._message(prompt)[0]) for prompt in prompts]
+        return [estimated(self._fitted(prompt)[0]) for prompt in prompts]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
         """The place of each prompt with its answer, each once, as they come; None where none came for a while.
@@ -196,36 +160,53 @@ class Remote(Answerer):
         try:
             with self._server.session() as session:
                 while (place := todo.get()) is not None:
-                    text, cut = self._message(prompts[place])
-                    said = self._ask(session, text, stop)
-                    failure = said.fault if said.text is None else ""
-                    done.put((place, Answer(said.text, cut, failure, stopped=said.stopped)))
+                    done.put((place, self._answer(session, prompts[place], stop)))
         except _Stopped:
             pass
         except BaseException as error:  # whatever it is, the reader must not wait for ever
             done.put(error)
 
-    def _message(self, prompt: Prompt) -> tuple[str, bool]:
-        """The text that is sent, and whether the passage was cut."""
-        context, cut = first_words(prompt.context, self._terms.max_context_words)
-        return prompt.head + context + prompt.tail, cut
+    def _fitted(self, prompt: Prompt) -> tuple[Prompt, bool]:
+        """The prompt with what of its passage may be sent, and whether that was cut."""
+        limit = self._terms.max_tokens
+        if limit is None:
+            return prompt, False
+        context, cut = first_tokens(prompt.context, limit - estimated(replace(prompt, context="")))
+        return replace(prompt, context=context), cut
 
-    def _ask(self, session: requests.Session, text: str, stop: Event) -> Said:
+    def _answer(self, session: requests.Session, prompt: Prompt, stop: Event) -> Answer:
+        fitted, cut = self._fitted(prompt)
+        if cut and not fitted.context:
+            return Answer(None, True, f"{NO_ROOM} in {self._terms.max_tokens} tokens", reason="context")
+        try:
+            said = self._ask(session, fitted, stop)
+            for _ in range(CUTS):
+                shorter = said.excess and shortened(fitted, said.excess, self._terms.max_output_tokens)
+                if not shorter:
+                    break
+                fitted, cut = shorter, True
+                said = self._ask(session, fitted, stop)
+        except Spent:
+            return Answer(None, reason=BUDGET)
+        return answer_of(said, cut=cut)
+
+    def _ask(self, session: requests.Session, prompt: Prompt, stop: Event) -> Said:
         """Send until the model answers, the prompt fails, or it is clear that none will be answered."""
         answered, tries = self._answered, 0
         while True:
-            reply = self._send(session, text, stop)
+            reply = self._send(session, prompt, stop)
             if reply.said:
                 return reply.said
             self._raise_if_hopeless(session, reply, stop)
             if not reply.passing:
-                return Said(None, reply.story)
+                return reply.failed()
             tries += 1
             if tries > self._allowed(reply):
                 if self._answered == answered and not self._lives(session, stop):
                     raise GraderError(self._unreachable(reply, tries))
-                return Said(None, f"{reply.story} ({tries} tries)")
-            self._pause(random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
+                return reply.failed(f" ({tries} tries)")
+            # Where the server says how long to wait, all requests do.
+            self._pause(0.0 if reply.wait else random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
 
     def _allowed(self, reply: Reply) -> int:
         """Retries after such a reply."""
@@ -235,25 +216,30 @@ class Remote(Answerer):
             return min(self._terms.retries, FIRST_CONTACT)
         return self._terms.retries
 
-    def _send(self, session: requests.Session, text: str, stop: Event) -> Reply:
-        """One request in its turn; with the newer name of the length limit where the model takes no other."""
-        self._pause(self._pace.reserve(_estimate(text) + self._terms.max_output_tokens), stop)
-        limit_name = self._limit_name
-        reply = self._post(session, text, limit_name)
-        if reply.status == 400 and limit_name == "max_tokens" and "max_completion_tokens" in reply.message:
-            # Reasoning models of OpenAI know only this name, older servers only the other.
-            trial = self._post(session, text, "max_completion_tokens")
-            if trial.said:
-                self._limit_name = "max_completion_tokens"
-            reply = trial
-        if reply.status in (400, 422) and self._asks_schema:
-            # It may be the schema that is refused; where it isn't, the next prompt asks for it again.
-            trial = self._post(session, text, self._limit_name, with_schema=False)
-            self._asks_schema = not trial.said
-            reply = trial
-        if reply.said:
+    def _send(self, session: requests.Session, prompt: Prompt, stop: Event) -> Reply:
+        """One request in its turn, and anew without what of it the model refuses.
+
+        Raises
+        ------
+        Spent : it could cost more than is left of the budget
+        """
+        text, most = prompt.text, self._terms.max_output_tokens
+        self._pause(self._pace.reserve(estimated(prompt) + most), stop)
+        while (held := self.meter.hold(text, most)) is None:
+            self._pause(LOOK / 5, stop)  # Others under way may cost less than they could.
+        form, said = self._form, None
+        try:
+            reply = self._post(session, text, form)
+            while other := form.after(reply, given=self._terms.temperature_given):
+                form = other
+                reply = self._post(session, text, form)
+            said = reply.said
+        finally:
+            self.meter.settle(held, text, said)
+        if said:
             with self._lock:
                 self._answered += 1
+                self._form = form
         if 0 < reply.wait <= LONGEST_WAIT:
             self._pace.hold(reply.wait)
         return reply
@@ -264,18 +250,12 @@ class Remote(Answerer):
         if stop.is_set():
             raise _Stopped
 
-    def _post(self, session: requests.Session, text: str, limit_name: str, *, with_schema: bool = True) -> Reply:
-        asked: dict[str, Any] = {
-            "model": self.about["model"],
-            "messages": [{"role": "user", "content": text}],
-            limit_name: self._terms.max_output_tokens,
-        }
-        if self.about["temperature"] is not None:
-            asked["temperature"] = self.about["temperature"]
-        if with_schema and self._asks_schema:
-            form = {"name": "answer", "schema": self._terms.schema, "strict": True}
-            asked["response_format"] = {"type": "json_schema", "json_schema": form}
-        came = self._server.exchange(session, "POST", "/chat/completions", asked)
+    def request(self, text: str, form: Form | None = None) -> dict[str, Any]:
+        """The body of a request, by default as the model is known to take it."""
+        return request_of(str(self.about["model"]), text, self._terms, form or self._form)
+
+    def _post(self, session: requests.Session, text: str, form: Form) -> Reply:
+        came = self._server.exchange(session, "POST", "/chat/completions", self.request(text, form))
         return read_reply(*came, self._terms.max_output_tokens, whole=self._terms.whole)
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
@@ -295,8 +275,12 @@ class Remote(Answerer):
         if not reply.passing and not self._answered and not self._lives(session, stop):
             raise GraderError(
                 f"{self._address} refuses even a trivial prompt for {self.about['model']} ({reply.story})."
-                " Check the model and the options."
+                f" Check the model and the options.{self._hint()}"
             )
+
+    def _hint(self) -> str:
+        few = self._terms.max_output_tokens < 16
+        return " Some servers want --max-output-tokens to be 16 or more." if few else ""
 
     def _lives(self, session: requests.Session, stop: Event) -> bool:
         """Whether the model answers a trivial prompt now."""
@@ -329,20 +313,3 @@ def _next(queue: SimpleQueue[T]) -> T | None:
         return queue.get(timeout=LOOK)
     except Empty:
         return None
-
-
-def first_words(text: str, limit: int | None) -> tuple[str, bool]:
-    """The text up to the end of its word number `limit`, and whether anything was cut; None cuts nothing.
-
-    A letter of a script without blanks is a word.
-    """
-    words = pieces(text) if limit is not None else []
-    if limit is None or len(words) <= limit:
-        return text, False
-    start = len(text) - len(text.lstrip())
-    return text[: start + sum(map(len, words[:limit]))].rstrip(), True
-
-
-def _estimate(text: str) -> int:
-    """Tokens of a text, roughly."""
-    return math.ceil(about_tokens(text, TOKENS_PER_WORD))

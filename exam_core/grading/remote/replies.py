@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import msgspec
+from requests.structures import CaseInsensitiveDict
 
+from exam_core.grading.asking import Answer, Usage
 from exam_core.grading.remote.servers import harmless
 
 LONGEST_COMPLAINT = 2**16
 """Bytes of a reply in which a server's message is looked for."""
+_NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?", re.ASCII)
 _FENCE, _LANGUAGE = "```", re.compile(r"[\w+-]*")
 _PASSING = {0, 200, 408, 409, 425, 429}
 """Statuses that another try may better; 0: nothing came, 200: what came is no completion."""
-_BILLING = (
+_BILLING = {
     "insufficient_quota",
     "billing_hard_limit_reached",
     "billing_not_active",
@@ -24,16 +29,58 @@ _BILLING = (
     "organization_spend_limit_exceeded",
     "organization_usage_limit_exceeded",
     "project_spend_limit_exceeded",
+}
+_FILTERS = {"content_filter", "content_policy_violation", "data_inspection_failed"}
+_TOO_LONG = re.compile(
+    r"context[ _-]?(length|size|window)|maximum context|reduce the length|prompt is too long|input is too long"
+    r"|max_new_tokens|too many tokens|token count .*exceeds|exceeds? .*(maximum|available).*tokens",
+    re.IGNORECASE,
 )
+_LIMITS = (
+    r"context[ _-]?(?:length|size|window)\D{0,40}(\d+)",
+    r"\d+ tokens? > (\d+)",
+    r"must be <= ?(\d+)",
+    r"(\d+) maximum context",
+    r"tokens allowed \((\d+)",
+)
+_GIVEN = (
+    r"(\d+) (?:tokens )?in the (?:messages|prompt|input)",
+    r"(\d+) `?inputs?`? tokens",
+    r"(\d+) tokens? >",
+    r"contains (\d+) tokens",
+    r"first (\d+) tokens",
+    r"token count \((\d+)",
+    r"requested (\d+) tokens",
+)
+"""How servers word how long a prompt is, and how long it may be: OpenAI, vLLM, TGI, Mistral, Gemini, LM Studio."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """The model's words, or None; what was wrong with them; and whether it was stopped before their end."""
+    """What a model said.
+
+    Parameters
+    ----------
+    text : its words, or None; `fault` is what was wrong with them then, `reason` its name in `reasons.REASONS`
+    stopped : whether it was stopped before their end
+    usage : what the server counted
+    excess : of a prompt that is too long for the model: how long, as far as the server says
+    """
 
     text: str | None
     fault: str = ""
     stopped: bool = False
+    reason: str = ""
+    usage: Usage | None = None
+    excess: Excess | None = None
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A prompt that is too long: tokens that the model reads, and that the prompt has; 0 where it isn't said."""
+
+    limit: int = 0
+    given: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,6 +91,9 @@ class Reply:
     ----------
     unpaid : the account is empty, or at a limit of its own
     wait : seconds that the server wants to be left alone
+    refused : the field of the request that is refused, where the server names it
+    filtered : whether a filter refused the prompt
+    excess : where the prompt is too long for the model
     """
 
     status: int
@@ -51,6 +101,9 @@ class Reply:
     message: str = ""
     unpaid: bool = False
     wait: float = 0.0
+    refused: str = ""
+    filtered: bool = False
+    excess: Excess | None = None
 
     @property
     def passing(self) -> bool:
@@ -62,6 +115,23 @@ class Reply:
         """What happened, in half a sentence."""
         return f"HTTP {self.status}: {self.message}" if self.status else self.message
 
+    def failed(self, more: str = "") -> Said:
+        """The prompt without an answer, and why."""
+        reason = "context" if self.excess else "filter" if self.filtered else "error"
+        return Said(None, self.story + more, reason=reason, excess=self.excess)
+
+    def refuses(self, field: str) -> bool:
+        """Whether it may be this field of the request that is refused."""
+        if self.status not in (400, 422):
+            return False
+        return self.refused == field or (not self.refused and field in self.message.lower())
+
+
+def answer_of(said: Said, *, cut: bool = False) -> Answer:
+    """An answer as whoever asks gets it; `cut`: whether its passage was."""
+    failure = said.fault if said.text is None else ""
+    return Answer(said.text, cut, failure, stopped=said.stopped, reason=said.reason, usage=said.usage)
+
 
 def read_reply(
     status: int, headers: Mapping[str, str], body: bytes, max_output_tokens: int, *, whole: bool = False
@@ -69,13 +139,27 @@ def read_reply(
     """What came back for a chat completion, as `Connection.exchange` gives it; `whole` as `read_completion`."""
     if status == 200 and (said := read_completion(body, max_output_tokens, whole=whole)):
         return Reply(status, said)
-    message, unpaid = _complaint(body)
+    message, error = _complaint(body)
+    code = error.get("code")
     if 300 <= status < 400:
         message = f"moved to {harmless(headers.get('Location', ''))}"
     elif status == 200:
         message = f"no chat completion, but {message or 'nothing'}"
-    wait = seconds_to_wait(headers) if status in (429, 503) else 0.0
-    return Reply(status, None, _short(message), unpaid or status == 402, wait)
+        if type(code) is int and 400 <= code < 600:  # gateways say 200, and what their provider said within
+            status = code
+    if status in (429, 503):
+        within = error.get("metadata")
+        headers = CaseInsensitiveDict((_texts(within.get("headers")) if isinstance(within, dict) else {}) | {**headers})
+    names = {str(error.get(name)) for name in ("code", "type")}
+    return Reply(
+        status,
+        message=_short(message),
+        unpaid=bool(names & _BILLING) or status == 402,
+        wait=seconds_to_wait(headers) if status in (429, 503) else 0.0,
+        refused=str(error.get("param") or ""),
+        filtered=bool(names & _FILTERS),
+        excess=_excess(message, error) if status in (400, 413, 422) else None,
+    )
 
 
 class _Part(msgspec.Struct):
@@ -86,6 +170,8 @@ class _Part(msgspec.Struct):
 class _Message(msgspec.Struct):
     content: str | list[_Part] | None = None
     refusal: str | None = None
+    reasoning: Any = None
+    reasoning_content: Any = None
 
 
 class _Choice(msgspec.Struct):
@@ -95,6 +181,7 @@ class _Choice(msgspec.Struct):
 
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
+    usage: Any = None
 
 
 class _Model(msgspec.Struct):
@@ -113,24 +200,38 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     whole : whether thoughts and fences stay, for whoever reads them better than `bare`
     """
     try:
-        choices = msgspec.json.decode(body, type=_Completion).choices
+        completion = msgspec.json.decode(body, type=_Completion)
     except (ValueError, RecursionError):
         return None
-    if not choices:
-        return Said(None, "the server sent no choice")
-    message, reason = choices[0].message, choices[0].finish_reason
+    used = _usage(completion.usage)
+    if not completion.choices:
+        return Said(None, "the server sent no choice", reason="empty", usage=used)
+    message, end = completion.choices[0].message, completion.choices[0].finish_reason
     if message.refusal:
-        return Said(None, f"the model refused: {_short(message.refusal)}")
-    if reason == "content_filter":
-        return Said(None, "the server's content filter stopped it")
+        return Said(None, f"the model refused: {_short(message.refusal)}", reason="refusal", usage=used)
+    if end == "content_filter":
+        return Said(None, "the server's content filter stopped it", reason="filter", usage=used)
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
     text = content.strip() if whole else bare(content)
-    full = f"stopped at max_output_tokens={max_output_tokens}" if reason == "length" else ""
-    if not text:
-        return Said(None, f"no answer, {full}" if full else "the model's answer is empty")
-    return Said(text, full, bool(full))
+    full = f"stopped at max_output_tokens={max_output_tokens}" if end == "length" else ""
+    if text:
+        return Said(text, full, bool(full), usage=used)
+    if full:
+        return Said(None, f"no answer, {full}", reason="length", usage=used)
+    thought = content or message.reasoning or message.reasoning_content
+    fault = "the model wrote thoughts and no answer" if thought else "the model's answer is empty"
+    return Said(None, fault, reason="empty", usage=used)
+
+
+def _usage(told: Any) -> Usage | None:
+    """Tokens as the server counts them; None where it doesn't, or says what can't be."""
+    if isinstance(told, dict):
+        prompt, answer = told.get("prompt_tokens"), told.get("completion_tokens", 0)
+        if type(prompt) is int and type(answer) is int and 0 <= prompt < 2**31 and 0 <= answer < 2**31:
+            return Usage(prompt, answer)
+    return None
 
 
 def bare(content: str) -> str:
@@ -158,24 +259,30 @@ def read_models(body: bytes) -> list[str]:
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float:
-    """What Retry-After says, in seconds or as an HTTP date; 0 where it says nothing that can be read.
+    """What Retry-After says, in seconds or as an HTTP date, or X-RateLimit-Reset; 0 where nothing can be read.
 
-    A date is taken against the server's own Date: the two clocks may differ.
+    A date is taken against the server's own Date: the two clocks may differ. X-RateLimit-Reset is in seconds, or a
+    time in seconds or milliseconds since 1970.
     """
     value = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII):
+    if _NUMBER.fullmatch(value):
         return float(value)
     try:
         until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("Date", ""))
         return max(0.0, (until - now).total_seconds())
     except (ValueError, TypeError, OverflowError):
+        pass
+    value = headers.get("X-RateLimit-Reset", "").strip()
+    if not _NUMBER.fullmatch(value):
         return 0.0
+    reset = float(value) / (1000 if float(value) > 1e11 else 1)
+    return max(0.0, reset - time.time()) if reset > 1e8 else reset
 
 
-def _complaint(body: bytes) -> tuple[str, bool]:
-    """The message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it; and if it is about money."""
+def _complaint(body: bytes) -> tuple[str, dict[str, Any]]:
+    """The message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it, and what else the error says."""
     if body[:LONGEST_COMPLAINT].lstrip().startswith(b"<"):
-        return "HTML", False
+        return "HTML", {}
     try:
         # A long body is no error's: a million empty lists would take gigabytes.
         found = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
@@ -183,9 +290,29 @@ def _complaint(body: bytes) -> tuple[str, bool]:
         found = _start(body)
     error = found.get("error", found) if isinstance(found, dict) else found
     if not isinstance(error, dict):
-        return str(error), False
-    message = error.get("message") or error.get("detail") or error
-    return str(message), any(error.get(name) in _BILLING for name in ("code", "type"))
+        return str(error), {}
+    return str(error.get("message") or error.get("detail") or error), error
+
+
+def _excess(message: str, error: Mapping[str, Any]) -> Excess | None:
+    """How much a prompt is too long; None where something else is wrong."""
+    codes = (error.get("code"), error.get("type"))
+    known = "context_length_exceeded" in codes or "exceed_context_size_error" in codes
+    if not known and not _TOO_LONG.search(message[:2000]):
+        return None
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", message[:2000])
+    limit, given = _first(_LIMITS, plain), _first(_GIVEN, plain)
+    told = error.get("n_ctx"), error.get("n_prompt_tokens")  # llama.cpp
+    return Excess(*(told if all(type(one) is int for one in told) else (limit, given)))
+
+
+def _first(patterns: tuple[str, ...], text: str) -> int:
+    found = next(filter(None, (re.search(pattern, text, re.IGNORECASE) for pattern in patterns)), None)
+    return int(found[1][:9]) if found else 0
+
+
+def _texts(found: Any) -> dict[str, str]:
+    return {name: str(value) for name, value in found.items()} if isinstance(found, dict) else {}
 
 
 def _start(body: bytes) -> str:

@@ -21,9 +21,15 @@ from grading.server import TRICKLES, Server, breaks_off, completion, fails, hang
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Answer, Prompt, cache_name
+from exam_core.grading.reasons import BUDGET
 from exam_core.grading.remote import connection
-from exam_core.grading.remote.model import PATIENCE, TRIVIAL, Remote, Terms, first_words
+from exam_core.grading.remote.meter import Prices
+from exam_core.grading.remote.model import PATIENCE, Remote
+from exam_core.grading.remote.model import TRIVIAL as TRIVIAL_PROMPT
+from exam_core.grading.remote.requesting import Terms
+from exam_core.grading.remote.sizes import first_tokens
 
+TRIVIAL = TRIVIAL_PROMPT.text
 KEY = "sk-a+Secret/0123456789"
 ROOT = Path(__file__).parents[3]
 
@@ -182,7 +188,10 @@ def test_a_server_that_trickles_is_left_at_the_timeout_whatever_it_is_at():
     with Server(lambda text, _time: TRICKLES.get(text, says("4"))) as server:
         model = model_at(server, timeout=1.0, retries=0)
         found = answered(model, "good", *TRICKLES)
-    assert found == [Answer("4"), *[Answer(None, failure="no complete answer in time (1 tries)")] * len(TRICKLES)]
+    assert found == [
+        Answer("4"),
+        *[Answer(None, failure="no complete answer in time (1 tries)", reason="error")] * len(TRICKLES),
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
@@ -217,7 +226,7 @@ def test_a_prompt_that_keeps_failing_fails_alone_where_others_are_answered():
 
     with Server(plan) as server:
         bad, good = answered(model_at(server, concurrency=1, retries=2), "bad", "good")
-    assert bad == Answer(None, failure="HTTP 500: out of luck (3 tries)")
+    assert bad == Answer(None, failure="HTTP 500: out of luck (3 tries)", reason="error")
     assert good == Answer("4")
     assert [request.text for request in server.requests] == ["bad", "bad", "bad", TRIVIAL, "good"]
 
@@ -330,8 +339,8 @@ def test_a_first_prompt_that_is_refused_does_not_end_the_work():
 
 def test_a_server_that_refuses_every_prompt_ends_the_work():
     with (
-        Server(always(fails(400, "temperature does not support 0"))) as server,
-        pytest.raises(GraderError, match=r"even a trivial prompt.*temperature does not support 0"),
+        Server(always(fails(400, "no such deployment"))) as server,
+        pytest.raises(GraderError, match=r"even a trivial prompt.*no such deployment"),
     ):
         answered(model_at(server), "a")
     assert len(server.requests) == 2
@@ -401,6 +410,75 @@ def test_the_newer_name_of_the_length_limit_is_learnt_once():
     assert "max_tokens" not in server.requests[-1].body
 
 
+def of_openai(handler):
+    """As gpt-5-mini and o3-mini refuse."""
+    body = handler.server.requests[-1].body
+    for name in ("max_tokens", "temperature"):
+        if name in body:
+            use = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
+            error = {
+                "message": f"Unsupported parameter: '{name}'.{use}",
+                "param": name,
+                "code": "unsupported_parameter",
+            }
+            handler.send(400, json.dumps({"error": error}).encode())
+            return
+    handler.send(200, completion("4"))
+
+
+def test_a_model_that_takes_no_temperature_is_asked_without_and_it_is_said():
+    with Server(always(of_openai)) as server:
+        model = model_at(server, concurrency=1)
+        assert answered(model, "a", "b") == [Answer("4")] * 2
+    assert len(server.requests) == 4
+    assert model.notes == ["m takes no temperature: it was asked with its own."]
+
+
+def test_a_temperature_that_somebody_asked_for_is_not_left_out():
+    with Server(always(of_openai)) as server, pytest.raises(GraderError, match="Unsupported parameter: 'temperature'"):
+        answered(model_at(server, temperature=0.7, temperature_given=True), "a")
+
+
+def test_effort_and_more_fields_are_sent_and_name_the_cache():
+    terms = {"effort": "low", "extra": {"top_p": 0.5, "chat_template_kwargs": {"enable_thinking": False}}}
+    with Server(always(says("4"))) as server:
+        model = model_at(server, **terms)
+        answered(model, "a")
+    assert server.requests[0].body | {"reasoning_effort": "low", "top_p": 0.5} == server.requests[0].body
+    assert server.requests[0].body["chat_template_kwargs"] == {"enable_thinking": False}
+    assert {name: model.about[name] for name in terms} == terms
+    assert (
+        len({cache_name(Remote("m", server.address, Terms(**one)).about) for one in (terms, {}, {"effort": "low"})})
+        == 3
+    )
+
+
+def priced(prompt, answer):
+    body = json.loads(completion("4")) | {"usage": {"prompt_tokens": prompt, "completion_tokens": answer}}
+    return sends(json.dumps(body).encode())
+
+
+@pytest.mark.parametrize("budget", [0.0, 2000.0, 2250.0, 100_000.0])
+def test_a_budget_is_never_exceeded_whatever_is_under_way(budget):
+    texts = ["word " * 40 + str(number) for number in range(40)]
+    with Server(always(priced(50, 3))) as server:
+        model = model_at(server, concurrency=8, max_output_tokens=64, prices=Prices(1e6, 2e6), budget=budget)
+        model.meter.before = 1000.0 if budget else 0.0
+        found = answered(model, *texts)
+    asked = [answer for answer in found if answer.text]
+    assert all(answer.reason == BUDGET for answer in found if not answer.text)
+    assert all(answer.usage == (50, 3) for answer in asked)
+    # 56 each, after 1,000 by earlier jobs; the next may cost 184: 0.02 * 1.5 tokens a byte, 50 around, 64 answered
+    assert (model.meter.prompt, model.meter.answer, model.meter.spent) == (
+        50 * len(asked),
+        3 * len(asked),
+        56 * len(asked),
+    )
+    assert model.meter.before + model.meter.spent <= budget
+    assert len(asked) == {0.0: 0, 2000.0: 15, 2250.0: 20, 100_000.0: 40}[budget]
+    assert len(server.requests) == len(asked)
+
+
 SCHEMA = {"type": "object"}
 
 
@@ -430,7 +508,8 @@ def test_a_prompt_that_is_refused_with_and_without_a_schema_fails_alone():
 def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_that_is_not_tried_again():
     with Server(lambda text, _time: says(text if text != "empty" else None, "length")) as server:
         found = answered(model_at(server), "4", "empty")
-    assert found == [Answer("4", stopped=True), Answer(None, failure="no answer, stopped at max_output_tokens=512")]
+    unsaid = Answer(None, failure="no answer, stopped at max_output_tokens=512", reason="length")
+    assert found == [Answer("4", stopped=True), unsaid]
     assert len(server.requests) == 2
 
 
@@ -438,31 +517,69 @@ def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_t
 
 
 @pytest.mark.parametrize(
-    ("limit", "text", "cut"),
+    ("text", "room", "kept"),
     [
-        (None, " one  two\nthree ", False),
-        (3, " one  two\nthree ", False),
-        (2, " one  two", True),
-        (1, " one", True),
+        # 1.3 tokens a word, one for each letter of a script without blanks
+        (" one  two\nthree ", 4, " one  two\nthree "),
+        (" one  two\nthree ", 3.8, " one  two"),
+        (" one  two\nthree ", 1.3, " one"),
+        (" one  two\nthree ", 1.2, ""),
+        ("日本語、です", 5.4, "日本語、で"),
+        ("日本 ok です", 5.3, "日本 ok です"),
     ],
 )
-def test_a_passage_is_cut_after_so_many_words_and_keeps_its_blanks(limit, text, cut):
-    assert first_words(" one  two\nthree ", limit) == (text, cut)
-
-
-def test_letters_of_scripts_without_blanks_are_cut_like_words():
-    assert first_words("日本語、です", 4) == ("日本語、で", True)
-    assert first_words("日本 ok です", 5) == ("日本 ok です", False)
+def test_a_passage_is_cut_after_so_many_tokens_and_keeps_its_blanks(text, room, kept):
+    assert first_tokens(text, room) == (kept, kept != text)
 
 
 def test_only_the_passage_is_cut_and_the_answer_says_so():
-    asked = [Prompt("a b c ", "one two three", " d e f"), Prompt("a b c ", "one", " d e f")]
+    asked = [Prompt("a b c ", "one two three", " d e f"), Prompt("a b c ", "one", " d e f"), Prompt("a " * 9, "one")]
     with Server(always(says("4"))) as server:
-        model = model_at(server, max_context_words=2, concurrency=1)
-        assert list(filter(None, model.answers(asked))) == [(0, Answer("4", cut=True)), (1, Answer("4"))]
+        model = model_at(server, max_tokens=11, concurrency=1)
+        *found, full = sorted(filter(None, model.answers(asked)))
+        assert found == [(0, Answer("4", cut=True)), (1, Answer("4"))]
+        assert (full[1].text, full[1].reason) == (None, "context")
     assert [request.text for request in server.requests] == ["a b c one two d e f", "a b c one d e f"]
     # 8 and 7 words, 1.3 tokens each, rounded up: 10.4 and 9.1
-    assert model.lengths(asked) == [11, 10]
+    assert model.lengths(asked[:2]) == [11, 10]
+
+
+TOO_LONG = {
+    "OpenAI": "This model's maximum context length is 100 tokens. However, you requested {n} tokens ({n} in the "
+    "messages, 0 in the completion). Please reduce the length of the messages or completion.",
+    "vLLM": "This model's maximum context length is 100 tokens. However, your request has {n} input tokens.",
+    "TGI": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 100. Given: {n} `inputs` tokens",
+    "Mistral": "Prompt contains {n} tokens and 0 draft tokens, too large for model with 100 maximum context length",
+    "Anthropic": "prompt is too long: {n} tokens > 100 maximum",
+    "Gemini": "The input token count ({n}) exceeds the maximum number of tokens allowed (100).",
+    "without numbers": "Please reduce the length of the messages.",
+}
+
+
+@pytest.mark.parametrize("words", TOO_LONG.values(), ids=TOO_LONG)
+def test_a_prompt_that_is_too_long_is_cut_as_far_as_the_server_says_and_asked_again(words):
+    def plan(text, _time):
+        count = len(text.split())
+        return fails(400, words.format(n=count)) if count > 100 else says("4")
+
+    asked = [Prompt("a b ", "word " * length, " c d") for length in (90, 150, 1000)] + [Prompt("a " * 120, "word", "")]
+    with Server(plan) as server:
+        found = dict(filter(None, model_at(server, concurrency=2).answers(asked)))
+    assert [found[place].cut for place in range(4)] == [False, True, True, False]
+    assert [found[place].text for place in range(4)] == ["4", "4", "4", None]
+    assert found[3].reason == "context"
+    sent = [request.text for request in server.requests if request.text.startswith("a b ")]
+    assert all(text.endswith(" c d") for text in sent)
+    if "{n}" in words:  # one refusal each, and then most of what fits
+        assert len(sent) == 5
+        assert sorted(len(text.split()) for text in sent)[:3] > [80, 80, 94]
+
+
+def test_a_longest_answer_that_leaves_no_room_is_no_reason_to_cut_for_ever():
+    words = "This model's maximum context length is 512 tokens and your request has 88 input tokens (512 > 512 - 88)."
+    with Server(lambda text, _time: says("4") if text == TRIVIAL else fails(400, words)) as server:
+        found = dict(filter(None, model_at(server).answers([Prompt("a ", "word " * 60)])))
+    assert (found[0].text, found[0].reason, server.times[TRIVIAL]) == (None, "context", 1)
 
 
 # Rates
@@ -600,14 +717,14 @@ except KeyboardInterrupt:
 
 
 def test_about_holds_what_the_answers_depend_on():
-    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", Terms(max_output_tokens=9, max_context_words=50))
+    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", Terms(max_output_tokens=9))
     assert model.about == {
         "engine": "openai",
         "model": "m",
         "base_url": "https://host:8000/v1",
         "temperature": 0.0,
         "max_output_tokens": 9,
-        "max_context_words": 50,
+        "max_context_words": None,
     }
 
 
@@ -682,7 +799,7 @@ def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
 def test_the_key_is_in_no_failure_of_a_prompt():
     with Server(lambda text, _time: says("4") if text == "good" else tell) as server:
         _, failed = answered(model_at(server, concurrency=1), "good", "400")
-    assert failed == Answer(None, failure="HTTP 400: I got Bearer ***")
+    assert failed == Answer(None, failure="HTTP 400: I got Bearer ***", reason="error")
 
 
 def test_the_key_is_in_no_answer():
@@ -736,7 +853,7 @@ def test_what_is_no_address_is_refused(address):
         ("timeout", 0),
         ("timeout", float("nan")),
         ("retries", -1),
-        ("max_context_words", 0),
+        ("max_tokens", 0),
     ],
 )
 def test_an_option_out_of_range_is_named(option, value):

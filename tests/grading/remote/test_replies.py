@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 
 import pytest
 from grading.server import completion
 
+from exam_core.grading.reasons import REASONS
 from exam_core.grading.remote.replies import bare, read_completion, read_reply, seconds_to_wait
 
 
@@ -24,6 +26,10 @@ from exam_core.grading.remote.replies import bare, read_completion, read_reply, 
         ({"Retry-After": "soon"}, 0),
         ({"Retry-After": "nan"}, 0),
         ({"Retry-After": ""}, 0),
+        ({"X-RateLimit-Reset": "3"}, 3),
+        ({"X-RateLimit-Reset": "1700000000"}, 0),
+        ({"X-RateLimit-Reset": "1700000000000"}, 0),
+        ({"Retry-After": "2", "X-RateLimit-Reset": "3"}, 2),
         ({}, 0),
     ],
 )
@@ -95,3 +101,43 @@ def test_a_long_reply_takes_a_few_times_its_size(status, body):
         assert tracemalloc.get_traced_memory()[1] < 8 * len(body)
     finally:
         tracemalloc.stop()
+
+
+def said(content, finish="stop", **message):
+    return read_completion(completion(content, finish, **message), 512)
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (said(None, "length", reasoning_content="Let me think"), "length"),
+        (said("<think>Let me", "length"), "length"),
+        (said(None, reasoning="4", reasoning_content="4"), "empty"),  # thoughts are no answer, whatever they say
+        (said("<think>4</think>"), "empty"),
+        (said(""), "empty"),
+        (said(None, refusal="I can't"), "refusal"),
+        (said("4", "content_filter"), "filter"),
+        (read_reply(400, {}, b'{"error": {"message": "x", "code": "content_filter"}}', 9).failed(), "filter"),
+        (read_reply(400, {}, b'{"error": {"message": "x", "code": "context_length_exceeded"}}', 9).failed(), "context"),
+        (read_reply(500, {}, b"", 9).failed(), "error"),
+        (said("4"), ""),
+        (said("4", "length"), ""),
+    ],
+)
+def test_a_missing_answer_has_a_reason(found, reason):
+    assert (found.reason, found.text) == (reason, None if reason else "4")
+    assert not reason or reason in REASONS
+
+
+def test_what_a_gateway_says_within_a_success_counts():
+    body = {"message": "Rate limit exceeded", "code": 429, "metadata": {"headers": {"X-RateLimit-Reset": "2"}}}
+    found = read_reply(200, {"Date": ""}, json.dumps({"error": body}).encode(), 9)
+    assert (found.status, found.wait, found.passing) == (429, 2, True)
+    broken = read_reply(200, {}, b'{"id": null, "choices": null, "error": {"message": "x", "code": 502}}', 9)
+    assert (broken.status, broken.passing) == (502, True)
+
+
+@pytest.mark.parametrize("told", [None, 7, {}, {"prompt_tokens": -1}, {"prompt_tokens": 1.5}, {"prompt_tokens": 2**40}])
+def test_tokens_that_nobody_can_count_are_unknown(told):
+    body = json.dumps(json.loads(completion("4")) | {"usage": told}).encode()
+    assert read_completion(body, 9).usage is None

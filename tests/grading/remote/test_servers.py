@@ -20,7 +20,8 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import Options
 from exam_core.grading.remote import servers
-from exam_core.grading.remote.model import Remote, Terms
+from exam_core.grading.remote.model import Remote
+from exam_core.grading.remote.requesting import Terms
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store

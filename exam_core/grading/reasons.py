@@ -1,0 +1,39 @@
+"""Why a server gave no answer to a prompt, and what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+BUDGET = "budget"
+"""Of a prompt that was not asked, because it could cost more than is left."""
+REASONS = {
+    "length": (
+        "the answer was stopped at its longest before the model said anything but thoughts",
+        "--max-output-tokens 4096, or --reasoning-effort low",
+    ),
+    "filter": ("the server's content filter stopped it", "another server or model; these grades stay missing"),
+    "context": ("the prompt is longer than the model reads", "--max-tokens N cuts passages to fit"),
+    "refusal": ("the model refused to answer", "another model or grading mode; these grades stay missing"),
+    "empty": (
+        "the model ended without an answer, perhaps after thoughts, which are no answer",
+        "another model, or an option of the server that turns thoughts off "
+        '(--extra \'{"chat_template_kwargs": {"enable_thinking": false}}\' with vLLM)',
+    ),
+    "error": ("the server refused the prompt or failed", "run the command again to ask them again"),
+}
+"""What each means, and what to do."""
+
+
+def missing_sentences(counts: Mapping[str, int], examples: Mapping[str, str]) -> list[str]:
+    """How many prompts got no answer for which reason, and what helps; the most frequent first.
+
+    Parameters
+    ----------
+    examples : what was said of one of them, by reason
+    """
+    found = []
+    for reason, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+        means, helps = REASONS.get(reason, (reason, REASONS["error"][1]))
+        said = f" ({examples[reason]})" if examples.get(reason) else ""
+        found.append(f"{count:,} × {reason}: {means}{said}. What helps: {helps}.")
+    return found
