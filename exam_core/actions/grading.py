@@ -5,6 +5,7 @@ How prompts are asked, and how jobs share them, is in `asking`. A grade goes to 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -15,7 +16,7 @@ import numpy as np
 from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.grading.asking import Prompt
 from exam_core.grading.modes.mode import Asked
-from exam_core.grading.modes.ratings import Verdict
+from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.grading.options import Vote
 from exam_core.grading.sizes import Sizes, cut_words
 from exam_core.jobs.order import Request
@@ -127,22 +128,24 @@ class _Runner(Asking):
                 mode.read(answer.text, one, rule) if isinstance(answer, Kept) else answer
                 for answer, one in zip(answers, asked, strict=True)
             ]
+        said = [mode.answer_in(answer.text) if isinstance(answer, Kept) else ("", "none") for answer in answers]
         questions = [
-            mode.verify_prompts(answer.text, one) if isinstance(answer, Kept) else []
-            for answer, one in zip(answers, asked, strict=True)
+            [] if reason else mode.verify_prompts(text, one) for (text, reason), one in zip(said, asked, strict=True)
         ]
         flat = [prompt for prompts in questions for prompt in prompts]
         replies = iter(self._answers(self._task.verifier, self._task.verifier_cache, flat))
         verdicts: list[Verdict | Later | None] = []
-        for answer, prompts in zip(answers, questions, strict=True):
-            said = [next(replies) for _ in prompts]
-            texts = [reply.text for reply in said if isinstance(reply, Kept)]
+        for answer, (_, reason), prompts in zip(answers, said, questions, strict=True):
+            replied = [next(replies) for _ in prompts]
+            texts = [reply.text for reply in replied if isinstance(reply, Kept)]
             if not isinstance(answer, Kept):
                 verdicts.append(answer)
-            elif len(texts) == len(said):
+            elif reason:
+                verdicts.append(verdict_of(None, reason))
+            elif len(texts) == len(replied):
                 verdicts.append(mode.verdict(texts))
             else:
-                verdicts.append("later" if "later" in said else None)
+                verdicts.append("later" if "later" in replied else None)
         return verdicts
 
     def _hand_over(
@@ -159,6 +162,9 @@ class _Runner(Asking):
         so_far.first_done += sum(bool(self._task.first[place]) for place, _, _ in graded)
         so_far.failed += sum(verdict is None for verdict in verdicts)
         so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in graded)
+        so_far.filled += sum(verdict.grade is not None and bool(verdict.reason) for _, verdict, _ in graded)
+        why = Counter(verdict.reason for _, verdict, _ in graded if verdict.reason)
+        so_far.unread = dict(Counter(so_far.unread) + why)
         so_far.cut += sum(answer.cut for _, _, answer in graded)
         self._end_block(moved=any(verdict != "later" for verdict in verdicts))
 

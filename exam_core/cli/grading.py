@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # As the help lists them: what people choose first, then how the model is asked.
 _FIRST = (
     *("collection", "bank", "name", "mode", "model", "device", "engine", "limit", "plan", "price", "compare", "sample"),
-    *("backend", "precision", "decoding", "beams", "unreadable", "verification", "verifier"),
+    *("backend", "precision", "decoding", "beams", "reading", "unreadable", "verification", "verifier"),
 )
 
 
@@ -139,6 +139,8 @@ def asking_lines(plan: Plan) -> list[str]:
 
 def _said(task: Task, done: Progress) -> str:
     """What the job did, in sentences."""
+    from exam_core.readings.reasons import HELP, by_count
+
     where = f"{task.order.collection}: {task.grader}"
     if not done.total:
         return f"{where}: {_nothing(task.work.graded, int(task.work.pairs['passage_text'].isna().sum()))}"
@@ -150,6 +152,10 @@ def _said(task: Task, done: Progress) -> str:
         lines.append(f"  {done.rate:,.1f} prompts/s")
     if done.unreadable:
         lines.append(f"  {done.unreadable:,} answers can't be read and have no grade; see them on the page Grading.")
+    if done.filled:
+        rule = task.order.unreadable
+        lines.append(f"  {done.filled:,} answers are no grade and have one by the rule --unreadable {rule}.")
+    lines += [f"    {count:>8,} {reason}: {HELP[reason]}" for reason, count in by_count(done.unread)]
     if done.cut:
         lines.append(f"  {done.cut:,} passages were cut to fit the model.")
     lines += told_lines(done)
@@ -188,6 +194,8 @@ def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
         "done": done.done,
         "asked": done.asked,
         "unreadable": done.unreadable,
+        "filled": done.filled,
+        "unreadable_reasons": done.unread,
         "cut": done.cut,
         "failed": done.failed,
         "reasons": done.reasons,

@@ -34,7 +34,7 @@ SHOWN = (
 _FIRST = (
     *("collection", "bank", "name", "mode", "model", "device", "engine", "sample", "seed", "judgments"),
     *("relevant_from", "plan", "price", "kept"),
-    *("backend", "precision", "decoding", "beams", "unreadable", "verification", "verifier"),
+    *("backend", "precision", "decoding", "beams", "reading", "unreadable", "verification", "verifier"),
 )
 
 

@@ -5,6 +5,7 @@ What runs a model is loaded when a model is: importing this loads neither torch 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +19,11 @@ Kind = Literal["generate", "extract"]
 
 
 def answerer(
-    options: Options, kind: Kind = "generate", writing: Writing | None = None, log: Path | None = None
+    options: Options,
+    kind: Kind = "generate",
+    writing: Writing | None = None,
+    log: Path | None = None,
+    schema: Mapping[str, Any] | None = None,
 ) -> Answerer:
     """The model, loaded and ready.
 
@@ -26,6 +31,7 @@ def answerer(
     ----------
     writing : where it is to write freely; None: a grade
     log : a file for what a cluster's programs say
+    schema : JSON schema of a grade, for a server that is asked for JSON
 
     Raises
     ------
@@ -39,13 +45,18 @@ def answerer(
         from exam_core.grading.cluster import Cluster
 
         return Cluster(local, options, kind, log)
-    return local(options, kind, writing)
+    return local(options, kind, writing, schema)
 
 
-def local(options: Options, kind: Kind = "generate", writing: Writing | None = None) -> Answerer:
+def local(
+    options: Options,
+    kind: Kind = "generate",
+    writing: Writing | None = None,
+    schema: Mapping[str, Any] | None = None,
+) -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
     if options.backend == "openai":
-        return _remote(options, writing)
+        return _remote(options, writing, schema)
     from exam_core.grading.t5.models import load
 
     size: dict[str, Any] = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
@@ -69,7 +80,7 @@ def local(options: Options, kind: Kind = "generate", writing: Writing | None = N
     return T5(loaded, beams=options.beams, devices=devices, **size)
 
 
-def _remote(options: Options, writing: Writing | None) -> Answerer:
+def _remote(options: Options, writing: Writing | None, schema: Mapping[str, Any] | None) -> Answerer:
     from exam_core.grading.remote.meter import Prices
     from exam_core.grading.remote.model import Remote
     from exam_core.grading.remote.requesting import Terms
@@ -89,6 +100,8 @@ def _remote(options: Options, writing: Writing | None) -> Answerer:
         said["temperature"] = None
     if options.prices:
         said["prices"] = Prices(*options.prices)
+    if options.json_schema and schema:
+        said["schema"] = schema
     terms = Terms(
         concurrency=options.concurrency,
         requests_per_minute=options.requests_per_minute,

@@ -22,6 +22,8 @@ Decoding = Literal["beams", "scored"]
 Effort = Literal["default", "minimal", "low", "medium", "high"]
 Vote = Literal["majority", "median"]
 Precision = Literal["fp32", "tf32", "bf16", "int8"]
+Reading = Literal["auto", "flan-t5", "chat"]
+"""How answers are read (`exam_core/readings`); auto: as the program writes them that runs the model."""
 Unreadable = Literal["null", "paper", "authors"]
 """What becomes of an answer that is no rating.
 
@@ -113,6 +115,15 @@ class Options:
             explained="For instance https://api.openai.com/v1; vLLM and others offer such an address too.",
         ),
     ] = ""
+    json_schema: Annotated[
+        bool,
+        Field(
+            "Ask the server for JSON on the mode's scale; one that refuses is asked without.",
+            option="--schema",
+            label="Ask for JSON (response_format)",
+            explained="Some servers then answer in JSON alone. It may change answers, so the grader gets another name.",
+        ),
+    ] = False
     concurrency: Annotated[int, Field("Requests at once to the server.", least=1)] = 8
     requests_per_minute: Annotated[float | None, Field("The server's limit.", least=0.1)] = None
     tokens_per_minute: Annotated[float | None, Field("The server's limit.", least=1)] = None
@@ -225,7 +236,10 @@ class Options:
         said = {}
         if self.backend == "ctranslate2":
             said["engine"] = "ctranslate2"
-        if self.backend != "openai":
+        if self.backend == "openai":
+            if self.json_schema:
+                said["schema"] = "schema"
+        else:
             if self.precision != "fp32":
                 said["precision"] = self.precision
             if self.decoding == "scored":
@@ -319,6 +333,8 @@ def refuse_impossible(options: Options, kind: Literal["generate", "extract"], *,
     """Raise UsageError for options that don't go together; `writes`: whether it is to write freely instead of grade."""
     if options.backend == "openai" and not options.base_url:
         raise UsageError("--backend openai needs --base-url, for instance http://127.0.0.1:8000/v1.")
+    if options.backend != "openai" and options.json_schema:
+        raise UsageError("--schema is asked of servers: it goes with --backend openai.")
     if options.backend != "openai" and options.base_url:
         raise UsageError("--base-url goes with --backend openai.")
     if options.precision == "int8" and options.backend != "ctranslate2":

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from exam_core.banks.question import Question
 from exam_core.declared import UNTYPED, Field
-from exam_core.grading.options import Options, Unreadable
+from exam_core.grading.options import Options, Reading, Unreadable
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Order:
     mode : a grading mode's name; empty: the one that `name` names, or self-rating where `name` is empty, too
     bank : `genq` or `genq@2`; None: the only bank, or none where the mode labels passages directly
     name : of the grader in the store; by default made of model, mode and what departs from the defaults
-    unreadable : what an answer counts that can't be read
+    reading : how answers are read; auto: as `read_as` says
+    unreadable : what an answer counts that can't be read, where answers are read as FLAN-T5 writes them
     verification : words, or words-authors: compare answers as the papers say, or as the authors' code does
     verifier : the model that verifies, where a mode has answers verified by a model; by default the same
     limit : at most so many grades
@@ -47,6 +48,20 @@ class Order:
             explained="Of the grader that the grades belong to; empty makes it of model, mode and options.",
         ),
     ] = None
+    reading: Annotated[
+        Reading,
+        Field(
+            "How answers are read: by default chat of a server, flan-t5 elsewhere; another reading asks nothing anew.",
+            label="Answers are read",
+            explained="Chat models write more than a grade. Another reading asks no model again, and its grades get "
+            "a name of their own.",
+            in_words={
+                "auto": "as the backend writes them",
+                "flan-t5": "as FLAN-T5 writes them",
+                "chat": "as chat models write them",
+            },
+        ),
+    ] = "auto"
     unreadable: Annotated[
         Unreadable,
         Field(
@@ -74,6 +89,11 @@ class Order:
         ),
     ] = None
     drafted: tuple[Question, ...] = field(default=(), metadata=UNTYPED)
+
+    @property
+    def read_as(self) -> Reading:
+        """How answers are read: as somebody says, else as chat models write where a server is asked."""
+        return self.reading if self.reading != "auto" else "chat" if self.options.backend == "openai" else "flan-t5"
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.jobs.watching import JOBS
+from exam_core.readings.reasons import HELP, by_count
+from exam_core.readings.unread import reasons_of, why_unreadable
 from exam_core.results import ResultTable, bar, count, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.scales import scale
 from exam_core.store.summary import bank_version
 
+LOOKED_AT = 20_000
+"""Different unreadable answers that reasons are counted of, the most frequent."""
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
 EVERY_RANK = (
@@ -46,9 +50,17 @@ ANSWERS = ResultTable(
     "Answers that no grade could be read from, the most frequent first",
     text("answer", "Answer", "The model's own words.", width="large"),
     count("count", "Times", unit="grades"),
+    text("reason", "Why"),
     text("query_id", "For instance query", _PLACE),
     text("doc_id", "Passage", _PLACE),
     text("question_id", "Question", _PLACE),
+)
+REASONS = ResultTable(
+    "outcomes: reasons",
+    "Why answers of a grader can't be read, the most frequent reason first",
+    text("reason", "Why"),
+    count("count", "Times", unit="grades"),
+    text("helps", "What helps", width="large"),
 )
 _ASKED = f"""
 pairs AS ({TO_GRADE}),
@@ -115,7 +127,18 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
 def unreadable_answers(snapshot: Snapshot, grader_id: str, bank: str | None, limit: int = LISTED) -> pd.DataFrame:
     """Answers of a grader that could not be read: `ANSWERS`."""
     named = _named(snapshot, bank) | {"grader": grader_id, "limit": limit}
-    return ANSWERS.of(snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named))
+    found = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+    about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
+    return ANSWERS.of(found.assign(reason=[why_unreadable(answer, about, largest) for answer in found["answer"]]))
+
+
+def reasons(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
+    """Why answers of a grader could not be read: `REASONS`."""
+    named = _named(snapshot, bank) | {"grader": grader_id, "limit": LOOKED_AT}
+    found = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+    about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
+    counts = reasons_of(zip(found["answer"], found["count"], strict=True), about, largest)
+    return REASONS.of([(reason, count, HELP[reason]) for reason, count in by_count(counts)])
 
 
 def _named(snapshot: Snapshot, bank: str | None) -> dict[str, object]:

@@ -22,6 +22,7 @@ class Progress(msgspec.Struct, kw_only=True):
     total, done : grades that were missing when it began, and those of them that are there now
     asked : prompts that a model answered; the others came from the cache
     unreadable, cut, failed : grades whose answer can't be read, whose passage was cut to fit, that got no answer
+    filled : grades that a rule gave to an answer that can't be read; unread : why answers can't be read, with counts
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
     workers, workers_wanted : of a cluster, that work now, and that were asked for or were there; None elsewhere
@@ -45,6 +46,8 @@ class Progress(msgspec.Struct, kw_only=True):
     unreadable: Count = 0
     cut: Count = 0
     failed: Count = 0
+    filled: Count = 0
+    unread: dict[str, Count] = {}
     first_total: Count = 0
     first_done: Count = 0
     seconds: Amount = 0.0
@@ -99,6 +102,8 @@ def progress_sentence(so_far: Progress) -> str:
         parts.append(f"{so_far.questions:,} questions")
     if so_far.unreadable:
         parts.append(f"{so_far.unreadable:,} unreadable")
+    if so_far.filled:
+        parts.append(f"{so_far.filled:,} graded though unreadable")
     return " · ".join(parts)
 
 

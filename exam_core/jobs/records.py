@@ -25,6 +25,7 @@ from exam_core.jobs.order import Request
 from exam_core.jobs.ordering import arguments, generation_arguments, probe_arguments
 from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import RUNNING, Progress, waits
+from exam_core.readings.reasons import in_words
 from exam_core.store import Store
 from exam_core.store.files import record_of
 from exam_core.store.processes import Process, is_alive
@@ -256,6 +257,7 @@ def as_row(found: Job) -> dict[str, Any]:
         "rate": progress.rate,
         "left": progress.left,
         "unreadable": progress.unreadable,
+        "unreadable_reasons": in_words(progress.unread),
         "cut": progress.cut,
         "failed": progress.failed,
         "why": ", ".join(f"{count:,} {why}" for why, count in sorted(progress.reasons.items())),

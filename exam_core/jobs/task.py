@@ -21,6 +21,7 @@ from exam_core.grading.options import Options
 from exam_core.jobs.lacking import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
+from exam_core.readings.chat import VERSION
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
@@ -50,7 +51,8 @@ class Task:
 
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
         self.store, self.order = store, (order := completed(order))
-        self.mode = mode_named(order.mode, order.verification)
+        self.mode = replace(mode_named(order.mode, order.verification), reading=order.read_as)
+        refuse_rules(order)
         snapshot, bank = store.snapshot(order.collection), None
         if self.mode.item != "passage":
             snapshot, bank = with_bank(snapshot, order)
@@ -71,7 +73,7 @@ class Task:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         try:
-            return self._model or answerer(self.order.options, self.mode.kind, log=self.log)
+            return self._model or answerer(self.order.options, self.mode.kind, log=self.log, schema=self.mode.schema)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
 
@@ -139,6 +141,8 @@ class Task:
         about = dict(self.answerer.about)
         options = {name: str(value) for name, value in about.items() if name != "model"}
         options["unreadable"] = self.order.unreadable
+        if self.mode.reading == "chat":  # That of flan-t5 goes unsaid, as always.
+            options["reading"] = f"chat {VERSION}"
         if self.mode.verifier:
             options["verification"] = self.mode.verifier
         if self.mode.verifier == "words-authors":
@@ -171,6 +175,15 @@ class Task:
                 )
 
 
+def refuse_rules(order: Order) -> None:
+    """Refuse to give grades to answers of chat models by the rules that the papers made for FLAN-T5."""
+    if order.read_as == "chat" and order.unreadable != "null":
+        raise UsageError(
+            f"--unreadable {order.unreadable} gives 0 or 1 to answers that are no grade, as the papers did with "
+            "FLAN-T5, and answers of chat models are none. Leave it out, or add --reading flan-t5 if you mean it."
+        )
+
+
 def _cache(store: Store, model: Answerer) -> AnswerCache:
     return store.answers(cache_name(model.about), model.about)
 
@@ -200,6 +213,8 @@ def _differences(order: Order) -> dict[str, str]:
     said = order.options.differences()
     if order.unreadable != "null":
         said["unreadable"] = f"unreadable-{order.unreadable}"
+    if order.read_as == "chat":
+        said["reading"] = "chat" if VERSION == 1 else f"chat-{VERSION}"
     if order.verification == "words-authors":
         said["verification"] = order.verification
     if order.verifier:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from exam_core.jobs.progress import RUNNING, Progress, State
 from exam_core.jobs.records import GENERATE, GRADE, PROBE, Job
+from exam_core.readings.reasons import in_words
 from exam_core.results import ResultTable, count, number, text
 from exam_core.wording import duration
 
@@ -45,6 +46,7 @@ JOBS = ResultTable(
         "Answers that no grade could be read from. They count as unknown, not as 0.",
         "grades",
     ),
+    text("unread", "Why", "Why answers can't be read, with counts; Outcomes says of each reason what helps."),
     count(
         "failed",
         "Failed",
@@ -88,6 +90,7 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
                 "rate": so_far.rate or None,
                 "left": _left(so_far),
                 "unreadable": so_far.unreadable if total else None,
+                "unread": in_words(so_far.unread),
                 "failed": so_far.failed if total else None,
                 "arguments": " ".join(job.arguments[1:]),
             }

@@ -201,6 +201,12 @@ def results(chosen: Chosen) -> None:
     show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
     if not unread.count:
         return
+    show.table(
+        data.ask(outcomes.reasons, snapshot, grader, chosen.bank_name),
+        outcomes.REASONS,
+        key="grading_reasons",
+        alt="Why answers can't be read, with counts and what helps",
+    )
     answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank_name)
     more = f"; the first {len(answers):,}" if len(answers) == outcomes.LISTED else ""
     st.caption(f"Its answers that could not be read, the most frequent first{more}.")

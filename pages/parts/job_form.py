@@ -7,6 +7,7 @@ How a field is called, what it takes and what is said of it is declared where th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -154,13 +155,17 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     with st.expander("More options", icon=":material/tune:"):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model=model, device=device)
+        if options.backend == "openai":
+            options = replace(options, json_schema=_ask(left, Options, "json_schema", **KEPT))
         unreadable = _ask(right, Order, "unreadable", **KEPT)
+        reading = _ask(right, Order, "reading", **KEPT)
         limit = _ask(left, Order, "limit", **KEPT)
         name = _ask(left, Order, "name", **KEPT)
         price = _ask(right, Request, "price", **KEPT)
     collection = chosen.snapshot.collection
-    rules = {"bank": chosen.bank_name, "name": name or None, "unreadable": unreadable, "limit": limit}
-    return ordering.completed(Order(collection, mode, options, **rules)), price
+    rules = {"reading": reading, "unreadable": unreadable, "limit": limit}
+    order = Order(collection, mode, options, bank=chosen.bank_name, name=name or None, **rules)
+    return ordering.completed(order), price
 
 
 def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:

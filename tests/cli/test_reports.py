@@ -228,20 +228,9 @@ def chat(shared_data: Path) -> Iterator[str]:
     [
         "full",
         *thoroughly("min16", "loading"),
-        pytest.param("copy-choice", marks=later),
-        *[
-            pytest.param(name, marks=[later, pytest.mark.thorough])
-            for name in (
-                "bold",
-                "rating",
-                "json",
-                "harmony",
-                "thinktag",
-                "thinking",
-                "gpt-5-mini",
-                "o3-mini",
-            )
-        ],
+        "copy-choice",
+        *thoroughly("bold", "rating", "json", "harmony", "thinktag", "thinking", "fullwidth", "half"),
+        *[pytest.param(name, marks=[later, pytest.mark.thorough]) for name in ("gpt-5-mini", "o3-mini")],
     ],
 )
 def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, chat: str, style: str) -> None:

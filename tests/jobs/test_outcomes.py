@@ -6,12 +6,13 @@ import pandas as pd
 import pytest
 
 from exam_core.formats import Reading
-from exam_core.jobs.outcomes import held, ratings, unreadable_answers
+from exam_core.jobs.outcomes import held, ratings, reasons, unreadable_answers
 from exam_core.store import Store
 from exam_core.store.summary import bank_version
 from exam_core.store.work import work
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS
 
+WHY = "no grade in it"
 ANSWERS = {
     "d1": (5, "5"),
     "d2": (None, "no idea"),
@@ -94,7 +95,11 @@ def test_a_grader_without_grades_has_shares_of_zero(snapshot):
 
 def test_unreadable_answers_are_listed_the_most_frequent_first_with_an_example(snapshot):
     rows = unreadable_answers(snapshot, "rater", "b")
-    assert rows.values.tolist() == [["no idea", 2, "q", "d2", "k1"], ["<b>maybe</b>", 1, "q", "d3", "k1"]]
+    assert rows.values.tolist() == [["no idea", 2, WHY, "q", "d2", "k1"], ["<b>maybe</b>", 1, WHY, "q", "d3", "k1"]]
+
+
+def test_reasons_are_counted_with_what_helps(snapshot):
+    assert reasons(snapshot, "rater", "b")[["reason", "count"]].values.tolist() == [[WHY, 3]]
 
 
 def test_only_so_many_unreadable_answers_are_listed(snapshot):

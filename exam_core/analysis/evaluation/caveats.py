@@ -18,8 +18,11 @@ from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.measures.means import rounded_means
 from exam_core.measures.places import unreadable_queries
+from exam_core.readings.reasons import HELP
+from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
+from exam_core.store.scales import scale
 
 NAMED = 5
 """Names in a note; of the others it says how many there are."""
@@ -27,6 +30,10 @@ SMALL = 0.05
 """Share of unreadable answers beyond which a board says so first."""
 UNREADABLE = "Unreadable:"
 """How the note begins that says so."""
+_UNREAD = """
+SELECT answer, count(*) AS count FROM grades WHERE grader_id = ? AND grade IS NULL AND answer IS NOT NULL
+GROUP BY 1 ORDER BY count DESC, answer LIMIT 1000
+"""
 ROUNDED = "means rounded to 4 decimals"
 NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO", "r2": "R2"}
 """The correlations as sentences name them; RMSE is none."""
@@ -123,7 +130,22 @@ def much_unreadable(snapshot: Snapshot, labelling: Labelling) -> str | None:
     return (
         f"{UNREADABLE} {of} {found.answers:,} answers of {labelling.grading.grader} on the passages of these rankings "
         f"({found.unreadable / found.answers:.1%}). They answer nothing, and what rests on them alone is undefined."
+        f"{_why_unreadable(snapshot, str(labelling.grading.grader))}"
     )
+
+
+@kept(64)
+def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
+    """The most frequent reason why answers can't be read, and what helps; nothing of a grader that graded elsewhere."""
+    about = snapshot.graders.get(grader, {})
+    if not about.get("mode"):
+        return ""
+    rows = snapshot.query(_UNREAD, [grader])
+    counts = reasons_of(zip(rows["answer"], rows["count"], strict=True), about, scale(snapshot, grader).largest)
+    if not counts:
+        return ""
+    reason = max(counts, key=lambda one: (counts[one], one))
+    return f" Most often: {reason}. {HELP[reason]}"
 
 
 def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[str]) -> list[str]:

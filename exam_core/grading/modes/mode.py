@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from exam_core.grading.asking import Prompt
 from exam_core.grading.modes import prompts
 from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, verdict_of, yes_or_no
 from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
-from exam_core.grading.options import Unreadable
+from exam_core.grading.options import Reading, Unreadable
+from exam_core.readings.chat import YES_OR_NO, Scale, bare_answer, read_grade
+from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
 
 FLAN_T5 = "google/flan-t5-large"
 SQUAD2 = "sjrhuschlee/flan-t5-large-squad2"
@@ -50,6 +53,7 @@ class Mode:
     verifier : how an extracted answer is checked against the answer key; None where the model grades
     kind : generate (the model writes) or extract (it marks a span of the passage)
     model : the papers' model
+    reading : how answers are read; auto: as FLAN-T5 writes them, until a job says what runs the model
     """
 
     name: str
@@ -62,6 +66,7 @@ class Mode:
     verifier: Verifier | None = None
     kind: Literal["generate", "extract"] = "generate"
     model: str = FLAN_T5
+    reading: Reading = "auto"
 
     @property
     def needs_key(self) -> bool:
@@ -93,23 +98,57 @@ class Mode:
     def read(self, answer: str | None, asked: Asked, rules: Unreadable = "null") -> Verdict:
         """What an answer is worth; None (the model failed) is always unreadable.
 
-        Verification by words finds any answer right or wrong, so `rules` matters for ratings and labels only.
-        A mode that has a model verify gets its verdict from `verify_prompts` and `verdict`.
+        Verification by words finds any answer right or wrong, so `rules` matters for ratings and labels only, and only
+        as FLAN-T5 writes them. A mode that has a model verify gets its verdict from `verify_prompts` and `verdict`.
         """
         if answer is None:
-            return verdict_of(None)
+            return verdict_of(None, EMPTY)
         if self.verifier == "llm":
             raise ValueError(f"{self.name} needs the replies of a verifying model: see Mode.verdict")
         if self.verifier:
-            return verdict_of(int(is_correct(answer, asked.gold_answers, self.verifier)))
-        if self.scale == 1:
-            return verdict_of(yes_or_no(answer, rules))
-        return verdict_of(rating(answer, rules, self.scale))
+            said, reason = self.answer_in(answer)
+            grade = None if reason else int(is_correct(said, asked.gold_answers, self.verifier))
+            return verdict_of(grade, reason)
+        if self.reading == "chat":
+            found = read_grade(answer, self.grades)
+            return verdict_of(found.grade, found.reason)
+        read = partial(yes_or_no, answer) if self.scale == 1 else partial(rating, answer, scale=self.scale)
+        if (grade := read(rules="null")) is not None:
+            return verdict_of(read(rules=rules))
+        by_rule = None if rules == "null" else read(rules=rules)
+        return verdict_of(by_rule, read_grade(answer, self.grades).reason or IN_WORDS)
+
+    @property
+    def grades(self) -> Scale:
+        """The grades that are asked for."""
+        return Scale(self.scale, YES_OR_NO if self.scale == 1 else ())
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of a grade, which `chat` reads; None where words are compared, not grades given."""
+        if self.verifier:
+            return None
+        name, values = ("answer", ["Yes", "No"]) if self.scale == 1 else ("rating", [*range(self.scale + 1)])
+        kind = "string" if self.scale == 1 else "integer"
+        return {
+            "type": "object",
+            "properties": {name: {"type": kind, "enum": values}},
+            "required": [name],
+            "additionalProperties": False,
+        }
+
+    def answer_in(self, answer: str) -> tuple[str, str]:
+        """The words of an answer that are compared with the key, and why there are none."""
+        return bare_answer(answer) if self.reading == "chat" else (answer, "")
 
     def verify_prompts(self, answer: str, asked: Asked) -> list[Prompt]:
         """One question to the verifying model for each gold answer.
 
         None for an answer that says that there is none ("unanswerable", "(iii)", or nothing): it is wrong unasked.
+
+        Parameters
+        ----------
+        answer : as `answer_in` gives it
         """
         if denies_an_answer(answer) and not is_correct(answer, asked.gold_answers):
             return []
@@ -118,10 +157,14 @@ class Mode:
 
     def verdict(self, replies: Sequence[str | None]) -> Verdict:
         """Right if one of the verifying model's replies is yes, wrong if all are no, else unreadable."""
-        said = {None if reply is None else reply.strip().lower() for reply in replies}
-        if "yes" in said:
+        if self.reading == "chat":
+            read = {None if reply is None else read_grade(reply, Scale(1, YES_OR_NO)).grade for reply in replies}
+        else:
+            said = (None if reply is None else reply.strip().lower() for reply in replies)
+            read = {{"yes": 1, "no": 0}.get(reply or "") for reply in said}
+        if 1 in read:
             return verdict_of(1)
-        return verdict_of(0 if said <= {"no"} else None)
+        return verdict_of(0) if read <= {0} else verdict_of(None, UNVERIFIED)
 
     def described(self, model: str, options: Mapping[str, str]) -> dict[str, Any]:
         """What the store keeps of such a grader, with all that the authors' file format asks for.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -21,16 +21,18 @@ class Verdict:
     grade : on the mode's scale; None if the answer can't be read
     correct : whether it counts as answered at all (grade above 0); None as for grade
     unreadable : whether to count it as unreadable
+    reason : why it can't be read, of `readings.reasons`; also where a rule gives it a grade all the same
     """
 
     grade: int | None
     correct: bool | None
     unreadable: bool = False
+    reason: str = field(default="", compare=False)
 
 
-def verdict_of(grade: int | None) -> Verdict:
+def verdict_of(grade: int | None, reason: str = "") -> Verdict:
     """The verdict of a grade; None is unreadable."""
-    return Verdict(grade, None, True) if grade is None else Verdict(grade, grade > 0)
+    return Verdict(grade, None, True, reason) if grade is None else Verdict(grade, grade > 0, reason=reason)
 
 
 EXPRESSIONS = (

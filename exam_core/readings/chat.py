@@ -1,0 +1,159 @@
+"""The reading `chat`: what chat models, reasoning models and their servers write where a grade was asked for.
+
+Only what an answer says of itself is read, and nothing is guessed: two grades, a range, or another scale are no grade.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from exam_core.readings.claims import FINAL, HINTED, LABELLED, YES_OR_NO, Claim, Scale, claims, whole
+from exam_core.readings.parts import final_part, plain, western
+from exam_core.readings.reasons import EMPTY, NO_GRADE, REFUSAL, SEVERAL, THOUGHTS
+
+__all__ = ["VERSION", "YES_OR_NO", "Found", "Scale", "bare_answer", "read_grade"]
+VERSION = 1
+"""Of the rules below; another one is part of the names of the graders that are read by it."""
+_MOST_OBJECTS = 50
+"""JSON objects that are looked for in an answer."""
+_REFUSES = re.compile(
+    r"\b(?:i[’']?m sorry|i am sorry|i apologi[sz]e|sorry, (?:but )?i|i (?:can[’']?t|can ?not|won[’']?t|am unable to"
+    r"|am not able to|must decline|decline to|will not)|i[’']?m (?:unable|not able|not comfortable)"
+    r"|as an ai(?: language)? model|(?:can[’']?t|can ?not|unable to) (?:assist|help|comply|fulfill|provide))\b",
+    re.IGNORECASE,
+)
+_KEYS = re.compile(
+    r"(?P<final>o|(?:final|overall)[a-z]*)|(?P<rating>(?:self|relevance)?(?:rating|score|grade|label|verdict|judge?ment"
+    r"|choice|assessment)|isrelevant)|(?P<answer>answer|value|option|result|decision|output|level|category|prediction"
+    r"|response|class)|relevan(?:ce|t)|completeness|accuracy|coverage|quality|correctness|support|match|helpfulness|m|t"
+)
+"""Keys of a JSON object, letters alone, under which a grade stands."""
+_ANSWER = re.compile(r"(?im)^[ \t]*(?:the\s+|my\s+|final\s+|short\s+|correct\s+)*answer(?:\s+is)?\s*:[ \t]*(\S[^\n]*)")
+_THE_ANSWER = re.compile(r"(?i)\A(?:the\s+|my\s+|final\s+|short\s+|correct\s+)*answer\s+(?:is|would be)\s*:?\s+(?=\S)")
+_EXPLAINS = re.compile(r"(?im)^[ \t]*(?:explanation|reasoning|rationale|justification|note|reason)\b\s*:.*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A grade, or why there is none: one of `reasons.HELP`."""
+
+    grade: int | None
+    reason: str = ""
+
+
+def read_grade(answer: str, scale: Scale) -> Found:
+    """The grade that an answer gives; where a scale of several grades has words, numbers are read, too."""
+    found = _read(answer, scale)
+    if scale.words and scale.largest > 1 and found.reason == NO_GRADE:
+        return _read(answer, Scale(scale.largest))
+    return found
+
+
+def _read(answer: str, scale: Scale) -> Found:
+    final = final_part(answer)
+    if not final:
+        return Found(None, THOUGHTS if final is None else EMPTY)
+    text = western(final)
+    objects, rest = _objects(text)
+    found = [claim for one in objects for claim in _of_json(one, scale)]
+    text = plain(rest)
+    if text and (alone := whole(text, scale)):
+        found.append(alone)
+    elif text:
+        found += claims(text, scale)
+    if not found:
+        return Found(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
+    return _settled(found)
+
+
+def _settled(found: Sequence[Claim]) -> Found:
+    """The grade on which the claims agree that count most."""
+    weight = max(claim.weight for claim in found)
+    said = [claim for claim in found if claim.weight == weight]
+    grades = {claim.grade for claim in said if claim.grade is not None}
+    if len(grades) > 1:
+        return Found(None, SEVERAL)
+    if faults := [claim.reason for claim in said if claim.grade is None]:
+        return Found(None, faults[0])
+    return Found(grades.pop())
+
+
+def _objects(text: str) -> tuple[list[Any], str]:
+    """The JSON in a text, and the text without it."""
+    decoder, found, rest, at = json.JSONDecoder(), [], [], 0
+    for _ in range(_MOST_OBJECTS):
+        start = text.find("{", at)
+        if start < 0:
+            break
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            value, end = None, start + 1
+            rest.append(text[at:end])
+        else:
+            found.append(value)
+            rest.append(text[at:start])
+        at = end
+    return found, "".join([*rest, text[at:]])
+
+
+def _of_json(value: Any, scale: Scale) -> Iterator[Claim]:
+    """What a JSON object claims: by its keys, or as its only value."""
+    if not isinstance(value, dict):
+        return
+    for key, one in value.items():
+        named = _KEYS.fullmatch(_letters(key))
+        if named or len(value) == 1:
+            labelled = not named or named["rating"] or (named["answer"] and scale.words)
+            yield from _of_value(one, FINAL if named and named["final"] else LABELLED if labelled else HINTED, scale)
+        elif isinstance(one, dict):
+            yield from _of_json(one, scale)
+
+
+def _of_value(value: Any, weight: int, scale: Scale) -> Iterator[Claim]:
+    """What a value claims that stands where a grade should."""
+    if isinstance(value, dict):
+        yield from _of_json(value, scale)
+    elif isinstance(value, list):
+        for one in value[:_MOST_OBJECTS]:
+            yield from _of_value(one, weight, scale)
+    elif isinstance(value, bool) and scale.words:
+        yield from _of_value("yes" if value else "no", weight, scale)
+    elif isinstance(value, str) or (isinstance(value, int | float) and not isinstance(value, bool)):
+        text = plain(western(str(value)))
+        alone = whole(text, scale)
+        for claim in [alone] if alone else claims(text, scale):
+            yield claim._replace(weight=weight)
+
+
+def _letters(key: object) -> str:
+    """A key by which others of the same words are known: "Final score" is "final_score"."""
+    return re.sub(r"[^a-z]", "", str(key).lower())
+
+
+def bare_answer(answer: str) -> tuple[str, str]:
+    """An answer in words without all that chat models put around it, and why there is none.
+
+    Thoughts, Markdown, JSON, "Answer:" and an explanation after it are left out.
+    """
+    final = final_part(answer)
+    if final is None:
+        return "", THOUGHTS
+    objects, rest = _objects(final)
+    for one in objects:
+        named = {_letters(key): value for key, value in one.items()}
+        said = named.get("finalanswer", named.get("answer", next(iter(named.values())) if len(named) == 1 else None))
+        if isinstance(said, str | int | float):
+            return str(said).strip(), ""
+    text = plain(rest)
+    if _REFUSES.search(text[:200]):
+        return "", REFUSAL
+    labelled = _ANSWER.findall(text)
+    if labelled and len(set(labelled)) == 1:
+        text = labelled[0]
+    text = _THE_ANSWER.sub("", _EXPLAINS.sub("", text).strip()).strip()
+    return text.strip("\"'“”").strip(), ""

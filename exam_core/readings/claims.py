@@ -1,0 +1,215 @@
+"""What an answer claims to be its grade: every place that says one, and how much it says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from exam_core.readings.reasons import ANOTHER_SCALE, BETWEEN, OFF_SCALE, SEVERAL
+
+FINAL, LABELLED, HINTED = 3, 2, 1
+"""How a claim stands: it says that it is the last word; it has a label or a line of its own; it has neither."""
+YES_OR_NO = (("yes", 1), ("true", 1), ("correct", 1), ("no", 0), ("false", 0), ("incorrect", 0))
+"""The words of a grade that is 0 or 1."""
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The grades that are asked for: 0 to `largest`, as numbers; or words, each of which means a grade.
+
+    Parameters
+    ----------
+    words : in lower case, with the grade of each; empty: numbers
+    """
+
+    largest: int = 5
+    words: tuple[tuple[str, int], ...] = ()
+
+
+class Claim(NamedTuple):
+    """A grade that an answer claims, or why what stands there is none."""
+
+    weight: int
+    grade: int | None
+    reason: str = ""
+
+
+_NUMBER = (
+    r"(?P<about>[<>≤≥~≈]\s*)?(?P<sign>[-+])?(?P<value>\d{1,9})(?P<part>[.,]\d+)?"
+    r"(?:\s*(?:/|\bout of\b|\bof a possible\b|\bon a scale of\b)\s*(?P<of>\d{1,9})(?![\d.,]*\d))?"
+    r"(?P<range>\s*(?:[-–—/]|\b(?:or|to|and)\b)\s*(?:an?\s+)?\d|\+|½"
+    r"|\s+or (?:more|higher|above|better|less|lower|below|worse)\b)?(?P<percent>\s*(?:%|percent\b))?"
+)
+"""A grade as a number, with all that changes what it means."""
+_STOPS = r"$|[.;:!?)(|\n\"'\]}},=]|[-–—]\s|because\b|since\b|as\b|given\b|based\b"
+_END = rf"(?=\s*(?:{_STOPS}|on\b|stars?\b|points?\b|for\b))"
+"""What stands after a grade that is not one of a sentence's words, as in "3 causes"."""
+_END_OF_WORD = rf"(?=\s*(?:{_STOPS}))"
+_END_OF_YES = rf"(?=\s*(?:{_STOPS}|it\b|the\b|this\b|there\b))"
+
+_FINALLY = r"(?:final|overall|ultimate)"
+_RATING = r"(?:rating|score|grade|label|verdict|judge?ment|choice|assessment|evaluation|selection)"
+_NAMED = r"(?:option|decision|level|category|class|conclusion|result|output|response|answer|relevant)"
+_ASPECT = (
+    r"(?:relevance|relevancy|completeness|accuracy|coverage|quality|correctness|helpfulness|support|trustworthiness"
+    r"|usefulness|match)"
+)
+_OF_LABEL = r"(?:[ _-](?:rating|score|grade|label|level|value|category|number|answer|choice|judge?ment))?s?"
+_OPEN = r"\s*(?:an?\s+)?(?:[\"'(\[]\s*)?"
+_IN_BRACKETS = r"[\"']?\s*(?:\([^()\n]{0,40}\)|\[[^\[\]\n]{0,40}\])?\s*"
+_COLON = rf"{_IN_BRACKETS}(?::{{1,2}}=?|=+>?|->|→|⇒|\||[-–—](?=\s)){_OPEN}"
+_IS = (
+    rf"(?:\s+(?:for|of)\s+(?:this|the|that)\s+\w+)?{_IN_BRACKETS}"
+    rf"\b(?:is|would be|should be|will be|of)\b(?:\s*:)?{_OPEN}"
+)
+_SO = r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|finally|i(?:[’']d| would) say)\b[\s,:]*"
+_RATES = (
+    r"\b(?:i|we|i[’'](?:d|ll|ve)|let me)\b[^.!?\n\d]{0,30}?"
+    r"(?:\b(?:choose|chose|select|selected|pick|picked|assign|rate|go with)\s+|"
+    r"\b(?:rate|rated|score|scored|grade|graded|give|gave|assign|assigned|choose|select|pick)\b[^.!?\n\d]{0,60}?"
+    r"\b(?:it|this|that|passage|answer|context|response|text|an?|as|at|of|with|be|rating|score|grade|level|option"
+    rf"|choice)\s*:?\s+){_OPEN}"
+)
+_EARNS = rf"\b(?:deserves?|merits?|warrants?|earns?|(?:it|this|passage|context|answer) (?:gets?|receives?))\s+{_OPEN}"
+_DENIED = re.compile(r"\b(?:not|never|cannot|rather than|instead of|\w+n[’']t)\s[^.\n]{0,25}$", re.IGNORECASE)
+_SENTENCE = r"(?<=[.!?;])" + "".join(
+    rf"(?<!\b{word}\.)" for word in "fig vol no nr p pp ch sec art eq approx ca v".split()
+)
+"""The end of a sentence, and not of an abbreviation that a number follows."""
+_HEDGES = r"\b(?:or|maybe|perhaps|possibly|arguably|(?:could|might|may)(?: also| well)? be)\s+(?:even\s+)?(?:an?\s+)?"
+
+
+@dataclass(frozen=True)
+class _Shapes:
+    """Where claims stand, as patterns for one scale; each has the groups of a value."""
+
+    whole: re.Pattern[str]
+    patterns: tuple[tuple[int, re.Pattern[str]], ...]
+    ends: tuple[re.Pattern[str], ...]
+    faults: tuple[tuple[str, re.Pattern[str]], ...]
+    hedge: re.Pattern[str]
+    named: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _shapes(scale: Scale) -> _Shapes:
+    """The patterns of a scale."""
+    close = r"[\s.)\]\"'!}:;,]*"
+    if scale.words:
+        words = "|".join(map(re.escape, sorted(dict(scale.words), key=len, reverse=True)))
+        value, spelled = rf"(?<!\w)(?P<word>{words})(?!\w)", ""
+        end = leading = _END_OF_YES if scale.words == YES_OR_NO else _END_OF_WORD
+        several = _compiled(rf"(?<!\w)(?:{words})\s*(?:/|\bor\b|\band\b)\s*(?:{words})(?!\w)")
+        faults: tuple[tuple[str, re.Pattern[str]], ...] = ((SEVERAL, several),)
+    else:
+        value, end = _NUMBER, _END
+        spelled = rf"|(?P<spelled>{'|'.join(_NUMBERS[: scale.largest + 1])})\b"
+        leading = r"(?=\s*(?:$|[:(=]|[;,]\s*[^\W\d_]|[-–—]\s|because\b|since\b|\n))"
+        faults = ((BETWEEN, _compiled(r"\bbetween\s+(?:an?\s+)?\d\s+and\s+(?:an?\s+)?\d")),)
+    grade = rf"(?:{value}{end}" + (spelled + r"(?=\s*(?:$|[.;\n]))" if spelled else "") + ")"
+    named = LABELLED if scale.words else HINTED
+    patterns = (
+        (FINAL, rf"(?<!\w){_FINALLY}[ _-](?:{_RATING}|{_NAMED}|{_ASPECT}){_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
+        (FINAL, rf"(?<!\w)(?:{_FINALLY}|(?<=[\"'])o)[\"']?\s*[:=]\s*[\"']?{grade}"),
+        (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
+        (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}[\"']?\s*[:=]\s*[\"'(]?(?:{value})(?!\w)"),
+        (LABELLED, rf"(?:{_RATES}|{_EARNS}){grade}"),
+        (LABELLED, rf"\A[\s\"'(\[]*(?:{value}){leading}"),
+        (LABELLED, rf"^[ \t]*[\"'(\[]?(?:{value})(?=\s?[:=](?:\s|$))"),
+        (LABELLED, rf"^[ \t]*[\"'(\[]*(?:{value})[ \t.)\]\"'!;,]*$"),
+        (LABELLED, rf"{_SENTENCE}\s+(?:{value})\s*(?=[.!?;]?\s*$)"),
+        (LABELLED, rf"\A(?:{value})\.(?=\s+\d)"),
+        (named, rf"(?<!\w){_NAMED}{_OF_LABEL}(?:{_COLON}{'|' + _IS if scale.words else ''}){grade}"),
+        (HINTED, rf"(?<!\w){_ASPECT}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
+        (HINTED, rf"(?<!\w)(?:{_RATING}|option)\s+{grade}"),
+        (HINTED, rf"^[ \t]*[\"'(\[]*(?:{value})\s?[.)\]]+(?=\s)"),
+    )
+    ends = (
+        rf"{_SO}(?:it(?:[’']s| is)\s+)?(?:an?\s+)?(?:{value}){close}\Z",
+        rf"(?:\A|{_SO})(?:the|my)\s+(?:answer|option|level|category)(?:{_IS})(?:{value}){close}\Z",
+        rf"\b(?:relevan\w*|complete\w*|accura\w*|support\w*)\b[^\n]*\(\s*(?:{value})\s*\)\s*\.?\Z",
+    )
+    return _Shapes(
+        whole=_compiled(rf"[\s\"'(\[{{]*(?:{value}{spelled}){close}(?:stars?|points?)?[\s.!]*"),
+        patterns=tuple((weight, _compiled(pattern)) for weight, pattern in patterns),
+        ends=tuple(map(_compiled, ends)),
+        faults=faults,
+        hedge=_compiled(rf"{_HEDGES}(?:{value}){end}"),
+        named=_compiled(value if scale.words else r"(?<![\w.,])\d{1,9}(?![\w%])"),
+    )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+
+
+def whole(text: str, scale: Scale) -> Claim | None:
+    """What a text claims that is nothing but a grade; None where it is more."""
+    found = _shapes(scale).whole.fullmatch(text)
+    return _claim(LABELLED, found, scale) if found else None
+
+
+def claims(text: str, scale: Scale) -> Iterator[Claim]:
+    """Every place of a text that claims a grade.
+
+    Parameters
+    ----------
+    text : as `parts.plain` gives it
+    """
+    text, shapes, some = _without_scale(text, scale), _shapes(scale), False
+    for weight, pattern in shapes.patterns:
+        for found in pattern.finditer(text):
+            said = found.start(found.lastgroup or 0)
+            if not _DENIED.search(text, max(0, said - 60), said):
+                yield _claim(weight, found, scale)
+                some = True
+    for reason, pattern in shapes.faults:
+        if pattern.search(text):
+            yield Claim(LABELLED, None, reason)
+            some = True
+    if not some:
+        yield from _ending(text, scale)
+        return
+    for found in shapes.hedge.finditer(text):
+        yield _claim(LABELLED, found, scale)
+
+
+def _ending(text: str, scale: Scale) -> Iterator[Claim]:
+    """The grade that a text ends with, where it names no other one."""
+    shapes = _shapes(scale)
+    if len({found[0].lower() for found in shapes.named.finditer(text)}) == 1:
+        for pattern in shapes.ends:
+            if found := pattern.search(text):
+                yield _claim(HINTED, found, scale)
+                return
+
+
+def _without_scale(text: str, scale: Scale) -> str:
+    """A text that doesn't name the scale; another scale than that which was asked for is left in it."""
+    if scale.words:
+        return re.sub(r"\(\s*yes\s*(?:/|or)\s*no\s*\)", "", text, flags=re.IGNORECASE)
+    bounds = rf"[01]\s*(?:[-–—]|to|through)\s*{scale.largest}\b"
+    said = r"(?:(?:on|using|with)\s+)?(?:an?\s+|the\s+)?(?:integer\s+)?scale\s*(?:of|from|:)?\s*"
+    named = rf"{said}{bounds}|[(\[]\s*(?:from\s+)?{bounds}[^()\[\]\n]{{0,40}}[)\]]|\bfrom {bounds}"
+    return re.sub(named, "", text, flags=re.IGNORECASE).lstrip(" :,")
+
+
+def _claim(weight: int, found: re.Match[str], scale: Scale) -> Claim:
+    """What a value says."""
+    said = found.groupdict()
+    if scale.words:
+        return Claim(weight, dict(scale.words)[said["word"].lower()])
+    if said.get("spelled"):
+        return Claim(weight, _NUMBERS.index(said["spelled"].lower()))
+    if said["percent"] or (said["of"] and int(said["of"]) != scale.largest):
+        return Claim(weight, None, ANOTHER_SCALE)
+    value, part = int(said["value"]), said["part"] or ""
+    if (said["sign"] == "-" and value) or value > scale.largest or (part[:1] == "," and len(part) == 4):
+        return Claim(weight, None, OFF_SCALE)
+    if said["range"] or said["about"] or part[1:].strip("0"):
+        return Claim(weight, None, BETWEEN)
+    return Claim(weight, value)

@@ -1,0 +1,40 @@
+"""Why answers of a grader can't be read, from what is known of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from exam_core.readings.chat import YES_OR_NO, Scale, bare_answer, read_grade
+from exam_core.readings.reasons import IN_WORDS, UNVERIFIED
+
+
+def scale_of(about: Mapping[str, Any], largest: int) -> Scale:
+    """The grades that a grader was asked for.
+
+    Parameters
+    ----------
+    about : what the store knows of the grader
+    largest : the largest grade of its scale
+    """
+    words = about.get("words")
+    if isinstance(words, dict):
+        return Scale(largest, tuple((str(word), int(grade)) for word, grade in words.items()))
+    return Scale(largest, YES_OR_NO if largest == 1 else ())
+
+
+def why_unreadable(answer: str, about: Mapping[str, Any], largest: int) -> str:
+    """The reason why an answer has no grade: one of `reasons.HELP`; arguments as `scale_of`."""
+    if about.get("rated") is False:
+        return bare_answer(answer)[1] or UNVERIFIED
+    found = read_grade(answer, scale_of(about, largest))
+    return IN_WORDS if found.grade is not None else found.reason
+
+
+def reasons_of(answers: Iterable[tuple[str, int]], about: Mapping[str, Any], largest: int) -> dict[str, int]:
+    """How many of some unreadable answers, each given so often, there are for each reason."""
+    counts = Counter[str]()
+    for answer, times in answers:
+        counts[why_unreadable(answer, about, largest)] += int(times)
+    return dict(counts)
