@@ -80,7 +80,7 @@ def run_probe(
                 "Run the command again to ask them again: a probe counts when it is whole."
             )
         if done.state == "done":
-            about = dict(task.answerer.about) | {"mode": task.mode.name, **task.described()["llm_options"]}
+            about = dict(task.answerer.about) | {"mode": task.mode.called, **task.described()["llm_options"]}
             of_variants = cut.reshape(len(VARIANTS), task.items).sum(axis=1).tolist()
             setting = _setting(task.request, task.drawn, task.bank, task.grader, about)
             found.append(_probe(setting, task.drawn, grades, of_variants))

@@ -5,13 +5,12 @@ What runs a model is loaded when a model is: importing this loads neither torch 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
-from exam_core.grading.options import LONGEST, Options, Writing, extra_of, refuse_impossible
+from exam_core.grading.options import LONGEST, Beside, Options, Writing, extra_of, refuse_impossible
 
 SLOWEST = 10.0
 """Tokens that the slowest server writes in a second, where replies are long."""
@@ -23,7 +22,7 @@ def answerer(
     kind: Kind = "generate",
     writing: Writing | None = None,
     log: Path | None = None,
-    schema: Mapping[str, Any] | None = None,
+    beside: Beside | None = None,
 ) -> Answerer:
     """The model, loaded and ready.
 
@@ -31,7 +30,7 @@ def answerer(
     ----------
     writing : where it is to write freely; None: a grade
     log : a file for what a cluster's programs say
-    schema : JSON schema of a grade, for a server that is asked for JSON
+    beside : what a server is told beside prompts for grades
 
     Raises
     ------
@@ -45,18 +44,18 @@ def answerer(
         from exam_core.grading.cluster import Cluster
 
         return Cluster(local, options, kind, log)
-    return local(options, kind, writing, schema)
+    return local(options, kind, writing, beside)
 
 
 def local(
     options: Options,
     kind: Kind = "generate",
     writing: Writing | None = None,
-    schema: Mapping[str, Any] | None = None,
+    beside: Beside | None = None,
 ) -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
     if options.backend == "openai":
-        return _remote(options, writing, schema)
+        return _remote(options, writing, beside)
     from exam_core.grading.t5.models import load
 
     size: dict[str, Any] = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
@@ -80,7 +79,7 @@ def local(
     return T5(loaded, beams=options.beams, devices=devices, **size)
 
 
-def _remote(options: Options, writing: Writing | None, schema: Mapping[str, Any] | None) -> Answerer:
+def _remote(options: Options, writing: Writing | None, beside: Beside | None) -> Answerer:
     from exam_core.grading.remote.meter import Prices
     from exam_core.grading.remote.model import Remote
     from exam_core.grading.remote.requesting import Terms
@@ -100,8 +99,8 @@ def _remote(options: Options, writing: Writing | None, schema: Mapping[str, Any]
         said["temperature"] = None
     if options.prices:
         said["prices"] = Prices(*options.prices)
-    if options.json_schema and schema:
-        said["schema"] = schema
+    if beside:
+        said |= vars(beside)
     terms = Terms(
         concurrency=options.concurrency,
         requests_per_minute=options.requests_per_minute,

@@ -329,6 +329,20 @@ def _no_json(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What a server is told beside prompts for grades.
+
+    Parameters
+    ----------
+    system : before each prompt
+    schema : JSON schema that answers are asked to keep to
+    """
+
+    system: str = ""
+    schema: Mapping[str, Any] | None = None
+
+
 def refuse_impossible(options: Options, kind: Literal["generate", "extract"], *, writes: bool = False) -> None:
     """Raise UsageError for options that don't go together; `writes`: whether it is to write freely instead of grade."""
     if options.backend == "openai" and not options.base_url:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import refuse_impossible
 from exam_core.jobs.order import Order
-from exam_core.jobs.ordering import completed
 from exam_core.jobs.probe import ProbeTask
 from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.task import Task
@@ -47,9 +45,8 @@ def ahead(snapshot: Snapshot, store: Store, wanted: Order) -> Ahead:
     UsageError : what prevents it: texts or answer keys that are missing, options that don't go together
     """
     del snapshot
-    order = completed(wanted)
-    refuse_impossible(order.options, MODES[order.mode].kind)
-    task = Task(store, order)
+    task = Task(store, wanted)
+    refuse_impossible(task.order.options, task.mode.kind)
     return Ahead(
         grader=task.grader,
         graded=task.work.graded,
@@ -84,9 +81,8 @@ def probe_ahead(snapshot: Snapshot, store: Store, wanted: ProbeRequest) -> Probe
     UsageError : what prevents it, as of `ahead`; there is nothing to draw
     """
     del snapshot
-    order = completed(wanted.order)
-    refuse_impossible(order.options, MODES[order.mode].kind)
-    task = ProbeTask(store, replace(wanted, order=order))
+    task = ProbeTask(store, wanted)
+    refuse_impossible(task.order.options, task.mode.kind)
     return ProbeAhead(
         grader=task.grader,
         passages=len(np.unique(task.work.pair)),

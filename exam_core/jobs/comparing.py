@@ -106,7 +106,7 @@ def changed(options: Options, other: str) -> Options:
 
 
 def _said(task: Task, asked: Sequence[Asked], progress: Progress) -> list[Said]:
-    prompts = [task.mode.prompt(one) for one in asked]
+    prompts = task.prompts_of(asked)
     answers: dict[int, Answer] = {}
     for place, answer in filter(None, task.answerer.answers(prompts)):
         answers[place] = answer

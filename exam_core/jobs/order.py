@@ -19,7 +19,7 @@ class Order:
     mode : a grading mode's name; empty: the one that `name` names, or self-rating where `name` is empty, too
     bank : `genq` or `genq@2`; None: the only bank, or none where the mode labels passages directly
     name : of the grader in the store; by default made of model, mode and what departs from the defaults
-    reading : how answers are read; auto: as `read_as` says
+    reading : how answers are read; auto: as the mode says, or the backend writes them
     unreadable : what an answer counts that can't be read, where answers are read as FLAN-T5 writes them
     verification : words, or words-authors: compare answers as the papers say, or as the authors' code does
     verifier : the model that verifies, where a mode has answers verified by a model; by default the same
@@ -89,11 +89,6 @@ class Order:
         ),
     ] = None
     drafted: tuple[Question, ...] = field(default=(), metadata=UNTYPED)
-
-    @property
-    def read_as(self) -> Reading:
-        """How answers are read: as somebody says, else as chat models write where a server is asked."""
-        return self.reading if self.reading != "auto" else "chat" if self.options.backend == "openai" else "flan-t5"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from exam_core.declared import declared
 from exam_core.errors import UsageError, visible
 from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.lexical import NAMES
+from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
@@ -38,11 +39,15 @@ def is_lexical(order: Order) -> bool:
     return True
 
 
-def completed(order: Order) -> Order:
+def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
     """The order with its mode and its model; a mode that labels passages takes no bank.
 
     A name that is a mode's means that mode, unless another one is named: then it is what the grades are called. The
     lexical grader has its name alone.
+
+    Parameters
+    ----------
+    modes : those that there are, by name
 
     Raises
     ------
@@ -52,13 +57,13 @@ def completed(order: Order) -> Order:
         return replace(order, mode="", name=LEXICAL)
     mode, name = order.mode, order.name or None
     if not mode:
-        if name and name not in MODES:
+        if name and name not in modes:
             raise UsageError(
                 f"--grader {visible(name, line_ends=False)[:80]}: there is no such grading mode. There are: lexical, "
-                f"{', '.join(MODES)}. A name of your own for the grades goes with --mode."
+                f"{', '.join(modes)}. A name of your own for the grades goes with --mode."
             )
         mode, name = name or SELF_RATING, None
-    known = MODES.get(mode)
+    known = modes.get(mode)
     if known is None:  # Who carries it out says which there are.
         return replace(order, mode=mode, name=name)
     return replace(

@@ -14,10 +14,11 @@ from exam_core.banks.question import rows_of
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import Asked, Mode
 from exam_core.grading.modes.naming import refuse_grader
+from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import grader_name, mode_named, without_key
-from exam_core.grading.options import Options
+from exam_core.grading.options import Beside, Options, Reading
 from exam_core.jobs.lacking import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
@@ -50,18 +51,22 @@ class Task:
     log: Path | None = None
 
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
-        self.store, self.order = store, (order := completed(order))
-        self.mode = replace(mode_named(order.mode, order.verification), reading=order.read_as)
-        refuse_rules(order)
+        modes = modes_of(store)
+        self.store, self.order = store, (order := completed(order, modes))
+        self.mode = mode_named(order.mode, order.verification, modes)
+        self.mode = replace(self.mode, reading=read_as(order, self.mode))
+        refuse_rules(order, self.mode)
         snapshot, bank = store.snapshot(order.collection), None
         if self.mode.item != "passage":
             snapshot, bank = with_bank(snapshot, order)
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
-        self.grader = order.name or grader_name(order.options.model, self.mode.name, _differences(order))
+        self.grader = order.name or grader_name(order.options.model, self.mode.called, _differences(order, self.mode))
         self.work = self._found(snapshot, bank)
         refuse_nothing(order.collection, self.bank, self.work)
         self._refuse_gaps()
+        if not order.options.model:
+            raise UsageError(f"The mode {self.mode.called} names no model. Say with --model which one is to be asked.")
         self._refuse_another(snapshot.graders.get(self.grader, {}))
         self._model = model
 
@@ -73,7 +78,8 @@ class Task:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         try:
-            return self._model or answerer(self.order.options, self.mode.kind, log=self.log, schema=self.mode.schema)
+            beside = Beside(self.mode.system, self.mode.schema if self.order.options.json_schema else None)
+            return self._model or answerer(self.order.options, self.mode.kind, log=self.log, beside=beside)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
 
@@ -127,9 +133,12 @@ class Task:
         return self.prompts_of([one for one in self.asked(items) for _ in range(self.order.options.samples)])
 
     def prompts_of(self, asked: Sequence[Asked]) -> list[Prompt]:
-        """The prompts of what is asked, each grade's in a row."""
-        each = self.order.options.samples
-        return [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]
+        """The prompts of what is asked, each grade's in a row, with the system text where no server is told it apart."""
+        each, apart = self.order.options.samples, self.order.options.backend == "openai"
+        prompts = [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]
+        if apart or not self.mode.system:
+            return prompts
+        return [replace(one, head=f"{self.mode.system}\n\n{one.head}") for one in prompts]
 
     def names(self, places: Sequence[int]) -> list[str]:
         """Query and passage of some of the missing grades, in words."""
@@ -153,31 +162,43 @@ class Task:
 
     def _refuse_another(self, known: Mapping[str, Any]) -> None:
         """Grades of two prompts or models never share a name, also where some of them were imported."""
-        about = {"llm": self.order.options.model, "prompt_info": {"prompt_class": self.mode.prompt_class}}
+        about = {
+            "llm": self.order.options.model,
+            "prompt_info": {"prompt_class": self.mode.prompt_class or self.mode.called},
+        }
         refuse_grader(self.grader, about)
         if why := differences(known, about):
             raise UsageError(
                 f"There is a grader {self.grader} in {self.order.collection} already, and {why}.\n"
-                f"Give the new grader a name of its own: --grader NAME --mode {self.mode.name}"
+                f"Give the new grader a name of its own: --grader NAME --mode {self.mode.called}"
             )
 
     def _refuse_gaps(self) -> None:
         """Texts and keys without which nothing can be asked."""
         used = self.work.questions.iloc[np.unique(self.work.question)]
-        refuse_blank(self.order.collection, None if self.mode.item == "passage" else self._bank_name, used)
+        if self.mode.item != "passage":
+            refuse_blank(self.order.collection, self._bank_name, used)
+        if self.mode.needs_query:
+            refuse_blank(self.order.collection, None, used)
         if self.mode.needs_key:
             keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
             if keyless:
                 raise UsageError(
-                    f"Mode {self.mode.name} verifies answers, and there is no answer key for "
+                    f"Mode {self.mode.called} verifies answers, and there is no answer key for "
                     f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\n"
                     "Take a bank with gold_answers, or a mode that rates: self-rating."
                 )
 
 
-def refuse_rules(order: Order) -> None:
+def read_as(order: Order, mode: Mode) -> Reading:
+    """How answers are read: as somebody says, else as the mode says, else as the program writes that runs the model."""
+    said: list[Reading] = [one for one in (order.reading, mode.reading) if one != "auto"]
+    return said[0] if said else "chat" if order.options.backend == "openai" else "flan-t5"
+
+
+def refuse_rules(order: Order, mode: Mode) -> None:
     """Refuse to give grades to answers of chat models by the rules that the papers made for FLAN-T5."""
-    if order.read_as == "chat" and order.unreadable != "null":
+    if mode.reading == "chat" and order.unreadable != "null":
         raise UsageError(
             f"--unreadable {order.unreadable} gives 0 or 1 to answers that are no grade, as the papers did with "
             "FLAN-T5, and answers of chat models are none. Leave it out, or add --reading flan-t5 if you mean it."
@@ -208,12 +229,12 @@ def with_bank(snapshot: Snapshot, order: Order) -> tuple[Snapshot, tuple[str, in
     return snapshot, find_bank(snapshot, names[0])
 
 
-def _differences(order: Order) -> dict[str, str]:
+def _differences(order: Order, mode: Mode) -> dict[str, str]:
     """What departs from the defaults, and so belongs to the grader's name."""
     said = order.options.differences()
     if order.unreadable != "null":
         said["unreadable"] = f"unreadable-{order.unreadable}"
-    if order.read_as == "chat":
+    if mode.reading == "chat":
         said["reading"] = "chat" if VERSION == 1 else f"chat-{VERSION}"
     if order.verification == "words-authors":
         said["verification"] = order.verification

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from typing import Any, Literal
+
+import msgspec
 
 from exam_core.grading.asking import Prompt
 from exam_core.grading.modes import prompts
 from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, verdict_of, yes_or_no
+from exam_core.grading.modes.toml import to_toml
 from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
 from exam_core.grading.options import Reading, Unreadable
 from exam_core.readings.chat import YES_OR_NO, Scale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
 
+_ONLY_SAID = ("about", "source", "prompt_class", "model", "reading")
+"""What changes no prompt; the model and the reading have places of their own in a grader's name."""
+_PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 FLAN_T5 = "google/flan-t5-large"
 SQUAD2 = "sjrhuschlee/flan-t5-large-squad2"
+
+
+def filled(text: str, said: Mapping[str, str]) -> str:
+    """A text with what is said for its placeholders, all at once: what is put in holds none. Others stay."""
+    return _PLACEHOLDER.sub(lambda found: said.get(found[1], found[0]), text)
 
 
 @dataclass(frozen=True)
@@ -39,17 +52,30 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A passage that is graded already, to show a model how."""
+
+    passage: str
+    answer: str
+    question: str = ""
+    query: str = ""
+
+
+@dataclass(frozen=True)
 class Mode:
-    """One way of grading.
+    """One way of grading: of the papers, or somebody's own (`own.py`), as a value.
 
     Parameters
     ----------
     about : one sentence for people
     source : paper and section
-    template : the prompt's words with {question} and {context}
-    prompt_class : what the authors' code calls it
+    text : the prompt with {passage}, {question} or {query}, and {examples} where there are some
+    prompt_class : what the authors' code calls it; empty of modes that are none of the papers'
     item : what a grade is for: a question, a nugget, or the passage itself
     scale : the largest grade
+    words : words that mean grades, where a model is not to say numbers; of a scale that ends at 1 by default yes and no
+    system : what a server is told before the prompt; other models read it at the prompt's head
+    example : how each example stands in the prompt, with {passage}, {question} or {query}, and {answer}
     verifier : how an extracted answer is checked against the answer key; None where the model grades
     kind : generate (the model writes) or extract (it marks a span of the passage)
     model : the papers' model
@@ -59,14 +85,50 @@ class Mode:
     name: str
     about: str
     source: str
-    template: str
-    prompt_class: str
+    text: str
+    prompt_class: str = ""
     item: Literal["question", "nugget", "passage"] = "question"
-    scale: Literal[1, 2, 5] = 5
+    scale: int = 5
+    words: tuple[tuple[str, int], ...] = ()
+    system: str = ""
+    example: str = ""
+    examples: tuple[Example, ...] = ()
     verifier: Verifier | None = None
     kind: Literal["generate", "extract"] = "generate"
     model: str = FLAN_T5
     reading: Reading = "auto"
+
+    @property
+    def digest(self) -> str:
+        """Eight letters that are the same for modes alone that ask and read alike, whatever is said of them."""
+        told = {name: value for name, value in asdict(self).items() if name not in _ONLY_SAID}
+        return hashlib.sha256(msgspec.json.encode(told, order="sorted")).hexdigest()[:8]
+
+    @property
+    def called(self) -> str:
+        """Its name in those of graders; with a hash of what it asks and reads, unless it is one of the papers'."""
+        return self.name if self.prompt_class else f"{self.name}-{self.digest}"
+
+    @property
+    def toml(self) -> str:
+        """The file that makes this mode."""
+        return to_toml(self)
+
+    @cached_property
+    def _shown(self) -> str:
+        """The examples as they stand in the prompt."""
+        return "".join(filled(self.example, asdict(one)) for one in self.examples)
+
+    @property
+    def template(self) -> str:
+        """The prompt's words as the authors' files have them: {context} is the passage, {question} may be the query."""
+        query = "{question}" if self.item == "passage" else "{query}"
+        return filled(self.text, {"examples": self._shown, "passage": "{context}", "query": query})
+
+    @property
+    def needs_query(self) -> bool:
+        """Whether the query's words are part of the prompt."""
+        return self.item == "passage" or "{query}" in self.text
 
     @property
     def needs_key(self) -> bool:
@@ -88,12 +150,14 @@ class Mode:
         """The prompt's first words, as the authors' files have them."""
         if self.kind == "extract":
             return "question and passage, without instruction"
-        return self.template.partition("\n")[0].partition(" Question:")[0]
+        return self.text.partition("\n")[0].partition(" Question:")[0]
 
     def prompt(self, asked: Asked) -> Prompt:
         """What to ask about one passage."""
         question = asked.query_text if self.item == "passage" else asked.question_text
-        return prompts.prompt_of(self.template, question, asked.passage_text)
+        said = {"question": asked.question_text, "query": asked.query_text, "examples": self._shown}
+        head, _, tail = self.text.partition("{passage}")
+        return Prompt(filled(head, said), asked.passage_text, filled(tail, said), question)
 
     def read(self, answer: str | None, asked: Asked, rules: Unreadable = "null") -> Verdict:
         """What an answer is worth; None (the model failed) is always unreadable.
@@ -112,24 +176,32 @@ class Mode:
         if self.reading == "chat":
             found = read_grade(answer, self.grades)
             return verdict_of(found.grade, found.reason)
-        read = partial(yes_or_no, answer) if self.scale == 1 else partial(rating, answer, scale=self.scale)
+        read = self._as_flan_t5(answer)
         if (grade := read(rules="null")) is not None:
             return verdict_of(read(rules=rules))
         by_rule = None if rules == "null" else read(rules=rules)
         return verdict_of(by_rule, read_grade(answer, self.grades).reason or IN_WORDS)
 
+    def _as_flan_t5(self, answer: str) -> Callable[..., int | None]:
+        """What an answer is worth by some `rules`, as FLAN-T5 writes it."""
+        if self.words:
+            word = answer.strip().strip("\"'").removesuffix(".").lower()
+            return lambda rules: dict(self.words).get(word, None if rules == "null" else 0)
+        return partial(yes_or_no, answer) if self.scale == 1 else partial(rating, answer, scale=self.scale)
+
     @property
     def grades(self) -> Scale:
         """The grades that are asked for."""
-        return Scale(self.scale, YES_OR_NO if self.scale == 1 else ())
+        return Scale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()))
 
     @property
     def schema(self) -> dict[str, Any] | None:
         """The JSON schema of a grade, which `chat` reads; None where words are compared, not grades given."""
         if self.verifier:
             return None
-        name, values = ("answer", ["Yes", "No"]) if self.scale == 1 else ("rating", [*range(self.scale + 1)])
-        kind = "string" if self.scale == 1 else "integer"
+        said = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
+        name, values = ("answer", said) if said else ("rating", [*range(self.scale + 1)])
+        kind = "string" if said else "integer"
         return {
             "type": "object",
             "properties": {name: {"type": kind, "enum": values}},
@@ -175,7 +247,7 @@ class Mode:
         """
         kind = "direct" if self.item == "passage" else "exam"
         info: dict[str, Any] = {
-            "prompt_class": self.prompt_class,
+            "prompt_class": self.prompt_class or self.called,
             "prompt_style": self._style,
             "context_first": False,
             "check_unanswerable": True,
@@ -184,12 +256,14 @@ class Mode:
         }
         if self.verifier:
             info["answer_verifier"] = self.verifier
-        return {
+        if not self.prompt_class:
+            info["mode"] = self.toml
+        return ({"words": dict(self.words)} if self.words else {}) | {
             "kind": kind,
             "item": None if kind == "direct" else self.item,
             "scale": self.scale,
             "rated": self.rated,
-            "mode": self.name,
+            "mode": self.called,
             "about": self.about,
             "source": self.source,
             "llm": model,

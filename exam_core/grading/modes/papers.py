@@ -9,22 +9,23 @@ from typing import get_args
 
 from exam_core.errors import UsageError
 from exam_core.grading.modes import prompts
-from exam_core.grading.modes.mode import SQUAD2, Mode
+from exam_core.grading.modes.mode import SQUAD2, Example, Mode
 from exam_core.grading.modes.verification import Verifier
 
+_EXAMPLES = tuple(Example(passage, answer, query=query) for passage, query, answer in prompts.EXAMPLES)
 _MODES = (
     Mode(
         name="self-rating",
         about="The model rates from 0 to 5 how well the passage answers the question.",
         source="Farzi & Dietz 2024 (EXAM++), section 4.2.2 and Table 2",
-        template=prompts.SELF_RATING,
+        text=prompts.SELF_RATING,
         prompt_class="QuestionSelfRatedUnanswerablePromptWithChoices",
     ),
     Mode(
         name="nugget-rating",
         about="The model rates from 0 to 5 how well the passage supports a nugget (key fact).",
         source="Self-rating after EXAM++, section 4.2.2; the prompt's words are our own",
-        template=prompts.NUGGET_RATING,
+        text=prompts.NUGGET_RATING,
         prompt_class="NuggetSelfRatedPrompt",
         item="nugget",
     ),
@@ -32,7 +33,7 @@ _MODES = (
         name="qa",
         about="The model answers the question from the passage; its words are compared with the answer key.",
         source="EXAM++, section 4.2.1 and Table 2: Manual-EXAM-QA",
-        template=prompts.QUESTION_ANSWERING,
+        text=prompts.QUESTION_ANSWERING,
         prompt_class="QuestionCompleteConcisePromptWithAnswerKey2",
         scale=1,
         verifier="words",
@@ -41,7 +42,7 @@ _MODES = (
         name="qa-llm",
         about="The model answers the question from the passage; a model compares that with the answer key.",
         source="EXAM++, section 4.2.1 and Table 2: LLM-verified Manual-EXAM-QA",
-        template=prompts.QUESTION_ANSWERING,
+        text=prompts.QUESTION_ANSWERING,
         prompt_class="QuestionCompleteConcisePromptWithT5VerifiedAnswerKey2",
         scale=1,
         verifier="llm",
@@ -50,7 +51,7 @@ _MODES = (
         name="squad2",
         about="A model tuned on SQuAD2 marks the answer in the passage; its words are compared with the answer key.",
         source="EXAM++, section 4.2.1: Manual-EXAM-Squad2",
-        template=prompts.EXTRACTION,
+        text=prompts.EXTRACTION,
         prompt_class="QuestionCompleteConcisePromptWithAnswerKey2",
         scale=1,
         verifier="words",
@@ -61,7 +62,7 @@ _MODES = (
         name="squad2-llm",
         about="A model tuned on SQuAD2 marks the answer in the passage; a model compares that with the answer key.",
         source="EXAM++, section 4.2.1: LLM-verified Manual-EXAM-Squad2",
-        template=prompts.EXTRACTION,
+        text=prompts.EXTRACTION,
         prompt_class="QuestionCompleteConcisePromptWithT5VerifiedAnswerKey2",
         scale=1,
         verifier="llm",
@@ -72,7 +73,7 @@ _MODES = (
         name="thomas",
         about="The model labels the passage's relevance for the query from 0 to 2.",
         source="EXAM++, appendix A; abridged from Thomas et al. 2023",
-        template=prompts.THOMAS,
+        text=prompts.THOMAS,
         prompt_class="Thomas",
         item="passage",
         scale=2,
@@ -81,7 +82,7 @@ _MODES = (
         name="faggioli-b",
         about="The model says whether the passage is relevant for the query.",
         source="EXAM++, appendix A: FaggioliB",
-        template=prompts.FAGGIOLI_B,
+        text=prompts.FAGGIOLI_B,
         prompt_class="FagB",
         item="passage",
         scale=1,
@@ -90,7 +91,9 @@ _MODES = (
         name="faggioli-b-few",
         about="As faggioli-b, with four examples from TREC DL.",
         source="EXAM++, appendix A: FaggioliB_few",
-        template=prompts.FAGGIOLI_B_FEW,
+        text=prompts.FAGGIOLI_B_FEW,
+        example=prompts.EXAMPLE,
+        examples=_EXAMPLES,
         prompt_class="FagB_few",
         item="passage",
         scale=1,
@@ -99,7 +102,7 @@ _MODES = (
         name="helm",
         about="The model says whether the passage answers the query.",
         source="EXAM++, appendix A: HELM",
-        template=prompts.HELM,
+        text=prompts.HELM,
         prompt_class="HELM",
         item="passage",
         scale=1,
@@ -108,7 +111,7 @@ _MODES = (
         name="sun",
         about="The model predicts whether the passage includes an answer to the query.",
         source="EXAM++, appendix A: Sun",
-        template=prompts.SUN,
+        text=prompts.SUN,
         prompt_class="Sun",
         item="passage",
         scale=1,
@@ -117,7 +120,9 @@ _MODES = (
         name="sun-few",
         about="As sun, with the four examples of faggioli-b-few.",
         source="EXAM++, appendix A: Sun_few",
-        template=prompts.SUN_FEW,
+        text=prompts.SUN_FEW,
+        example=prompts.EXAMPLE,
+        examples=_EXAMPLES,
         prompt_class="Sun_few",
         item="passage",
         scale=1,
@@ -127,16 +132,22 @@ MODES = {mode.name: mode for mode in _MODES}
 """Every mode by its name."""
 
 
-def mode_named(name: str, verifier: str | None = None) -> Mode:
+def mode_named(name: str, verifier: str | None = None, modes: Mapping[str, Mode] = MODES) -> Mode:
     """A mode, with another verifier than its own if one is named.
+
+    Parameters
+    ----------
+    modes : those that there are, by name
 
     Raises
     ------
     UsageError : no such mode or verifier, or a verifier for a mode that verifies nothing
     """
-    if name not in MODES:
-        raise UsageError(f"No grading mode {name}. There are: {', '.join(MODES)}.")
-    mode = MODES[name]
+    if name not in modes:
+        raise UsageError(
+            f"No grading mode {name}. There are: {', '.join(modes)}. A mode of your own is a file: my.toml"
+        )
+    mode = modes[name]
     if verifier is None or verifier == mode.verifier:
         return mode
     if verifier not in get_args(Verifier):
@@ -145,7 +156,9 @@ def mode_named(name: str, verifier: str | None = None) -> Mode:
         raise UsageError(f"The mode {name} has no answers to verify: leave out the verifier {verifier}.")
     if mode.verifier == "llm":
         raise UsageError(f"The mode {name} verifies by llm: for {verifier} choose {name.removesuffix('-llm')}.")
-    return MODES[f"{name}-llm"] if verifier == "llm" else replace(mode, verifier="words-authors")
+    if verifier == "llm":
+        return modes.get(f"{name}-llm", replace(mode, verifier="llm"))
+    return replace(mode, verifier="words-authors")
 
 
 def without_key(gold_answers: Mapping[str, Sequence[str] | None]) -> list[str]:

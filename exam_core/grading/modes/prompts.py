@@ -1,6 +1,6 @@
 """The words of every prompt, as the papers print them.
 
-{question} is the exam question or, for direct labels, the query; {context} is the passage. The authors' code says
+{question} is the exam question, {query} the query of a direct label, {passage} the passage. The authors' code says
 "Query:" where the paper prints "Question:" for Thomas, HELM and Sun; we keep to the paper. Line breaks are as
 printed; T5 reads any white space as one blank.
 """
@@ -19,7 +19,7 @@ Can the question be answered based on the available context? choose one:
 - 1: The answer is minimally relevant or complete, with substantial shortcomings.
 - 0: The answer is not relevant or complete at all.
 
-Question: {question} Context: {context}"""
+Question: {question} Context: {passage}"""
 """EXAM++, Table 2."""
 
 NUGGET_RATING = """\
@@ -32,12 +32,12 @@ How well does the available context support the key fact? choose one:
 - 1: The key fact is barely touched.
 - 0: The key fact is not mentioned at all.
 
-Key fact: {question} Context: {context}"""
+Key fact: {question} Context: {passage}"""
 """Our own words: no paper prints the prompt for nuggets."""
 
 QUESTION_ANSWERING = (
     "provide a complete and concise answer to the question based on the context. "
-    "Question: {question} Context: {context}"
+    "Question: {question} Context: {passage}"
 )
 """EXAM++, Table 2."""
 
@@ -51,7 +51,7 @@ Given a query and a passages, you must provide a score on an integer scale of 0 
 
 0 = not relevant, should never be shown for this query
 
-Question: {question} Passage: {context}
+Question: {query} Passage: {passage}
 
 Answer:"""
 """EXAM++, appendix A."""
@@ -59,13 +59,13 @@ Answer:"""
 _FAGGIOLI_INSTRUCTION = (
     "Instruction: Indicate if the passage is relevant for the question. Respond with 'Yes' or 'No'.\n\n"
 )
-FAGGIOLI_B = _FAGGIOLI_INSTRUCTION + "Question: {question}\n\nPassage: {context}\n\nAnswer:"
+FAGGIOLI_B = _FAGGIOLI_INSTRUCTION + "Question: {query}\n\nPassage: {passage}\n\nAnswer:"
 """EXAM++, appendix A."""
 
 HELM = """\
 Instruction: Does the passage answer the query?
 
-Respond with 'Yes' or 'No'. Question: {question} Passage: {context}
+Respond with 'Yes' or 'No'. Question: {query} Passage: {passage}
 
 Answer:"""
 """EXAM++, appendix A."""
@@ -74,60 +74,54 @@ _SUN_INSTRUCTION = (
     "Instruction: Given a passage and a query, predict whether the passage includes an answer to the query "
     'by producing either "Yes" or "No".\n\n'
 )
-_SUN_QUESTION = "Question: {question} Passage: {context}\n\nAnswer:"
+_SUN_QUESTION = "Question: {query} Passage: {passage}\n\nAnswer:"
 SUN = _SUN_INSTRUCTION + _SUN_QUESTION
 """EXAM++, appendix A."""
 
-_EXAMPLES = """\
-Passage: Its 25 drops per ml, you guys are all wrong. If it is water, the standard was changed 15 - 20 years ago to \
-make 20 drops = 1mL. The viscosity of most things is temperature dependent, so this would be at room temperature. \
-Hope this helps.
+EXAMPLE = "Passage: {passage}\n\nQuestion: {query}\n\nAnswer: {answer}\n\n"
+EXAMPLES = (
+    (
+        "Its 25 drops per ml, you guys are all wrong. If it is water, the standard was changed 15 - 20 years "
+        "ago to make 20 drops = 1mL. The viscosity of most things is temperature dependent, so this would be "
+        "at room temperature. Hope this helps.",
+        "how many eye drops per ml",
+        "Yes",
+    ),
+    (
+        "RE: How many eyedrops are there in a 10 ml bottle of Cosopt? My Kaiser pharmacy insists that 2 "
+        "bottles should last me 100 days but I run out way before that time when I am using 4 drops per day. "
+        "In the past other pharmacies have given me 3 10-ml bottles for 100 days. E: How many eyedrops are "
+        "there in a 10 ml bottle of Cosopt? My Kaiser pharmacy insists that 2 bottles should last me 100 days"
+        " but I run out way before that time when I am using 4 drops per day.",
+        "how many eye drops per ml",
+        "No",
+    ),
+    (
+        "You can transfer money to your checking account from other Wells Fargo. accounts through Wells Fargo"
+        " Mobile Banking with the mobile app, online, at any. Wells Fargo ATM, or at a Wells Fargo branch. 1 "
+        "Money in — deposits.",
+        "can you open a wells fargo account online",
+        "No",
+    ),
+    (
+        "You can open a Wells Fargo banking account from your home or even online. It is really easy to do, "
+        "provided you have all of the appropriate documentation. Wells Fargo has so many bank account options"
+        " that you will be sure to find one that works for you. They offer free checking accounts with free "
+        "online banking.",
+        "can you open a wells fargo account online",
+        "Yes",
+    ),
+)
+"""Passage, query and answer of each, from TREC DL; EXAM++, appendix A."""
 
-Question: how many eye drops per ml
-
-Answer: Yes
-
-Passage: RE: How many eyedrops are there in a 10 ml bottle of Cosopt? My Kaiser pharmacy insists that 2 bottles \
-should last me 100 days but I run out way before that time when I am using 4 drops per day. In the past other \
-pharmacies have given me 3 10-ml bottles for 100 days. E: How many eyedrops are there in a 10 ml bottle of Cosopt? \
-My Kaiser pharmacy insists that 2 bottles should last me 100 days but I run out way before that time when I am using \
-4 drops per day.
-
-Question: how many eye drops per ml
-
-Answer: No
-
-Passage: You can transfer money to your checking account from other Wells Fargo. accounts through Wells Fargo Mobile \
-Banking with the mobile app, online, at any. Wells Fargo ATM, or at a Wells Fargo branch. 1 Money in — deposits.
-
-Question: can you open a wells fargo account online
-
-Answer: No
-
-Passage: You can open a Wells Fargo banking account from your home or even online. It is really easy to do, provided \
-you have all of the appropriate documentation. Wells Fargo has so many bank account options that you will be sure to \
-find one that works for you. They offer free checking accounts with free online banking.
-
-Question: can you open a wells fargo account online
-
-Answer: Yes
-
-"""
-FAGGIOLI_B_FEW = _FAGGIOLI_INSTRUCTION + _EXAMPLES + "Question: {question}\nPassage: {context}\n\nAnswer:"
+FAGGIOLI_B_FEW = _FAGGIOLI_INSTRUCTION + "{examples}Question: {query}\nPassage: {passage}\n\nAnswer:"
 """EXAM++, appendix A; the last question stands before its passage, unlike those of the examples."""
 
-SUN_FEW = _SUN_INSTRUCTION + _EXAMPLES + _SUN_QUESTION
+SUN_FEW = _SUN_INSTRUCTION + "{examples}" + _SUN_QUESTION
 """EXAM++, appendix A says only that these are the examples of FaggioliB_few."""
 
-EXTRACTION = "{context}"
+EXTRACTION = "{passage}"
 """Models tuned on SQuAD2 take question and passage as a pair, without instruction."""
-
-
-def prompt_of(template: str, question: str, context: str) -> Prompt:
-    """A template with its question and passage."""
-    head, _, tail = template.partition("{context}")
-    head, tail = (part.replace("{question}", question) for part in (head, tail))
-    return Prompt(head, context, tail, question)
 
 
 def verification_prompt(question: str, gold_answer: str, answer: str) -> Prompt:

@@ -30,6 +30,7 @@ class Terms:
     schema : JSON schema that answers are asked to keep to, under the name answer; a server that refuses it is asked
         without. Many don't know it and ignore it, so no answer can be relied on to keep to it
     whole : whether thoughts and code fences stay in an answer
+    system : what the model is told before each prompt; empty: nothing
     effort : of reasoning; empty leaves it out
     extra : more fields of each request
     prices, budget : of tokens, and what they may cost in all; None for no limit
@@ -51,6 +52,7 @@ class Terms:
     max_tokens: int | None = None
     schema: Mapping[str, Any] | None = None
     whole: bool = False
+    system: str = ""
     effort: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     prices: Prices | None = None
@@ -70,6 +72,7 @@ class Terms:
     def further(self) -> dict[str, Any]:
         """What answers depend on besides model, address, temperature and length, where it is not at its default."""
         told = {"schema": self.schema, "max_tokens": self.max_tokens, "effort": self.effort, "extra": dict(self.extra)}
+        told["system"] = self.system
         return {name: value for name, value in told.items() if value}
 
 
@@ -109,11 +112,15 @@ class Form:
         return None
 
 
+def _told(terms: Terms) -> list[dict[str, str]]:
+    return [{"role": "system", "content": terms.system}] if terms.system else []
+
+
 def request_of(model: str, text: str, terms: Terms, form: Form) -> dict[str, Any]:
     """The body of a request for a chat completion."""
     asked: dict[str, Any] = {
         "model": model,
-        "messages": [{"role": "user", "content": text}],
+        "messages": [*_told(terms), {"role": "user", "content": text}],
         form.limit: terms.max_output_tokens,
     }
     if form.temperature is not None:
