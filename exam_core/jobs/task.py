@@ -133,7 +133,7 @@ class Task:
         return self.prompts_of([one for one in self.asked(items) for _ in range(self.order.options.samples)])
 
     def prompts_of(self, asked: Sequence[Asked]) -> list[Prompt]:
-        """The prompts of what is asked, each grade's in a row, with the system text where no server is told it apart."""
+        """Prompts of what is asked, each grade's in a row, with the system text where no server is told it apart."""
         each, apart = self.order.options.samples, self.order.options.backend == "openai"
         prompts = [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]
         if apart or not self.mode.system:
