@@ -109,6 +109,8 @@ HELP = {
     "draws": "Draws of the bootstrap over queries.",
     "seed": "Seed of the draws; the same seed gives the same answer.",
     "reference_by_query": "What to compare with, query by query; by default the same measure over the judgments.",
+    "of_queries": "Leaderboard with values by query that runs are compared with on each query, not the judgments.",
+    "tested_board": "Test this leaderboard, which was imported with values by query, and not the grader's.",
     "pair_test": "Paired test, the same on both sides.",
     "best": "Kendall's tau among the K best runs by the reference.",
     "draws_and_signs": "Draws of the bootstrap and of random signs.",

@@ -92,6 +92,20 @@ class BadInput(ExamboardError):  # noqa: N818
     """A file has lines that can't be taken; the message names each with a remedy."""
 
 
+class Undecided(BadInput):
+    """A file that holds several things of which one has to be chosen.
+
+    Parameters
+    ----------
+    columns : what there is to choose from
+    needs_run : whether the run must be named, too
+    """
+
+    def __init__(self, message: str, columns: Sequence[str] = (), *, needs_run: bool = False) -> None:
+        super().__init__(message)
+        self.columns, self.needs_run = tuple(columns), needs_run
+
+
 @dataclass(frozen=True)
 class Problem:
     """One line of a file that can't be taken.

@@ -284,10 +284,10 @@ CONFUSIONS = Table(
 )
 SCORES = Table(
     "scores",
-    "What methods over texts make of a run and a query",
+    "What methods over texts make of a run and a query, and imported leaderboards' values by query",
     ("method", "run_id", "query_id"),
     (
-        Column("method", "text", "the method with what it was made by, for instance NRP(ranker=monot5)"),
+        Column("method", "text", "the method with what it was made by: NRP(ranker=monot5), or leaderboard:official"),
         Column("run_id", "text", "what was scored: a run, or the answers of a system to a prompt"),
         _QUERY,
         Column("value", "number", "null where the method has none", nullable=True),
@@ -357,6 +357,11 @@ OFFICIAL = "official"
 
 OVERALL = "_overall_"
 """Name of the row that unites all systems in a printed leaderboard; no system."""
+
+
+def values_of_board(leaderboard_id: str) -> str:
+    """The method under which `scores` has a leaderboard's values by query."""
+    return f"leaderboard:{leaderboard_id}"
 
 
 def question_id(query_id: str, text: str, facet_id: str | None = None) -> str:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from exam_core.actions.generated import import_responses as import_responses
     from exam_core.actions.grading import prepare_job as prepare_job
     from exam_core.actions.grading import run_job as run_job
+    from exam_core.actions.importing import ReadAs as ReadAs
     from exam_core.actions.importing import import_bank as import_bank
     from exam_core.actions.importing import import_labels as import_labels
     from exam_core.actions.importing import import_leaderboard as import_leaderboard
@@ -124,6 +125,7 @@ if TYPE_CHECKING:
     from exam_core.actions.uploading import kind_of_upload as kind_of_upload
     from exam_core.actions.uploading import plain_file_name as plain_file_name
     from exam_core.actions.uploading import preview_upload as preview_upload
+    from exam_core.actions.uploading import undecided_of_upload as undecided_of_upload
 
 VERBS = {
     "answering": "Recorded record_answers",
@@ -136,7 +138,7 @@ VERBS = {
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
-    "importing": "import_bank import_labels import_leaderboard import_qrels import_shared import_topics "
+    "importing": "ReadAs import_bank import_labels import_leaderboard import_qrels import_shared import_topics "
     "import_workbench",
     "importing_given": "import_dataset import_given_labels import_given_qrels import_given_run import_given_topics",
     "importing_passages": "import_given_passages import_passages",
@@ -156,7 +158,7 @@ VERBS = {
     "tagging": "Tagged tag_run tag_runs undo_tags",
     "undoing": "undo_import",
     "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "
-    "import_upload kind_of_upload plain_file_name preview_upload",
+    "import_upload kind_of_upload plain_file_name preview_upload undecided_of_upload",
 }
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
 PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
@@ -175,12 +177,12 @@ NEEDS: dict[Right, str] = {
     "open_drafts pin_view plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe "
     "preview_upload probe_lexically rank_answers record_reviews remove_view repair repair_layout repeat_job "
     "restore_view revert_bank reword_in_draft reword_view run_job run_probe simulate start_job stop_job tag_run "
-    "tag_runs undo_import undo_tags",
+    "tag_runs undecided_of_upload undo_import undo_tags",
 }
 """What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
 UNNOTED = {name for name in NEEDS["read"].split() if not name.startswith("export_")} | {
     *("open_draft", "open_drafts", "plan_generation", "plan_job", "plan_probe", "preview_upload"),
-    *("graded_bank_of_upload", "kind_of_upload"),
+    *("graded_bank_of_upload", "kind_of_upload", "undecided_of_upload"),
 }
 """What changes nothing and writes no file, and so leaves no line in the log; also where it takes the right to edit."""
 _RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split()}

@@ -26,6 +26,10 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
 
+_PACKED = (".gz", ".xz")
+_ENDINGS = (".run", ".txt", ".trec", ".res", ".tsv", ".out", ".eval", ".treceval")
+"""What the name of a run's file, or of its values, may end in that says nothing of the run."""
+
 
 @dataclass
 class Imported:
@@ -64,6 +68,14 @@ def refuse_blank(option: str, name: str) -> None:
 def file_name(path: Path) -> str:
     """The file's name as it can be stored and shown: a name may hold any bytes."""
     return visible(path.name, line_ends=False)
+
+
+def name_of_file(path: Path) -> str:
+    """The name of a run by its file: without what says how it is packed and written."""
+    name = file_name(path)
+    for endings in (_PACKED, _ENDINGS):
+        name = next((name[: -len(end)] for end in endings if name.lower().endswith(end) and name.lower() != end), name)
+    return name
 
 
 def refuse_version(bank: str | None) -> None:

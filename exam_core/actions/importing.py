@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import difflib
+import hashlib
 import re
 import shlex
 from collections.abc import Collection
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from exam_core.actions.committing import (
     commit_reading,
     exists,
     file_name,
+    name_of_file,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -30,10 +33,12 @@ from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.analysis.evaluation.caveats import few_answered
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
+from exam_core.asked import RunName
 from exam_core.banks.question import order_of, plain
 from exam_core.demo.embedded import PUBLISHED
-from exam_core.errors import BadInput, StoreError
+from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
+from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
@@ -45,7 +50,7 @@ from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
 from exam_core.store.versions import told_version, version_questions
-from exam_core.tables import OFFICIAL, OVERALL, TABLES
+from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
 
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
@@ -149,15 +154,64 @@ def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> 
     return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
 
+@dataclass(frozen=True)
+class ReadAs:
+    """What of a leaderboard's files is read, and whose values they hold.
+
+    Parameters
+    ----------
+    column : the column or measure that is the score; needed where a table has several
+    run : the run whose values a file holds
+    name_from : what names the run of each file: a line of it, or the name of the file
+    """
+
+    column: str | None = None
+    run: str | None = None
+    name_from: RunName = "tag"
+
+
 def import_leaderboard(
-    store: Store, collection: str, path: Path, *, name: str, progress: Progress = no_progress
+    store: Store,
+    collection: str,
+    *paths: Path,
+    name: str,
+    read_as: ReadAs = ReadAs(),
+    progress: Progress = no_progress,
 ) -> Imported:
-    """Import an official or printed leaderboard under a name."""
+    """Import leaderboards under a name, with their values by topic where files have them.
+
+    Files of one run each, such as trec_eval's output, make one leaderboard together.
+
+    Raises
+    ------
+    Undecided : the column, or the run, has to be chosen
+    BadInput : a line is bad, or two files have a run's values
+    """
     refuse_blank("--name", name)
-    reading = reader("leaderboard", path)(path, leaderboard_id=name, progress=progress)
+    run, by_file = read_as.run, read_as.name_from == "file"
+    if run is not None:
+        refuse_blank("--run", run)
+        if by_file or len(paths) > 1:
+            raise UsageError("--run names the run of one file. Of several, take --name-from file instead.")
+    read = {}
+    for path in paths:
+        named = {"leaderboard_id": name, "column": read_as.column, "run": name_of_file(path) if by_file else run}
+        read[path] = reader("leaderboard", path)(path, progress=progress, **named)
+        refuse_nothing(path, read[path])
+    reading = next(iter(read.values())) if len(read) == 1 else united(read, name)
     frame = reading.frames["leaderboards"]
-    owns = [("leaderboards", str(board)) for board in frame["leaderboard_id"].unique()]
-    done = commit_reading(store, collection, path, reading, source=f"leaderboard:{name}", owns=owns)
+    boards = [str(board) for board in frame["leaderboard_id"].unique()]
+    owns = [("leaderboards", board) for board in boards]
+    if len(reading.frames.get("scores", ())):
+        owns += [("scores", values_of_board(board)) for board in boards]
+    hashes = "".join(map(file_hash, paths))
+    origin = Origin(
+        f"leaderboard:{name}",
+        " ".join(map(file_name, paths)),
+        hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
+    )
+    done = Imported(collection, changed=False, counts=reading.counts, notes=[*reading.notes, *about_topics(reading)])
+    commit_all(store, done, [Bringing(reading, origin, owns)])
     add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
 

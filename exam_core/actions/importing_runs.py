@@ -13,6 +13,7 @@ from exam_core.actions.committing import (
     commit_all,
     exists,
     file_name,
+    name_of_file,
     refuse_blank,
     refuse_nothing,
 )
@@ -39,8 +40,6 @@ _TWO_SYSTEMS = (
     "Are these two systems? Then name each after its file with --name-from file, or import it by itself with --name "
     "NAME. Otherwise leave one of the files out."
 )
-_PACKED, _ENDINGS = (".gz", ".xz"), (".run", ".txt", ".trec", ".res", ".tsv", ".out")
-"""What the name of a run's file may end in that says nothing of the run."""
 
 
 def import_run(
@@ -79,7 +78,7 @@ def import_run(
         done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         refuse_nothing(path, reading)
         frame = reading.frames["rankings"]
-        if own := _name_of_file(path) if name_from == "file" else name:
+        if own := name_of_file(path) if name_from == "file" else name:
             refuse_several_runs(path, frame["run_id"].unique(), f"--name {own}" if name else "--name-from file")
             frame["run_id"] = pd.Series(own, frame.index, frame["run_id"].dtype)
         for run_id, tail in {} if own else reading.tails.items():
@@ -174,14 +173,6 @@ def _run_source(run_ids: list[str]) -> str:
         return f"run:{run_ids[0]}"
     names = "\n".join(sorted(run_ids))
     return f"runs:{len(run_ids)}:{text_hash(names)}"
-
-
-def _name_of_file(path: Path) -> str:
-    """The name of a run by its file: without what says how it is packed and written."""
-    name = file_name(path)
-    for endings in (_PACKED, _ENDINGS):
-        name = next((name[: -len(end)] for end in endings if name.lower().endswith(end) and name.lower() != end), name)
-    return name
 
 
 def _united(run_id: str, parts: list[tuple[Path, pd.DataFrame]]) -> pd.DataFrame:

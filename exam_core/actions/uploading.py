@@ -18,8 +18,10 @@ from typing import Any, cast
 
 import pandas as pd
 
+from exam_core import errors
 from exam_core.actions import PLACES
 from exam_core.actions.committing import Imported
+from exam_core.actions.importing import ReadAs
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.registry import known_kinds, reader
@@ -60,6 +62,8 @@ class UploadOrder:
     name : of the judgments, grading mode, bank, leaderboard or run; empty where the kind needs none
     replace : whether a run may go whose name a run of the file has
     scale : of labels, for instance `0-3`; empty where nobody declares it
+    column : of a leaderboard's file, that is read as the score; empty takes what is usual
+    run : whose values such a file holds; empty where it says so itself
     """
 
     kind: str
@@ -67,6 +71,8 @@ class UploadOrder:
     name: str = ""
     replace: bool = False
     scale: str = ""
+    column: str = ""
+    run: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,35 @@ def kind_of_upload(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none."""
     with staged(upload) as path:
         return guess_kind(path)
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """What has to be chosen, or may be, before an uploaded leaderboard is read.
+
+    Parameters
+    ----------
+    columns : what there is to choose from
+    needs_column : whether one of them must be chosen
+    needs_run : whether the run must be named
+    """
+
+    columns: tuple[str, ...] = ()
+    needs_column: bool = False
+    needs_run: bool = False
+
+
+def undecided_of_upload(upload: Upload) -> Undecided:
+    """What has to be chosen of an uploaded leaderboard; nothing of a file that can't be read."""
+    with staged(upload) as path:
+        try:
+            columns = reader("leaderboard", path)(path, leaderboard_id="upload").columns
+            return Undecided(columns if len(columns) > 1 else ())
+        except errors.Undecided as error:
+            several = len(error.columns) > 1
+            return Undecided(error.columns if several else (), several, error.needs_run)
+        except ExamboardError:
+            return Undecided()
 
 
 def graded_bank_of_upload(store: Store, upload: Upload, collection: str) -> str | None:
@@ -205,6 +240,8 @@ def _import(store: Store, path: Path, order: UploadOrder, progress: Progress) ->
         options["replace"] = order.replace
     if kind.scaled:
         options["scale"] = order.scale
+    if kind.columned:
+        options["read_as"] = ReadAs(order.column or None, order.run.strip() or None)
     with naming_the_kind(order.kind, path):
         return import_of(order.kind)(store, order.collection.strip(), path, progress=progress, **options)
 

@@ -53,6 +53,12 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
         yield paths, stack.enter_context(progress_bar(f"Reading {what}"))
 
 
+def _refuse_pipes(name_from: RunName, files: list[Path], paths: list[Path]) -> None:
+    """Raise UsageError where the names of files are asked for that have none."""
+    if name_from == "file" and paths != files:
+        raise UsageError("--name-from file: what comes through a pipe has no file's name. Give the run one yourself.")
+
+
 @app.command()
 def workbench(
     file: Source,
@@ -86,8 +92,7 @@ def run(
     Example: examboard import run bm25.txt rm3.txt --name-from file --collection dl19
     """
     with _reading("run", collection, *files) as (paths, progress):
-        if name_from == "file" and paths != files:
-            raise UsageError("--name-from file: what comes through a pipe has no file's name. Name it with --name.")
+        _refuse_pipes(name_from, files, paths)
         done = actions.import_run(
             open_store(), collection, *paths, name=name, name_from=name_from, replace=replace, progress=progress
         )
@@ -161,14 +166,36 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
 
 @app.command()
 def leaderboard(
-    file: Source, collection: Into, name: Annotated[str, typer.Option(help="Name of the leaderboard.")]
+    files: Annotated[list[Path], typer.Argument(help="Tables, or output of evaluation tools.", show_default=False)],
+    collection: Into,
+    name: Annotated[str, typer.Option(help="Name of the leaderboard.")],
+    column: Annotated[
+        str | None,
+        typer.Option(help="Column or measure that is the score, for instance nDCG@10, where there are several."),
+    ] = None,
+    run: Annotated[str | None, typer.Option(help="Name of the run whose values the file holds.")] = None,
+    name_from: Annotated[
+        RunName, typer.Option(help="What names the run of each file: a line of it (runid), or the file.")
+    ] = "tag",
 ) -> None:
-    """An official or printed leaderboard (CSV, TSV).
+    """Leaderboards: tables of runs (CSV, TSV), output of trec_eval or ir_measures, or run, measure, topic, value.
+
+    Files of one run each make one leaderboard. Values by topic are kept; correlations by query and tests take them.
 
     Example: examboard import leaderboard official_dl19.csv --collection dl19 --name official
+
+    Example: examboard import leaderboard *.treceval --name-from file --column map --collection dl19 --name map
     """
-    with _reading("leaderboard", collection, file) as ((path,), progress):
-        done = actions.import_leaderboard(open_store(), collection, path, name=name, progress=progress)
+    with _reading("leaderboard", collection, *files) as (paths, progress):
+        _refuse_pipes(name_from, files, paths)
+        done = actions.import_leaderboard(
+            open_store(),
+            collection,
+            *paths,
+            name=name,
+            read_as=actions.ReadAs(column, run, name_from),
+            progress=progress,
+        )
     print_imported(done)
 
 

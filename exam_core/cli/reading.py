@@ -112,6 +112,7 @@ class Agreeing:
         ),
     ] = False
     measure: Annotated[str, typer.Option(help=HELP["of_runs"])] = MEASURE
+    reference: Annotated[str | None, typer.Option(help=HELP["of_queries"])] = None
     grid: Annotated[
         bool,
         typer.Option(
@@ -139,7 +140,8 @@ def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> Non
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
     figures = figures_of(cli.open_store().snapshot(options.collection), options.grader)
-    asked = Asked(options.measure, bank=options.bank, grader=options.grader, label_map=options.label_map)
+    named = {name: getattr(options, name) for name in ("bank", "grader", "label_map", "reference")}
+    asked = Asked(options.measure, **named)
     if options.grid:
         cuts = figures.agreement_grid(asked, options.judgments)
         cli.print_object(grid_answer(cuts, collection=options.collection), cuts.rows, form, footer=cuts.notes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from exam_core.asked import Curve, Drawn, PairTest
+from exam_core.asked import HELP, Curve, Drawn, PairTest
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
@@ -15,9 +15,9 @@ from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
+    from exam_core.analysis.chance.significance import Significance
     from exam_core.analysis.evaluation.choice import Evaluation
     from exam_core.analysis.figures.protocol import Figures
-    from exam_core.asked import Asked
     from exam_core.store import Snapshot
 
 
@@ -32,54 +32,70 @@ class Tested(NamedTuple):
 Seed = Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")]
 
 
-@takes_declared()
-def significance(
-    typed: Typed,
-    pairs: Annotated[
-        bool, typer.Option("--pairs", help="List every pair of runs, with wins, ties and losses.")
-    ] = False,
+@dataclass
+class Testing:
+    """Which pairs are tested, and how."""
+
+    pairs: Annotated[bool, typer.Option("--pairs", help="List every pair of runs, with wins, ties and losses.")] = False
     baseline: Annotated[
         str | None,
         typer.Option(help="List every other run beside this one; Holm's adjustment is for these comparisons alone."),
-    ] = None,
-    test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = "t",
-    draws: Annotated[int, typer.Option(help="Draws of the bootstrap and of random signs.")] = DRAWS,
-    seed: Seed = SEED,
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+    ] = None
+    leaderboard: Annotated[str | None, typer.Option(help=HELP["tested_board"])] = None
+    test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = "t"
+    draws: Annotated[int, typer.Option(help="Draws of the bootstrap and of random signs.")] = DRAWS
+    seed: Seed = SEED
+
+
+@takes_declared()
+def significance(typed: Typed, options: Testing, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """Which runs can be told apart: tiers, intervals of means and ranks, tests of all pairs with Holm's adjustment.
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --baseline UNH_bm25
+
+    Example: examboard significance mine --leaderboard official
     """
-    from exam_core.analysis.chance.significance import PAIRS, ROWS
+    from exam_core.analysis.chance.significance import PAIRS, ROWS, of_values
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures.protocol import Sampling
     from exam_core.reports import stability as reports
 
-    check_draws(draws, seed)
-    if pairs and baseline:
+    baseline, leaderboard = options.baseline, options.leaderboard
+    tested = Tested(options.test, options.draws, options.seed)
+    check_draws(options.draws, options.seed)
+    if options.pairs and baseline:
         raise UsageError("--pairs and --baseline list different things: choose one of them.")
     figures, asked = typed.figures(), typed.asked()
-    question = figures.question(asked)
+    question = {"collection": typed.collection, "leaderboard": leaderboard} if leaderboard else figures.question(asked)
     if baseline is not None:
-        _print_against(figures, asked, baseline, Tested(test, draws, seed), form)
+        _print_against(figures, leaderboard or figures.evaluation(asked), question, baseline, tested, form)
         return
-    found = figures.significance(asked, test, Sampling(draws, seed))
+    found: Significance | None
+    if leaderboard:
+        found = of_values(figures.snapshot, leaderboard, **tested._asdict())
+    else:
+        found = figures.significance(asked, options.test, Sampling(options.draws, options.seed))
     if found is None:
-        _print_undefined(reports.undefined_answer(question, "test", PAIRS if pairs else ROWS), form)
+        _print_undefined(reports.undefined_answer(question, "test", PAIRS if options.pairs else ROWS), form)
         return
-    rows, more = cli.shown(found.pairs, form) if pairs else (found.rows, [])
-    answer = reports.significance_answer(question, found, pairs=pairs)
+    rows, more = cli.shown(found.pairs, form) if options.pairs else (found.rows, [])
+    answer = reports.significance_answer(question, found, pairs=options.pairs)
     cli.print_object(answer, rows, form, footer=[*more, *reports.significance_lines(found)])
 
 
-def _print_against(figures: Figures, asked: Asked, baseline: str, tested: Tested, form: cli.Form) -> None:
+def _print_against(
+    figures: Figures,
+    choice: Evaluation | str | None,
+    question: dict[str, Any],
+    baseline: str,
+    tested: Tested,
+    form: cli.Form,
+) -> None:
     from exam_core.analysis.chance.significance import BASELINE, against
     from exam_core.reports import stability as reports
 
-    question, choice = figures.question(asked), figures.evaluation(asked)
     if choice is None:
         _print_undefined(reports.undefined_answer(question, "test", BASELINE), form)
         return

@@ -106,6 +106,7 @@ class Kind:
     arguments : what the command line asks for besides the file and the collection
     replaces : whether its import is told by `replace` that a run may go whose name a file has
     scaled : whether the import takes a scale
+    columned : whether the import takes the column that is read, and the run that a file is of
     written : how its formats are written; `registry` fills it in
     """
 
@@ -120,6 +121,7 @@ class Kind:
     arguments: str = ""
     replaces: bool = False
     scaled: bool = False
+    columned: bool = False
     written: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -141,6 +143,7 @@ class Format:
     read : the reader
     endings, words : parts of the names of files whose beginning tells nothing; a word says less than an ending
     alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
+    taken_for : kinds whose readers would make something else of such a file, and therefore don't get it
     """
 
     kind: Kind
@@ -152,3 +155,4 @@ class Format:
     endings: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    taken_for: tuple[str, ...] = ()

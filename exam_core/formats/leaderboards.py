@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from exam_core.errors import Problems
+from exam_core.errors import BadInput, Problems, Undecided, visible
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
@@ -23,8 +26,9 @@ from exam_core.formats.delimited import (
 )
 from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Kind, Opening
 from exam_core.formats.lines import first_lines
+from exam_core.formats.measure_names import names_measure
 from exam_core.formats.numbers import as_number
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
 
@@ -36,6 +40,7 @@ NAMES = {
 }
 _OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
 """Columns of a table that has several lines for a run."""
+_DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
 
@@ -43,46 +48,73 @@ FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 class _Block:
     """One table of a file: workbench files may hold several, one for each smallest rating.
 
-    `columns` says where the fields of `NAMES` stand, `rows` are its lines, each once, with the number of the first, and
-    `repeated` counts the others.
+    `columns` says where the fields of `NAMES` stand, `score` which column was asked for, `rows` are its lines, each
+    once, with the number of the first, and `repeated` counts the others.
     """
 
     header: list[str]
     columns: dict[str, int]
     separator: str
+    score: str = ""
     rows: dict[tuple[str, ...], int] = field(default_factory=dict)
     repeated: int = 0
     min_rating: str | None = None
 
 
-def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no_progress) -> Reading:
+def read_leaderboard(
+    path: Path,
+    *,
+    leaderboard_id: str,
+    column: str | None = None,
+    run: str | None = None,
+    progress: Progress = no_progress,
+) -> Reading:
     """Read a leaderboard: a header with a run column and a score or rank column, then a run per line.
 
     Title lines, footers (spearman, kendall, ...) and the "+/-" columns of workbench files are passed
     over. A file with several tables gives several leaderboards, `NAME tau=3` and so on.
 
+    Parameters
+    ----------
+    column : the header of the score's column; None takes that of a score or rank, else the only one of numbers
+    run : another name for the run of a table of one
+
     Raises
     ------
+    Undecided : several columns hold numbers, and none is asked for
     BadInput : no header, a score or rank that is no number, a run that occurs twice
     """
     problems, rows = Problems(path), Rows(LEADERBOARDS)
-    blocks = list(_blocks(path, problems, progress))
+    blocks = list(_blocks(path, column, problems, progress))
     if not blocks and not problems.found:
+        if offered := _number_columns(path):
+            return read_leaderboard(
+                path,
+                leaderboard_id=leaderboard_id,
+                column=chosen_column(path, column, offered),
+                run=run,
+                progress=progress,
+            )
         problems.add(
             1,
-            f"no header with a run column ({', '.join(RUN_ID[:5])}) and a score or rank column",
+            f"no header with a run column ({', '.join(RUN_ID[:5])}) and a column of scores or ranks",
             remedy="Write a first line such as: run_id,rank  or  run_id,score,stderr",
         )
-    passed_over = 0
+    passed_over, measure_of = 0, {}
     for number, block in enumerate(blocks, 1):
         name = leaderboard_id
         if len(blocks) > 1:
             name = f"{leaderboard_id} tau={block.min_rating}" if block.min_rating else f"{name} {number}"
         passed_over += _add_block(block, name, rows, problems)
+        if block.score:
+            measure_of[name] = measure_said(block.score)
     frame, merged = rows.frame(problems, "line")
     merged += sum(block.repeated for block in blocks)
     problems.raise_if_any()
-    frame = with_ranks(frame)
+    if run:
+        refuse_several_runs(path, frame["run_id"][frame["run_id"] != OVERALL], f"the name {run}")
+        frame["run_id"] = frame["run_id"].where(frame["run_id"] == OVERALL, run)
+    frame = with_ranks(frame.assign(extra=frame["leaderboard_id"].map(measure_of).astype(frame["extra"].dtype)))
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     if passed_over:
         notes.append(f"{passed_over:,} lines have neither a rank nor a score and were passed over.")
@@ -91,13 +123,19 @@ def read_leaderboard(path: Path, *, leaderboard_id: str, progress: Progress = no
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)
 
 
-def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Block]:
+def measure_said(measure: str) -> str:
+    """What the rows of a leaderboard say in `extra` of the measure that their scores are of."""
+    return json.dumps({"measure": measure}, ensure_ascii=False)
+
+
+def _blocks(path: Path, column: str | None, problems: Problems, progress: Progress) -> Iterator[_Block]:
     block: _Block | None = None
-    separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), _is_header)
+    begins = partial(_is_header, column=column)
+    separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), begins)
     for number, row in cells_of(path, separator, problems, progress):
         cells = [cell.strip() for cell in row]
         lowered = [cell.lower() for cell in cells]
-        if _is_header(cells):
+        if begins(cells):
             if many := columns_of(cells, _OF_MANY):
                 named = cells[min(many.values())]
                 what = f"a table with a column {named}, where a leaderboard has one line for each run"
@@ -106,7 +144,9 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
                 return
             if block:
                 yield block
-            block = _Block(lowered, columns_of(cells, NAMES), separator)
+            columns = _columns(cells, column)
+            chosen = "" if column is None else cells[columns.get("score", columns.get("rank", 0))]
+            block = _Block(lowered, columns, separator, chosen)
         elif block and _is_footer(lowered):
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
@@ -114,6 +154,47 @@ def _blocks(path: Path, problems: Problems, progress: Progress) -> Iterator[_Blo
             block.repeated += block.rows.setdefault(tuple(cells), number) != number
     if block:
         yield block
+
+
+def _columns(cells: Sequence[str], column: str | None) -> dict[str, int]:
+    """Where the fields of `NAMES` stand in a header; with a column that is asked for, this one is the score or rank."""
+    found = columns_of(cells, NAMES)
+    if column is None or "run_id" not in found:
+        return found
+    place = next((at for at, cell in enumerate(cells) if cell.strip().lower() == column.strip().lower()), None)
+    if place is None:
+        return {}
+    field = "rank" if found.get("rank") == place else "score"
+    stderr = {"stderr": found["stderr"]} if "stderr" in found and found.get("score") == place else {}
+    return {"run_id": found["run_id"], field: place, **stderr}
+
+
+def _number_columns(path: Path) -> list[str]:
+    """Columns of nothing but numbers below the first line that names a column of runs; none of a table of many topics.
+
+    What PyTerrier derives of a column (`map +`, `map -`, `map p-value`) is left out.
+    """
+    separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), _names_runs)
+    header: list[str] = []
+    numbers: dict[int, bool] = {}
+    for _, row in cells_of(path, separator, Problems(path)):
+        cells = [with_point(cell.strip(), separator) for cell in row]
+        if header:
+            for place, cell in enumerate(cells[: len(header)]):
+                if cell:
+                    numbers[place] = numbers.get(place, True) and as_number(cell) is not None
+        elif _names_runs(row):
+            if columns_of(row, _OF_MANY):
+                return []
+            header = [cell.strip() for cell in row]
+    found = [header[place] for place in sorted(numbers) if numbers[place] and header[place]]
+    known = set(filter(None, header))
+    return [name for name in found if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
+
+
+def _names_runs(cells: Sequence[str]) -> bool:
+    """Whether cells are those of a header with a column of runs, and of something else."""
+    return "run_id" in columns_of(cells, NAMES) and sum(map(bool, cells)) > 1
 
 
 def _is_footer(cells: list[str]) -> bool:
@@ -163,6 +244,40 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
     return passed_over
 
 
+def chosen_column(
+    path: Path, column: str | None, offered: Sequence[str], known: Sequence[str] = (), *, needs_run: bool = False
+) -> str:
+    """The column that is asked for, in whatever case; the only one, where none is.
+
+    Parameters
+    ----------
+    offered : those that hold scores
+    known : all that can be asked for; by default those
+    needs_run : whether the run of the file is not named either
+
+    Raises
+    ------
+    Undecided : there are several, and none is asked for
+    BadInput : there is no such column
+    """
+    named = visible(", ".join(offered or known), line_ends=False)
+    if column is not None:
+        names = known or offered
+        alike = [name for name in names if name.lower() == column.lower()]
+        if column in names or len(alike) == 1:
+            return column if column in names else alike[0]
+        asked = visible(column, line_ends=False)
+        raise BadInput(f"{path}: has no column {asked}. It has: {named or 'none of numbers'}. Nothing was stored.")
+    if len(offered) == 1:
+        return offered[0]
+    raise Undecided(
+        f"{path}: has several columns that may be the score: {named}.\n"
+        f"Choose one with --column, for instance --column {shlex.quote((offered or known)[0])}. Nothing was stored.",
+        offered,
+        needs_run=needs_run,
+    )
+
+
 def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
     """Ranks from the scores where the file has none; ties share their mean rank.
 
@@ -176,16 +291,23 @@ def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    """Whether cells name a run and a score or rank."""
-    found = columns_of(cells, NAMES)
+def _is_header(cells: Sequence[str], column: str | None = None) -> bool:
+    """Whether cells name a run and a score or rank, or the column that is asked for."""
+    found = _columns(cells, column)
     return "run_id" in found and bool(found.keys() & {"score", "rank"})
 
 
 def _fits(opening: Opening) -> bool:
     separator = separator_of(opening.lines, _is_header)
     rows = (split(line, separator) for line in opening.lines)
-    return any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows)
+    return any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows) or _is_wide(opening)
+
+
+def _is_wide(opening: Opening) -> bool:
+    """Whether a header names a column of runs, and one of a measure, before anything else."""
+    separator = separator_of(opening.lines, _names_runs)
+    cells = split(opening.lines[0], separator) if opening.lines else []
+    return _names_runs(cells) and not columns_of(cells, _OF_MANY) and any(map(names_measure, map(str.strip, cells)))
 
 
 LEADERBOARD = Kind(
@@ -197,6 +319,7 @@ LEADERBOARD = Kind(
     name="Name of the leaderboard",
     needed=True,
     arguments=" --name NAME",
+    columned=True,
 )
 ROWS = (
     Format(

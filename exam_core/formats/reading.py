@@ -44,7 +44,7 @@ class Reading:
 
     `graders` describes every grader whose grades are in the frames, `counts` is what an import
     reports, `notes` are sentences about things that were tolerated. `tails` has the words after a run's name in column
-    six, where all its lines that go on have the same.
+    six, where all its lines that go on have the same. `columns` are those of a leaderboard that could be chosen.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -52,6 +52,7 @@ class Reading:
     counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     tails: dict[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
 
 
 @dataclass

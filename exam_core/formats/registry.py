@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from exam_core import formats
+from exam_core.errors import BadInput
 from exam_core.formats.format import Format, Kind, Opening
 
 
@@ -58,8 +59,14 @@ def reader(kind: str, path: Path) -> Callable[..., Any]:
     """The reader of a file that holds a kind of thing, in whichever of its formats it is written.
 
     A file that looks like none of them is taken for the one that is tried last: its reader says what is wrong with it.
+
+    Raises
+    ------
+    BadInput : it looks like another kind, and the reader would not notice
     """
+    opening = Opening(path)
     readers = {row: row.read for row in known_formats() if row.kind.key == kind}
-    *others, last = readers
-    found = recognised(Opening(path), readers) if others else last
-    return readers[found or last]
+    found = recognised(opening, readers)
+    if found is None and (looks := recognised(opening)) and kind in looks.taken_for:
+        raise BadInput(f"{path}: holds {looks.looks}, and not what was expected. Nothing was stored.")
+    return readers[found or list(readers)[-1]]

@@ -404,6 +404,7 @@ ROWS = (
         read=read_qrels,
         endings=("qrel", "qrels"),
         alike=("labels",),
+        taken_for=("leaderboard",),
     ),
     Format(
         kind=TOPICS,

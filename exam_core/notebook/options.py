@@ -157,6 +157,7 @@ AGREEING = (
     *(_BANK, _GRADER, _ONE_TAU, _RELEVANT_FROM, *_LABELS),
     _AGAINST,
     Option("measure", MEASURE, HELP["of_runs"], "measure"),
+    Option("reference", None, HELP["of_queries"]),
 )
 DISPLACING = (
     *EVALUATING,

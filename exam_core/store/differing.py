@@ -75,7 +75,8 @@ def lost_rows(
         return []
     parts = [frame[frame[name].isin(there.index)] for frame in frames]
     with snapshot.cursor() as cursor:
-        cursor.register("new_rows", pa.concat_tables(TABLES[table].arrow(part) for part in parts))
+        brought = [TABLES[table].schema.empty_table(), *(TABLES[table].arrow(part) for part in parts)]
+        cursor.register("new_rows", pa.concat_tables(brought))
         if texts:
             cursor.register("new_texts", pa.concat_tables(TABLES["passages"].arrow(frame) for frame in texts))
         kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=bool(texts)))).df()

@@ -26,10 +26,10 @@ def view(chosen: Chosen) -> None:
     if chosen.basis == "print" or not chosen.series:
         return
     st.subheader("Runs that are told apart")
-    reference = reference_by_query(chosen.asked, judged=JUDGED in chosen.about["references"])
+    reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
     if reference is None:
         show.text(
-            "This takes human judgments, or a reference that is computed here. Add judgments with: python -m exam_core "
+            "This takes human judgments, or a reference with values by query. Add judgments with: python -m exam_core "
             f"import qrels FILE --collection {chosen.snapshot.collection}"
         )
         return

@@ -31,6 +31,9 @@ UNKNOWN = "The file looks like none of the kinds that can be imported. Choose it
 REPLACES = "An import takes the place of what is there. To keep both, give this another name above."
 SCALE = "Scale of the labels (may stay empty)"
 SCALE_HELP = "From 0 to the largest label that the grading mode may give. The preview says what is taken without it."
+EVERY_COLUMN = "each is a leaderboard"
+COLUMN_HELP = "Which of the file's columns or measures the leaderboard is about. Larger values are better."
+RUN_HELP = "Whose values the file holds: no line of it says so."
 NAMES = {"qrels": "official", "leaderboard": "official"}
 """Names to begin with; those of other kinds begin with the file's name."""
 COMMANDS = (
@@ -166,7 +169,36 @@ def _order(file: UploadedFile, upload: Upload, collection: str | None) -> Upload
     scale = ""
     if named.scaled:
         scale = st.text_input(SCALE, key=f"overview_scale_{file.file_id}", help=SCALE_HELP, placeholder="0-3")
-    return UploadOrder(kind, into, name, scale=scale)
+    column, run = _decided(file, upload) if named.columned else ("", "")
+    if column is None or run is None:
+        return None
+    return UploadOrder(kind, into, name, scale=scale, column=column, run=run)
+
+
+def _decided(file: UploadedFile, upload: Upload) -> tuple[str | None, str | None]:
+    """The column of a leaderboard's file that is read, and its run; None where one has to be chosen yet."""
+    asks = _once((file.file_id, "undecided"), lambda: actions.undecided_of_upload(upload))
+    column: str | None = ""
+    if asks.columns:
+        column = st.selectbox(
+            "Column of the score",
+            asks.columns if asks.needs_column else ("", *asks.columns),
+            index=None if asks.needs_column else 0,
+            format_func=lambda name: name or EVERY_COLUMN,
+            key=f"overview_column_{file.file_id}",
+            help=COLUMN_HELP,
+            placeholder="Choose the column that ranks the runs",
+        )
+        if column is None:
+            st.caption("Choose a column to see the leaderboard.")
+    run: str | None = ""
+    if asks.needs_run:
+        stem = actions.plain_file_name(upload.name).split(".")[0]
+        run = st.text_input("Name of the run", value=stem, key=f"overview_run_{file.file_id}", help=RUN_HELP).strip()
+        if not run:
+            st.caption("Name the run whose values the file holds.")
+            run = None
+    return column, run
 
 
 def _preview(file: UploadedFile, upload: Upload, order: UploadOrder) -> Preview | None:

@@ -28,7 +28,7 @@ def footer(min_rating):
 @pytest.fixture
 def read(write):
     """The reading of a leaderboard with this text."""
-    return lambda text, name="board.csv": read_leaderboard(write(text, name), leaderboard_id="official")
+    return lambda text, name="board.csv", **more: read_leaderboard(write(text, name), leaderboard_id="official", **more)
 
 
 @pytest.fixture
@@ -298,3 +298,31 @@ def test_a_leaderboard_that_breaks_off_in_its_last_line_is_refused(write, refusa
 
 def test_a_whole_last_line_of_a_leaderboard_needs_no_line_end(board):
     assert board("system,score\na,0.5\nb,0.4", "run_id") == [["a"], ["b"]]
+
+
+WIDE = "team,run_id,snapshot,AP,nDCG@10,P@10\nt1,bm25,2025-01,0.05,0.12,\nt2,splade,2025-01,0.06,0.14,0.05\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "scores"),
+    [
+        (WIDE, "nDCG@10", [0.12, 0.14]),
+        (WIDE, "ndcg@10", [0.12, 0.14]),
+        (WIDE.replace(",", ";").replace("0.", "0,"), "AP", [0.05, 0.06]),
+        (WIDE, "P@10", [0.05]),
+        (",name,map,map +,map p-value\n0,a,0.2,,\n1,b,0.3,1,0.01\n", None, [0.2, 0.3]),
+        ("run,rank,nDCG\na,2,0.1\nb,1,0.4\n", "nDCG", [0.1, 0.4]),
+    ],
+)
+def test_the_column_that_is_asked_for_or_the_only_one_is_the_score(read, text, column, scores):
+    frame = read(text, column=column).frames["leaderboards"]
+    assert frame["score"].tolist() == scores
+    assert frame.sort_values("rank")["score"].is_monotonic_decreasing
+
+
+def test_where_several_columns_are_numbers_they_are_named(write, refusal):
+    message = refusal(read_leaderboard, write(WIDE), leaderboard_id="n")
+    assert "has several columns that may be the score: AP, nDCG@10, P@10." in message
+    assert "--column AP" in message
+    message = refusal(read_leaderboard, write(WIDE), leaderboard_id="n", column="MRR")
+    assert "has no column MRR. It has: AP, nDCG@10, P@10." in message

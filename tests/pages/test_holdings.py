@@ -195,6 +195,26 @@ def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypa
     assert (len(test.exception), Store(tmp_path).collections()) == (0, ["brand new"])
 
 
+def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "mine.txt", b"nDCG@10\t0.48\nAP\t0.31\n")
+    column = box(test, "Column of the score")
+    assert (column.options, column.value, "Import" in buttons(test)) == (["nDCG@10", "AP"], None, False)
+    column.set_value("AP").run()
+    assert (
+        test.text_input(key=next(one.key for one in test.text_input if one.label == "Name of the run")).value == "mine"
+    )
+    buttons(test)["Import"].click().run()
+    found = Store(store).snapshot("mine").query("FROM leaderboards WHERE run_id = 'mine'")
+    assert (len(test.exception), found["score"].tolist()) == (0, [0.31])
+
+
+def test_a_board_of_several_measures_brings_all_or_one(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "judge.eval", b"mine GRADE 01 0.5\nmine FOUND 01 2\n")
+    assert "judge.eval adds to mine: 2 leaderboards, 2 rows, 2 values" in sentences(test)
+    box(test, "Column of the score").set_value("FOUND").run()
+    assert "judge.eval adds to mine: 1 leaderboard, 1 row, 1 value" in sentences(test)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_an_empty_store_has_an_uploader(way, tmp_path, monkeypatch):
     assert len(opened(PAGE, tmp_path, monkeypatch, way).file_uploader) == 1

@@ -99,7 +99,7 @@ def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
 def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
     """What a reader must know of the runs that are correlated."""
     mean, _, _ = mean_and_stderr(both.values)
-    computed = both.reference.values is not None
+    computed = both.reference.is_computed
     return [
         *about_scales(snapshot, choice),
         *about_depth(snapshot, choice),

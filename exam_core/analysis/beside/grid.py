@@ -326,7 +326,7 @@ def _coefficients(
     # Which queries count for a run does not depend on tau; on the measure it does where answers can't be read.
     nowhere = np.isnan(values[:, 0]).all(axis=0)
     both = paired(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
-    rounds, computed = choice.rounded == "trec_eval", other.values is not None
+    rounds, computed = choice.rounded == "trec_eval", other.is_computed
     found, n, changed = [], [], []
     for board in mean[..., np.isin(book.run_ids, both.run_ids)]:
         has_mean = ~np.isnan(board[0])

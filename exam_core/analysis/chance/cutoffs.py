@@ -211,7 +211,7 @@ def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: F
     notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
     if choice.rounded == "none":
         mean, _, _ = mean_and_stderr(shared)
-        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.values is not None))
+        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
     return notes
 
 

@@ -13,7 +13,7 @@ from exam_core.analysis.chance.significance import ALPHA, TESTS, about_draws
 from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, paired
+from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, no_values, paired
 from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.asked import PairTest
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
@@ -97,7 +97,7 @@ def fidelity(
 
     Parameters
     ----------
-    choice : with a reference that is computed query by query, such as `qrels:P@20`
+    choice : with a reference that has values by query, such as `qrels:P@20`
     test : the paired test, the same on both sides
     draws, seed : of the bootstrap and the random signs
     top : how many runs are looked at by themselves
@@ -112,10 +112,7 @@ def fidelity(
     other = needed_reference(snapshot, choice.reference, choice)
     both = paired(values, other)
     if both.reference_values is None:
-        raise UsageError(
-            f"{other.name} has no values by query, which tests take. Compare with a measure over the human judgments "
-            "(qrels:P@20, qrels:nDCG@10) or over grades (grades:P@20:grader=NAME)."
-        )
+        raise UsageError(no_values(other.name))
     shared = ~np.isnan(both.values).all(axis=0) & ~np.isnan(both.reference_values).all(axis=0)
     ours, theirs = both.values[:, shared], both.reference_values[:, shared]
     run = TESTS[test]

@@ -15,10 +15,12 @@ from exam_core.analysis.columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
+from exam_core.analysis.evaluation.references import no_values, refuse_without_values, values_of_leaderboard
 from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
 from exam_core.measures import significance as measures
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
@@ -156,7 +158,42 @@ def significance(
     Source: Smucker, Allan & Carterette 2007 (the three tests); Holm 1979; overlap of error bars as in EXAM++.
     """
     values = values_of_runs(snapshot, choice)
-    found = {name: run(values.values, draws, seed) for name, run in TESTS.items()}
+    return _tested(values, title(choice), _about(snapshot, choice, values.values), (test, draws, seed))
+
+
+def of_values(
+    snapshot: Snapshot, leaderboard_id: str, *, test: PairTest = "t", draws: int = DRAWS, seed: int = SEED
+) -> Significance:
+    """As `significance`, of a leaderboard that was imported with values by query.
+
+    Raises
+    ------
+    UsageError : there is no such leaderboard, or it came without
+    """
+    values = _imported(snapshot, leaderboard_id)
+    return _tested(values, leaderboard_id, _few(values.values), (test, draws, seed))
+
+
+def _imported(snapshot: Snapshot, leaderboard_id: str) -> Values:
+    refuse_without_values(snapshot, leaderboard_id)
+    values = values_of_leaderboard(snapshot, leaderboard_id)
+    if values is None:
+        raise UsageError(no_values(leaderboard_id))
+    stays = [row for row, run_id in enumerate(values.run_ids) if run_id not in snapshot.left_out]
+    return Values([values.run_ids[row] for row in stays], values.query_ids, values.values[stays])
+
+
+def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, int, int]) -> Significance:
+    """The tests of all pairs.
+
+    Parameters
+    ----------
+    name : of the leaderboard
+    about : notes on its values
+    how : test, draws and seed
+    """
+    test, draws, seed = how
+    found = {one: run(values.values, draws, seed) for one, run in TESTS.items()}
     p = found[test]
     adjusted = measures.holm(p)
     mean, stderr, _ = mean_and_stderr(values.values)
@@ -164,11 +201,10 @@ def significance(
     rows = _rows(values, bootstrap_counts(len(values.query_ids), draws, seed), _tiers(mean, adjusted < ALPHA))
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
-    for name, one in found.items():
-        shares[name] = separable_share(one < ALPHA, mean)
-        shares[f"{name}_holm"] = separable_share((adjusted if name == test else measures.holm(one)) < ALPHA, mean)
-    notes = _about(snapshot, choice, values.values) + about_draws(draws, len(pairs))
-    return Significance(title(choice), test, draws, seed, rows, pairs, shares, notes)
+    for one, ps in found.items():
+        shares[one] = separable_share(ps < ALPHA, mean)
+        shares[f"{one}_holm"] = separable_share((adjusted if one == test else measures.holm(ps)) < ALPHA, mean)
+    return Significance(name, test, draws, seed, rows, pairs, shares, about + about_draws(draws, len(pairs)))
 
 
 def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
@@ -189,7 +225,7 @@ def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
 
 def against(
     snapshot: Snapshot,
-    choice: Evaluation,
+    choice: Evaluation | str,
     baseline: str,
     *,
     test: PairTest = "t",
@@ -200,6 +236,7 @@ def against(
 
     Parameters
     ----------
+    choice : an evaluation, or the name of a leaderboard that was imported with values by query
     test, draws, seed : as in `significance`
 
     Raises
@@ -208,20 +245,24 @@ def against(
 
     Source: Smucker, Allan & Carterette 2007 (the tests); Holm 1979.
     """
-    values = values_of_runs(snapshot, choice)
+    if isinstance(choice, str):
+        values, name = _imported(snapshot, choice), choice
+        about = _few(values.values)
+    else:
+        values, name = values_of_runs(snapshot, choice), title(choice)
+        about = _about(snapshot, choice, values.values)
     base = place_of(values, baseline)
     p = TESTS[test](values.values, draws, seed)
     adjusted = measures.holm_against(p, base)
     mean, _, _ = mean_and_stderr(values.values)
     difference, _, n = mean_and_stderr(values.values - values.values[base])
     columns = {"run_id": values.run_ids, "mean": mean, "difference": difference, "n_queries": n, "p": p[base]}
-    columns |= {name: square[:, base] for name, square in _wins(values.values).items()}
+    columns |= {one: square[:, base] for one, square in _wins(values.values).items()}
     rows = BASELINE.of(columns | {"p_holm": adjusted, "separable": adjusted < ALPHA})
     order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
     rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
     drawn = about_draws(draws, len(rows)) if test != "t" else []
-    notes = _about(snapshot, choice, values.values) + drawn
-    return Against(title(choice), baseline, test, draws, seed, rows, notes)
+    return Against(name, baseline, test, draws, seed, rows, about + drawn)
 
 
 def _squares(values: Floats, p: Floats, bars: Bools) -> dict[str, npt.NDArray[Any]]:
@@ -297,9 +338,12 @@ def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[st
 
 
 def _about(snapshot: Snapshot, choice: Evaluation, values: Floats) -> list[str]:
-    few = ["There are fewer than two queries: nothing can be tested."] if values.shape[1] < 2 else []
     scales = about_scales(snapshot, choice)
-    return [*about_unreadable(snapshot, choice), *scales, *few, *about_unanswered(snapshot, choice)]
+    return [*about_unreadable(snapshot, choice), *scales, *_few(values), *about_unanswered(snapshot, choice)]
+
+
+def _few(values: Floats) -> list[str]:
+    return ["There are fewer than two queries: nothing can be tested."] if values.shape[1] < 2 else []
 
 
 def about_draws(draws: int, pairs: int) -> list[str]:

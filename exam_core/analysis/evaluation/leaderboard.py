@@ -313,5 +313,5 @@ def against(
     notes = about_left_out(averaged - len(shared), averaged, found.name)
     notes += about_order(found.name, correlation.spearman) + list(found.notes)
     if choice is not None:
-        notes += about_rounding(choice, board.title, mean, order, computed=found.values is not None)
+        notes += about_rounding(choice, board.title, mean, order, computed=found.is_computed)
     return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])

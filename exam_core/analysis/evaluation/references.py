@@ -21,7 +21,7 @@ from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
-from exam_core.tables import OFFICIAL, OVERALL
+from exam_core.tables import OFFICIAL, OVERALL, values_of_board
 from exam_core.wording import plain_number
 
 KINDS = ("qrels", "grades")
@@ -40,8 +40,10 @@ class Reference:
     name : as it was asked for
     ranks : by run_id, 1 is best, ties share their mean rank
     scores : by run_id, larger is better; NaN where only ranks are known
-    values : per run and query where the reference was computed here; None for a stored leaderboard
-    notes : what must be known of a reference that was computed here
+    values : per run and query, of a reference that is computed here or was imported with them; None where there are
+        means or ranks alone
+    notes : what must be known of it
+    is_computed : whether it is computed here, by the rules of the choice
     """
 
     name: str
@@ -49,6 +51,7 @@ class Reference:
     scores: pd.Series
     values: Values | None = None
     notes: tuple[str, ...] = ()
+    is_computed: bool = False
 
 
 def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
@@ -71,7 +74,9 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
     if name in known:
         rows = leaderboard_rows(snapshot, name).set_index("run_id")
         rows = rows[rows["rank"].notna()]
-        return Reference(name, rows["rank"].astype(float), rows["score"].astype(float))
+        values = values_of_leaderboard(snapshot, name)
+        values = values if values is not None and set(rows.index) <= set(values.run_ids) else None
+        return Reference(name, rows["rank"].astype(float), rows["score"].astype(float), values)
     if name.split(":")[0] in KINDS and ":" in name:
         return _computed(snapshot, name, choice)
     raise UsageError(
@@ -137,16 +142,19 @@ def judged_by(asked: Asked, judgments: str = OFFICIAL) -> str:
     return f"qrels:{same}{which}:relevant_from={asked.relevant_from}"
 
 
-def reference_by_query(asked: Asked, *, judged: bool) -> str | None:
-    """What can be tested query by query: the reference where it is computed here, else the same measure over judgments.
+def reference_by_query(snapshot: Snapshot, asked: Asked, *, judged: bool) -> str | None:
+    """What can be tested query by query: the reference that is asked for, else the same measure over judgments, else
+    the official leaderboard; None where none of them has values by query.
 
     Parameters
     ----------
     judged : whether there are judgments
     """
-    if asked.reference and asked.reference.startswith(tuple(f"{kind}:" for kind in KINDS)):
+    if asked.reference and has_values(snapshot, asked.reference):
         return asked.reference
-    return judged_by(asked) if judged else None
+    if judged:
+        return judged_by(asked)
+    return OFFICIAL if has_values(snapshot, OFFICIAL) else None
 
 
 def _can_be_spelled(name: str) -> bool:
@@ -189,6 +197,44 @@ def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
     )
 
 
+@kept(16)
+def values_of_leaderboard(snapshot: Snapshot, leaderboard_id: str) -> Values | None:
+    """The values by query with which a leaderboard was imported; None where it came without."""
+    rows = snapshot.query(
+        "SELECT run_id, query_id, value FROM scores WHERE method = ? AND value IS NOT NULL",
+        [values_of_board(leaderboard_id)],
+    )
+    if not len(rows):
+        return None
+    table = rows.pivot(index="run_id", columns="query_id", values="value").sort_index(axis=1)
+    values = table.to_numpy(float)
+    values.flags.writeable = False
+    return Values(list(table.index), list(table.columns), values)
+
+
+def has_values(snapshot: Snapshot, reference: str) -> bool:
+    """Whether a reference has values by query: it is computed here, or a leaderboard that was imported with them."""
+    if reference in leaderboard_ids(snapshot):
+        found = find_reference(snapshot, reference)
+        return found is not None and found.values is not None
+    return reference.startswith(tuple(f"{kind}:" for kind in KINDS))
+
+
+def refuse_without_values(snapshot: Snapshot, reference: str) -> None:
+    """Raise UsageError where a reference has no values by query."""
+    if needed_reference(snapshot, reference).values is None:
+        raise UsageError(no_values(reference))
+
+
+def no_values(reference: str) -> str:
+    """That a reference has no values by query, and what has."""
+    return (
+        f"{reference} has no values by query, which tests take. Compare with a measure over the human judgments "
+        "(qrels:P@20, qrels:nDCG@10) or over grades (grades:P@20:grader=NAME), or import the leaderboard with its "
+        "values by query (trec_eval -q, ir_measures -q; or run, measure, topic, value)."
+    )
+
+
 def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Reference:
     made = _reference_choice(snapshot, name, choice)
     values = counted_values(snapshot, made)
@@ -197,7 +243,9 @@ def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Refer
     scores = pd.Series(mean, values.run_ids).dropna()
     about = [*about_unreadable(snapshot, made), *about_scales(snapshot, made), *about_depth(snapshot, made)]
     notes = tuple(f"{name}: {note}" for note in about)
-    return Reference(name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes)
+    return Reference(
+        name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes, is_computed=True
+    )
 
 
 def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Evaluation:
@@ -241,7 +289,7 @@ class Paired:
     reference : where the other side comes from
     ranks : (n,) of the reference
     scores : (n,) of the reference, larger is better; NaN where only ranks are known
-    reference_values : (n, Q) of the reference on the same queries; None where there are none
+    reference_values : (n, Q) of the reference on the same queries; None where a run has none
     """
 
     run_ids: list[str]
@@ -277,6 +325,8 @@ def paired(values: Values, reference: Reference) -> Paired:
     if reference.values is not None:
         frame = pd.DataFrame(reference.values.values, reference.values.run_ids, reference.values.query_ids)
         theirs = frame.reindex(index=run_ids, columns=values.query_ids).to_numpy(float)
+        if not reference.is_computed and np.isnan(theirs).all(axis=1).any():
+            theirs = None  # its queries are other ones, or are named otherwise
     return Paired(
         run_ids,
         values.query_ids,

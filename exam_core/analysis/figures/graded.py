@@ -27,7 +27,12 @@ from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
-from exam_core.analysis.evaluation.references import find_reference, judged_by
+from exam_core.analysis.evaluation.references import (
+    find_reference,
+    judged_by,
+    reference_by_query,
+    refuse_without_values,
+)
 from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.figures.protocol import Basis, Sampling
 from exam_core.analysis.judges import agreement as agreements
@@ -42,7 +47,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.scales import scale
-from exam_core.store.summary import graded_banks
+from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
 
 RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
@@ -102,6 +107,8 @@ class Graded:
     def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""
         labelling = choose_labelling(self.snapshot, asked)
+        if asked.reference:
+            refuse_without_values(self.snapshot, asked.reference)
         found = agreements.agreement(
             self.snapshot,
             labelling,
@@ -184,8 +191,11 @@ class Graded:
         )
 
     def fidelity(self, asked: Asked, test: PairTest, sampling: Sampling, top: int) -> Fidelity:
-        """By tests on both sides; without a reference, against the same measure over the judgments."""
-        asked = asked.but(reference=asked.reference or judged_by(asked))
+        """Tests on both sides; without a reference, against the same measure over the judgments if there are some."""
+        usual = judged_by(asked)
+        if asked.reference is None and not qrels_ids(self.snapshot):
+            usual = reference_by_query(self.snapshot, asked, judged=False) or usual
+        asked = asked.but(reference=asked.reference or usual)
         return fidelity.fidelity(
             self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed, top=top
         )

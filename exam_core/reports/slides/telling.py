@@ -25,9 +25,9 @@ def fidelity_of_pairs(told: Told) -> Slide:
     """Pairs of runs by what tells them apart: the judgments, the grader, both or neither."""
     _refuse_print(told)
     snapshot = told.figures.snapshot
-    reference = reference_by_query(told.asked, judged=is_judged(snapshot))
+    reference = reference_by_query(snapshot, told.asked, judged=is_judged(snapshot))
     if reference is None:
-        raise UsageError("Which runs are told apart takes human judgments, or a reference that is computed here.")
+        raise UsageError("Which runs are told apart takes human judgments, or a reference with values by query.")
     picked = told.view.own("fidelity_mode")
     mode = picked if picked in told.view.series else told.first
     choice = told.figures.of(told.asked.but(grader=mode, reference=reference))

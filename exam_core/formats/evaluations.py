@@ -1,0 +1,438 @@
+"""Values of measures as evaluation tools write them, one a line: trec_eval, ir_measures, and tables by topic.
+
+trec_eval writes measure, topic, value, and ir_measures measure, value or topic, measure, value, both of one run. Tables
+by topic, such as those of TREC Auto-Judge, have run, measure, topic, value. A header may name the columns in any order.
+Without one, the word `all` and the names of measures tell topics from measures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from exam_core.errors import BadInput, Problems, Undecided, visible
+from exam_core.formats.delimited import (
+    CUT_OFF,
+    CUT_OFF_REMEDY,
+    QUERY_ID,
+    RUN_ID,
+    SEPARATORS,
+    cells_of,
+    columns_of,
+    split,
+    with_point,
+)
+from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Opening
+from exam_core.formats.leaderboards import LEADERBOARD, chosen_column, measure_said, with_ranks
+from exam_core.formats.lines import first_lines, text_lines
+from exam_core.formats.measure_names import CODE, KNOWN
+from exam_core.formats.numbers import as_number
+from exam_core.formats.reading import Reading, Rows, refuse_several_runs
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import LEADERBOARDS, SCORES, values_of_board
+
+ALL = "all"
+"""What tools write for the topic where a value is the mean over all of them."""
+_HEADINGS = {"run": RUN_ID, "measure": ("metric",), "topic": QUERY_ID, "value": ("score", "mean")}
+_WIDTHS = {2: "measure, value", 3: "measure, topic, value", 4: "run, measure, topic, value"}
+_COUNTS = re.compile("num_(q|ret|rel|rel_ret|nonrel_judged_ret|q_rel.*)")
+"""What trec_eval counts and prints between its measures."""
+_TEXTS = ("runid", "relstring")
+_UNDEFINED = ("", "nan", "none", "null", "na", "n/a")
+_BLANKS = re.compile(r"[ \t\r\n\v\f]+")
+
+
+@dataclass
+class _Names:
+    """A column of names, each said by its number among those that the column has."""
+
+    known: dict[str, int] = field(default_factory=dict)
+    codes: array[int] = field(default_factory=lambda: array("i"))
+
+    def take(self, name: str) -> None:
+        self.codes.append(self.known.setdefault(name, len(self.known)))
+
+    def lines_of(self, fits: re.Pattern[str]) -> int:
+        """How many lines have a name that fits."""
+        fitting = {code for name, code in self.known.items() if fits.fullmatch(name)}
+        return sum(count for code, count in Counter(self.codes).items() if code in fitting)
+
+
+@dataclass
+class _Values:
+    """The lines of a file: names in columns, a value, and the line's number; and the runs that `runid` lines name.
+
+    Parameters
+    ----------
+    roles : what the columns of names hold, where a header says it
+    decimals : digits that values have behind the point, at most
+    """
+
+    roles: list[str] | None = None
+    names: list[_Names] = field(default_factory=list)
+    values: array[float] = field(default_factory=lambda: array("d"))
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    runs: dict[str, None] = field(default_factory=dict)
+    decimals: int = 0
+
+    def of(self, role: str) -> Iterator[str]:
+        """The names of a column, line by line; empty texts where the file has none."""
+        assert self.roles is not None
+        if role not in self.roles:
+            return iter([""] * len(self.lines))
+        column = self.names[self.roles.index(role)]
+        names = list(column.known)
+        return (names[code] for code in column.codes)
+
+    def name_columns(self) -> None:
+        """Say which columns hold topics and measures, where no header says it."""
+        if self.roles is not None:
+            return
+        if len(self.names) == 1:
+            self.roles = ["measure"]
+            return
+        (first, second), topics = self.names[-2:], re.compile(ALL)
+        here = first.lines_of(topics), second.lines_of(KNOWN)
+        swapped = here > (second.lines_of(topics), first.lines_of(KNOWN))
+        self.roles = ["run"][: len(self.names) - 2] + (["topic", "measure"] if swapped else ["measure", "topic"])
+
+
+def read_evaluation(
+    path: Path,
+    *,
+    leaderboard_id: str,
+    column: str | None = None,
+    run: str | None = None,
+    progress: Progress = no_progress,
+) -> Reading:
+    """Read the values of measures that a tool wrote, as a leaderboard for each measure, with its values by topic.
+
+    The score of a run is its line of topic `all`, or the mean of its topics. Its standard error is that of the topics.
+
+    Parameters
+    ----------
+    leaderboard_id : of the one leaderboard; where there are several, each has the name of its measure behind it
+    column : the measure that is read; None takes all of a file of several runs, and the only one of a run's
+    run : the run whose values these are, where no column and no line says it
+
+    Raises
+    ------
+    Undecided : it holds several measures of one run, or no line names the run
+    BadInput : a line has other columns, a value is no number, or a measure has two values for a run and a topic
+    """
+    problems = Problems(path)
+    found = _collected(path, problems, progress)
+    problems.raise_if_any()
+    found.name_columns()
+    assert found.roles is not None
+    offered = [name for name in _names(found, "measure") if not _COUNTS.fullmatch(name)]
+    of_one = "run" not in found.roles
+    nameless = of_one and not found.runs and not run
+    if of_one or column is not None:
+        measures = [chosen_column(path, column, offered, _names(found, "measure"), needs_run=nameless)]
+    else:
+        measures = offered or _names(found, "measure")
+    if nameless:
+        raise Undecided(
+            f"{path}: holds the values of one run, and no line names it.\n"
+            "Name the run with --run NAME, or each after its file with --name-from file. Nothing was stored.",
+            offered,
+            needs_run=True,
+        )
+    runs = list(found.runs) if of_one else _names(found, "run")
+    if run or of_one:
+        refuse_several_runs(path, runs, f"the name {run}" if run else "no column")
+    boards = {name: board_name(leaderboard_id, name, several=len(measures) > 1) for name in measures}
+    return _reading(found, boards, run or (runs[0] if of_one else None), problems, offered)
+
+
+def board_name(leaderboard_id: str, measure: str, *, several: bool) -> str:
+    """What a measure's leaderboard is called: the name that was given, and the measure where there are several."""
+    return f"{leaderboard_id} {measure}" if several else leaderboard_id
+
+
+def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
+    """Files that hold values of different runs, as leaderboards of all of them.
+
+    Raises
+    ------
+    BadInput : a run is in two of them, or a file is no output of an evaluation tool
+    """
+    frames = [reading.frames["leaderboards"].assign(file=str(path)) for path, reading in read.items()]
+    frame = pd.concat(frames, ignore_index=True)
+    if frame["extra"].isna().any():
+        table = frame.loc[frame["extra"].isna(), "file"].iloc[0]
+        raise BadInput(
+            f"{table}: is a table of its own, which no other file goes with. Import it by itself. Nothing was stored."
+        )
+    measure = frame["extra"].map(lambda extra: json.loads(extra)["measure"])
+    several = measure.nunique() > 1
+    twice = frame.assign(measure=measure).duplicated(["measure", "run_id"], keep=False)
+    if twice.any():
+        run, files = frame.loc[twice, "run_id"].iloc[0], dict.fromkeys(frame.loc[twice, "file"])
+        raise BadInput(
+            f"{' and '.join(list(files)[:2])}: both have values of {visible(run, line_ends=False)}.\n"
+            "If they are of different runs, name each after its file with --name-from file. Nothing was stored."
+        )
+    named = [board_name(leaderboard_id, one, several=several) for one in measure]
+    scores = []
+    for path, reading in read.items():
+        there = frame["file"] == str(path)
+        before = reading.frames["leaderboards"]["leaderboard_id"].map(values_of_board)
+        now = dict(zip(before, map(values_of_board, pd.Series(named)[there]), strict=True))
+        part = reading.frames["scores"]
+        scores.append(part.assign(method=part["method"].map(now)))
+    board = frame.assign(leaderboard_id=named, rank=np.nan)
+    whole = with_ranks(LEADERBOARDS.frame({name: board[name] for name in LEADERBOARDS.names}))
+    values = pd.concat(scores, ignore_index=True)
+    values = SCORES.frame({name: values[name] for name in SCORES.names})
+    notes = [f"{path.name}: {note}" for path, reading in read.items() for note in reading.notes]
+    counts = {"leaderboards": len(set(named)), "rows": len(whole)}
+    counts |= {"values": len(values)} if len(values) else {}
+    return Reading({"leaderboards": whole, "scores": values}, counts=counts, notes=notes)
+
+
+def about_topics(reading: Reading) -> list[str]:
+    """What is to be known where runs of a leaderboard have values for different numbers of topics."""
+    if "scores" not in reading.frames:
+        return []
+    notes, values = [], reading.frames["scores"].dropna(subset="value")
+    counted = values.groupby(["method", "run_id"])["value"].size()
+    for board, rows in reading.frames["leaderboards"].groupby("leaderboard_id", sort=False):
+        runs, method = rows["run_id"], values_of_board(str(board))
+        n = counted.get(method, counted.iloc[:0].droplevel(0)).reindex(runs).dropna().astype(int)
+        named = visible(str(board), line_ends=False)
+        if n.nunique() > 1:
+            notes.append(
+                f"{named}: runs have different numbers of topics, from {n.min():,} ({n.idxmin()}) to {n.max():,} "
+                f"({n.idxmax()}); a mean is over a run's own topics."
+            )
+        if 0 < len(n) < len(runs):
+            bare = runs[~runs.isin(n.index)]
+            notes.append(
+                f"{named}: {len(bare):,} of {len(runs):,} runs have no values by topic ({bare.iloc[0]}): the "
+                "leaderboard is compared by its means alone."
+            )
+    return notes
+
+
+def _names(found: _Values, role: str) -> list[str]:
+    assert found.roles is not None
+    return list(found.names[found.roles.index(role)].known)
+
+
+def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
+    """The lines of a file; what is wrong with them goes to `problems`."""
+    found = _Values()
+    lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
+    if heading := _heading(lines):
+        found.roles, separator = heading.roles[:-1], heading.separator
+        rows = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
+        width, places = len(next(rows, (0, []))[1]), heading.places
+    else:
+        rows, separator = _bare(path, problems, progress), ""
+        width = len(_cells(lines[0])) if lines else 0
+        places = list(range(width))
+        if lines and width not in _WIDTHS:
+            what = f"{width} columns, where values of measures have 2 to 4"
+            remedy = f"Write one of: {'; '.join(_WIDTHS.values())}; or a header that names the columns."
+            problems.add(1, what, lines[0], remedy)
+            return found
+    found.names = [_Names() for _ in places[1:]]
+    for number, cells in rows:
+        if number == problems.unfinished and len(cells) < width:
+            problems.add(number, f"{CUT_OFF}, in the middle of its last line", " ".join(cells), CUT_OFF_REMEDY)
+        elif len(cells) != width:
+            what = f"{len(cells)} columns where the lines before have {width}"
+            problems.add(number, what, " ".join(cells), "Bring the line into the columns of the others, or remove it.")
+        else:
+            _take(found, [cells[place].strip() for place in places], number, separator, problems)
+    if not found.lines and not problems.found:
+        problems.add(1, "no value of a measure", remedy="Check that it is the right file.")
+    return found
+
+
+def _take(found: _Values, cells: list[str], number: int, separator: str, problems: Problems) -> None:
+    """Take a line: names, then the value."""
+    *names, said = cells
+    special = next((name for name in names if name.startswith(_TEXTS)), None)
+    if special is not None:
+        if special == "runid":
+            found.runs[said] = None
+        return
+    value = as_number(with_point(said, separator)) if separator else as_number(said)
+    if value is None and said.lower() not in _UNDEFINED:
+        remedy = "Write a number with a decimal point; nan says that there is no value."
+        problems.add(number, f"value {said} is no number", " ".join(cells), remedy, cause="no number")
+        return
+    if not all(names):
+        problems.add(number, "an empty cell where a run, a measure or a topic belongs", " ".join(cells), "Fill it in.")
+        return
+    for column, name in zip(found.names, names, strict=True):
+        column.take(name)
+    found.values.append(float("nan") if value is None else value)
+    found.lines.append(number)
+    found.decimals = max(found.decimals, _decimals(said))
+
+
+def _decimals(said: str) -> int:
+    """Digits behind the point; of a number with an exponent as many as a number has."""
+    return 15 if "e" in said.lower() else len(said.partition(".")[2])
+
+
+class _Heading(NamedTuple):
+    """A header: what parts its cells (nothing: blanks), what its columns hold, the value last, and where they stand."""
+
+    separator: str
+    roles: list[str]
+    places: list[int]
+
+
+def _heading(lines: Sequence[str]) -> _Heading | None:
+    """The header that a file begins with; None where its first line names no measure, value, and run or topic."""
+    for line in lines[:2]:
+        for separator in (*SEPARATORS, ""):
+            where = columns_of(split(line, separator) if separator else _cells(line), _HEADINGS)
+            if {"measure", "value"} <= where.keys() and len(where) > 2:
+                roles = [role for role in _HEADINGS if role in where]
+                return _Heading(separator, roles, [where[role] for role in roles])
+        if not line.startswith("sep="):
+            break
+    return None
+
+
+def _bare(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+    """Lines of a file without a header, as cells; comments are left out."""
+    for number, text in text_lines(path, problems, progress):
+        if not text.startswith("#"):
+            yield number, _cells(text)
+
+
+def _cells(text: str) -> list[str]:
+    """The cells of a line: parted at tabs if it has some, else at blanks."""
+    if "\t" in text:
+        return [cell.strip(" ") for cell in text.split("\t")]
+    return [cell for cell in _BLANKS.split(text) if cell]
+
+
+def _reading(
+    found: _Values, boards: dict[str, str], run: str | None, problems: Problems, offered: Sequence[str]
+) -> Reading:
+    """Leaderboards and values by topic.
+
+    Parameters
+    ----------
+    boards : the leaderboard of each measure that is read
+    run : whose values all are; None: the column says it
+    """
+    means, values = Rows(LEADERBOARDS), Rows(SCORES)
+    rows = zip(found.of("run"), found.of("measure"), found.of("topic"), found.values, found.lines, strict=True)
+    for of_run, measure, topic, value, line in rows:
+        if board := boards.get(measure):
+            known = None if value != value else value
+            if topic in (ALL, ""):
+                means.add(line, board, run or of_run, None, known)
+            else:
+                values.add(line, values_of_board(board), run or of_run, topic, known)
+    whole, merged = means.frame(problems, "value")
+    scores, again = values.frame(problems, "value")
+    problems.raise_if_any()
+    frame, notes = _united(whole, scores, boards, found.decimals)
+    undefined = int(scores["value"].isna().sum())
+    notes += [f"{undefined:,} values by topic are undefined and don't count."] if undefined else []
+    notes += [f"{merged + again:,} repeated lines were merged."] if merged + again else []
+    counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": len(frame)}
+    counts |= {"values": len(scores)} if len(scores) else {}
+    return Reading({"leaderboards": frame, "scores": scores}, counts=counts, notes=notes, columns=tuple(offered))
+
+
+def _united(
+    whole: pd.DataFrame, scores: pd.DataFrame, boards: dict[str, str], decimals: int
+) -> tuple[pd.DataFrame, list[str]]:
+    """The rows of leaderboards, and notes where the lines of `all` and those of topics say different things."""
+    key = ["leaderboard_id", "run_id"]
+    board_of = {values_of_board(board): board for board in boards.values()}
+    by_topic = scores.assign(leaderboard_id=scores["method"].map(board_of).astype("object"))
+    made = by_topic.groupby(key, sort=False)["value"].agg(["mean", "sem"])
+    said = whole.set_index(key)["score"]
+    index = made.index.append(said.index.difference(made.index, sort=False))
+    mean, printed = made["mean"].reindex(index), said.reindex(index)
+    frame = pd.DataFrame({"score": printed.fillna(mean), "stderr": made["sem"].reindex(index)})
+    wrong = (printed - mean).abs() > 10.0**-decimals + 1e-9 * mean.abs()
+    frame = frame.assign(printed=printed, mean=mean, wrong=wrong).reset_index()
+    notes = [
+        note for measure, board in boards.items() for note in _about(measure, frame[frame["leaderboard_id"] == board])
+    ]
+    measure_of = {board: measure_said(measure) for measure, board in boards.items()}
+    frame = frame[frame["score"].notna()].reset_index(drop=True)
+    columns = {name: frame[name] for name in (*key, "score", "stderr")}
+    columns["extra"] = frame["leaderboard_id"].map(measure_of)
+    return with_ranks(LEADERBOARDS.frame(columns)), notes
+
+
+def _about(measure: str, rows: pd.DataFrame) -> list[str]:
+    """What is to be known of the values of a measure."""
+    notes, named = [], visible(measure, line_ends=False)
+    if len(wrong := rows[rows["wrong"]]):
+        first = wrong.iloc[0]
+        notes.append(
+            f"{named}: the line `all` is not the mean of the topics for {len(wrong):,} of {len(rows):,} runs "
+            f"({first['run_id']}: {first['printed']:g}, and the mean is {first['mean']:g}). The leaderboard has `all`."
+        )
+    if gone := int(rows["score"].isna().sum()):
+        notes.append(f"{named}: {gone:,} runs have no value at all and were passed over.")
+    return notes
+
+
+def _fits(opening: Opening) -> bool:
+    """Whether a file begins like values of measures; names that other files have, too, need more than a name."""
+    if not opening.lines:
+        return False
+    if _heading(opening.lines):
+        return True
+    rows = [cells for cells in map(_cells, opening.lines) if len(cells) in _WIDTHS]
+    fitting = [cells for cells in rows if _is_value(cells)]
+    if len(fitting) * 2 <= len(opening.lines):
+        return False
+    certain = any(
+        "." in cells[-1] or cells[-1].lower() == "nan" or {ALL, "runid"} & set(cells[:-1]) or "@" in "".join(cells)
+        for cells in fitting
+    )
+    return certain or all(len(cells) == 4 and CODE.fullmatch(cells[1]) for cells in fitting)
+
+
+def _is_value(cells: list[str]) -> bool:
+    """Whether a line ends with a value, behind the name of a measure or the word `all`."""
+    *names, said = cells
+    if as_number(said) is None and said.lower() != "nan" and not any(name.startswith(_TEXTS) for name in names):
+        return False
+    where = names[-2:] if len(names) > 1 else names
+    return (
+        ALL in where[: len(names) - (len(names) == 1)]
+        or any(map(KNOWN.fullmatch, where))
+        or (len(names) == 3 and bool(CODE.fullmatch(names[1])))
+    )
+
+
+ROWS = (
+    Format(
+        kind=LEADERBOARD,
+        written="trec_eval, ir_measures",
+        looks="values of measures",
+        # Before runs and qrels, as other leaderboards.
+        order=51,
+        fits=_fits,
+        read=read_evaluation,
+        endings=("eval", "treceval"),
+        taken_for=("qrels", "labels", "run", "topics", "passages"),
+    ),
+)

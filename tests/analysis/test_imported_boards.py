@@ -1,0 +1,148 @@
+"""A leaderboard that was imported with values by query serves wherever a computed reference does, with its figures."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.actions import import_leaderboard, import_shared, undo_import
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.residuals import residuals
+from exam_core.analysis.chance import significance as tests
+from exam_core.analysis.chance.fidelity import fidelity
+from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.evaluation.by_query import by_query
+from exam_core.analysis.evaluation.choosing import choose, leave_out
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.references import has_values, reference_by_query
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.judges import by_query as judges
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb
+
+EXAM = Asked("P@20", bank="open", tau=3)
+JUDGED = Asked("nDCG@10", judgments="official")
+COMPUTED, OURS = "qrels:nDCG@10", "theirs"
+
+
+@pytest.fixture(scope="module")
+def store(demo_store, tmp_path_factory):
+    """The demo, whose values by judgments are also a leaderboard that a file brought."""
+    folder = tmp_path_factory.mktemp("boards")
+    shutil.copytree(demo_store, folder / "store", symlinks=True)
+    store = Store(folder / "store")
+    rows = by_query(store.snapshot("demo"), choose(store.snapshot("demo"), JUDGED))
+    lines = [f"{row.run_id}\tnDCG@10\t{row.query_id}\t{row.value!r}\n" for row in rows.itertuples()]
+    (folder / "board.txt").write_text("".join(lines))
+    done = import_leaderboard(store, "demo", folder / "board.txt", name=OURS)
+    assert done.notes == []
+    return store
+
+
+@pytest.fixture(scope="module")
+def snapshot(store):
+    return store.snapshot("demo")
+
+
+def both(snapshot, answer):
+    """What an analysis says beside the computed reference, and beside the leaderboard."""
+    return [answer(snapshot, choose(snapshot, EXAM.but(reference=name))) for name in (COMPUTED, OURS)]
+
+
+def test_its_rows_are_those_of_the_board_that_was_computed(snapshot):
+    board = leaderboard(snapshot, choose(snapshot, JUDGED)).rows.set_index("run_id").sort_index()
+    rows = snapshot.query("FROM leaderboards WHERE leaderboard_id = 'theirs'").set_index("run_id").sort_index()
+    for ours, name in (("mean", "score"), ("stderr", "stderr"), ("rank", "rank")):
+        np.testing.assert_allclose(rows[name], board[ours].astype(float), atol=1e-9)
+
+
+def test_correlations_have_the_same_intervals(snapshot):
+    [computed], [imported] = both(snapshot, lambda *asked: correlations_of(asked[0], [asked[1]]))
+    assert imported.correlation.kendall == pytest.approx(computed.correlation.kendall, abs=1e-9)
+    assert imported.intervals.keys() == computed.intervals.keys()
+    for name, ends in computed.intervals.items():
+        assert imported.intervals[name] == pytest.approx(ends, abs=1e-6, nan_ok=True)
+
+
+def test_pairs_are_told_apart_alike(snapshot):
+    computed, imported = both(snapshot, fidelity)
+    pd.testing.assert_frame_equal(imported.rows, computed.rows)
+    pd.testing.assert_frame_equal(imported.pairs, computed.pairs, atol=1e-9)
+
+
+def test_residuals_and_draws_are_the_same(snapshot):
+    computed, imported = both(snapshot, lambda *asked: residuals(*asked, raw=True))
+    pd.testing.assert_frame_equal(
+        imported.rows.drop(columns=["expected", "residual"]), computed.rows.drop(columns=["expected", "residual"])
+    )
+    computed, imported = both(snapshot, lambda *asked: stability(*asked, draws=50))
+    pd.testing.assert_frame_equal(imported.rows, computed.rows)
+
+
+def test_each_query_is_correlated_with_it(snapshot):
+    asked = EXAM.but(measure="nDCG@10")
+    computed = judges.correlations_of(snapshot, asked)
+    imported = judges.correlations_of(snapshot, asked.but(reference=OURS))
+    pd.testing.assert_frame_equal(imported.rows, computed.rows)
+    assert imported.reference == OURS
+    assert (
+        figures_of(snapshot).agreement(asked.but(reference=OURS)).notes[-1].startswith("Kendall and Spearman of each")
+    )
+
+
+def test_its_runs_are_tested_as_those_of_the_judgments(snapshot):
+    computed = tests.significance(snapshot, choose(snapshot, JUDGED), draws=200)
+    imported = tests.of_values(snapshot, OURS, draws=200)
+    pd.testing.assert_frame_equal(imported.rows, computed.rows, atol=1e-9)
+    pd.testing.assert_frame_equal(imported.pairs, computed.pairs, atol=1e-9)
+    base = imported.rows["run_id"].iloc[1]
+    computed, imported = (tests.against(snapshot, what, base, draws=200) for what in (choose(snapshot, JUDGED), OURS))
+    pd.testing.assert_frame_equal(imported.rows, computed.rows, atol=1e-9)
+    assert base not in set(tests.of_values(leave_out(snapshot, [base]), OURS, draws=50).rows["run_id"])
+
+
+def test_what_has_no_values_by_query_is_refused_or_only_fixed(store, snapshot, tmp_path):
+    means = tmp_path / "means.csv"
+    rows = snapshot.query("SELECT run_id, score FROM leaderboards WHERE leaderboard_id = 'theirs'")
+    means.write_text("run_id,score\n" + "".join(f"{row.run_id},{row.score}\n" for row in rows.itertuples()))
+    import_leaderboard(store, "demo", means, name="means")
+    found = store.snapshot("demo")
+    with pytest.raises(UsageError, match="means has no values by query"):
+        tests.of_values(found, "means")
+    with pytest.raises(UsageError, match="means has no values by query"):
+        figures_of(found).agreement(EXAM.but(reference="means"))
+    assert [has_values(found, name) for name in ("means", OURS, COMPUTED)] == [False, True, True]
+    assert reference_by_query(found, EXAM.but(reference="means"), judged=False) is None
+    assert reference_by_query(found, EXAM.but(reference=OURS), judged=True) == OURS
+    undo_import(store, "demo")
+
+
+def test_values_of_other_queries_leave_means_alone(store, tmp_path):
+    rows = store.snapshot("demo").query("SELECT DISTINCT run_id FROM rankings")["run_id"]
+    other = tmp_path / "other.txt"
+    other.write_text(
+        "".join(f"{run} AP elsewhere-{topic} 0.{n}{topic}\n" for n, run in enumerate(rows) for topic in (1, 2))
+    )
+    import_leaderboard(store, "demo", other, name="other")
+    [found] = correlations_of(store.snapshot("demo"), [choose(store.snapshot("demo"), EXAM.but(reference="other"))])
+    assert not np.isnan(found.correlation.kendall)
+    with pytest.raises(UsageError, match="other has no values by query"):
+        fidelity(store.snapshot("demo"), choose(store.snapshot("demo"), EXAM.but(reference="other")))
+    undo_import(store, "demo")
+
+
+def test_a_single_file_carries_it_and_an_undo_takes_it_back(store, snapshot, tmp_path):
+    export_duckdb([snapshot], tmp_path / "one.duckdb", {})
+    again = Store(tmp_path / "again")
+    import_shared(again, tmp_path / "one.duckdb")
+    pd.testing.assert_frame_equal(
+        tests.of_values(again.snapshot("demo"), OURS, draws=50).rows, tests.of_values(snapshot, OURS, draws=50).rows
+    )
+    undo_import(store, "demo")
+    assert OURS not in set(store.snapshot("demo").frame("leaderboards")["leaderboard_id"])
+    assert not len(store.snapshot("demo").query("FROM scores WHERE method = 'leaderboard:theirs'"))

@@ -1,0 +1,187 @@
+"""Values of measures as trec_eval, ir_measures and tables by topic have them."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+
+from exam_core.errors import BadInput, Undecided
+from exam_core.formats.evaluations import about_topics, read_evaluation, united
+from exam_core.formats.registry import reader
+from exam_core.formats.sniffing import guess_kind
+
+TREC_EVAL = "".join(
+    f"{measure:22}\t{topic}\t{value}\n"
+    for measure, topic, value in (
+        ("num_ret", "7", "2"),
+        ("map", "7", "0.5000"),
+        ("relstring_10", "7", "'10--'"),
+        ("map", "8", "0.2500"),
+        ("runid", "all", "bm25"),
+        ("num_q", "all", "2"),
+        ("num_ret", "all", "4"),
+        ("map", "all", "0.3750"),
+        ("ndcg_cut_10", "all", "0.4810"),
+    )
+)
+BOARD = [("n", "bm25", 0.375, 0.125)]
+VALUES = [("leaderboard:n", "bm25", "7", 0.5), ("leaderboard:n", "bm25", "8", 0.25)]
+FORMS = {
+    "trec_eval -q": TREC_EVAL,
+    "ir_measures -q": "7\tAP\t0.5000\n8\tAP\t0.2500\nall\tAP\t0.3750\n",
+    "ir_measures -q -n": "7\tAP\t0.5000\n8\tAP\t0.2500\n",
+    "by topic, blanks": "bm25 map 7 0.5\nbm25 map 8 0.25\nbm25 map all 0.375\n",
+    "topics before measures": "bm25\t7\tmap\t0.5\nbm25\t8\tmap\t0.25\n",
+    "a header": "measure\ttopic_id\tvalue\trun_id\nmap\t7\t0.5\tbm25\nmap\t8\t.25\tbm25\nmap\tall\t0.375\tbm25\n",
+    "PyTerrier by query": ",name,qid,measure,value\n0,bm25,7,map,0.5\n1,bm25,8,map,0.25\n",
+    "Excel's": "\ufeffsep=;\r\nRun ID;Metric;Topic;Value\r\nbm25;map;7;0,5\r\nbm25;map;8;0,25\r\n",
+    "a comment": "# by a tool\nbm25 map 7 0.5\nbm25 map 8 0.25\n",
+}
+
+
+def rows(reading, table):
+    columns = {"leaderboards": ["leaderboard_id", "run_id", "score", "stderr"]}
+    frame = reading.frames[table]
+    return list(frame[columns.get(table, ["method", "run_id", "query_id", "value"])].itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_board_is_the_same_in_every_form(write, form):
+    path = write(FORMS[form], "bm25.txt")
+    assert guess_kind(path) == "leaderboard"
+    measure = "AP" if "ir_measures" in form else "map"
+    run = "bm25" if "ir_measures" in form else None
+    reading = reader("leaderboard", path)(path, leaderboard_id="n", column=measure.lower(), run=run)
+    assert rows(reading, "leaderboards") == BOARD
+    assert rows(reading, "scores") == VALUES
+    assert reading.frames["leaderboards"]["extra"].tolist() == [f'{{"measure": "{measure}"}}']
+    assert reading.notes + about_topics(reading) == []
+
+
+def test_means_alone_have_no_values_by_topic(write):
+    path = write("nDCG@10\t0.4810\nAP\t0.3750\n")
+    reading = read_evaluation(path, leaderboard_id="n", column="AP", run="bm25")
+    assert (rows(reading, "leaderboards")[0][:3], rows(reading, "scores")) == (("n", "bm25", 0.375), [])
+
+
+def test_a_file_of_several_runs_has_a_board_for_each_measure(write):
+    text = "run_id measure topic value\n" + "".join(
+        f"{run} {measure} {topic} {value}\n"
+        for measure, values in {"GRADE": (4, 2, 1, 3), "NUGGETS": (0.5, 0.25, 0, 1)}.items()
+        for (run, topic), value in zip(
+            [(run, topic) for run in ("a", "b") for topic in ("leaf", "cloud")], values, strict=True
+        )
+    )
+    reading = read_evaluation(write(text), leaderboard_id="judge")
+    assert [row[:3] for row in rows(reading, "leaderboards")] == [
+        ("judge GRADE", "a", 3),
+        ("judge GRADE", "b", 2),
+        ("judge NUGGETS", "a", 0.375),
+        ("judge NUGGETS", "b", 0.5),
+    ]
+    assert reading.frames["leaderboards"]["rank"].tolist() == [1, 2, 2, 1]
+    assert {row[0] for row in rows(reading, "scores")} == {"leaderboard:judge GRADE", "leaderboard:judge NUGGETS"}
+    assert reading.columns == ("GRADE", "NUGGETS")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "columns", "needs_run"),
+    [
+        (TREC_EVAL, {}, ("map", "ndcg_cut_10"), False),
+        ("AP\t0.3\nP@5\t0.2\n", {"run": "a"}, ("AP", "P@5"), False),
+        ("AP\t0.3\nP@5\t0.2\n", {}, ("AP", "P@5"), True),
+        ("AP\t0.3\n", {}, ("AP",), True),
+    ],
+)
+def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run):
+    with pytest.raises(Undecided) as refused:
+        read_evaluation(write(text), leaderboard_id="n", **options)
+    assert (refused.value.columns, refused.value.needs_run) == (columns, needs_run)
+    assert ("--run NAME" if len(columns) == 1 else ", ".join(columns)) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a map 1 0.5\na map 1 0.6\n", ":2: second value for method leaderboard:n, run_id a, query_id 1"),
+        ("a map all 0.5\na map all 0.6\n", ":2: second value for leaderboard_id n, run_id a"),
+        ("a map 1 0.5\na map 2\na map 3 0.5\n", ":2: 3 columns where the lines before have 4"),
+        ("a map 1 0.5\na map 2", ":2: the file seems to be cut off"),
+        ("a map 1 0.5\na map 2 good\n", ":2: value good is no number"),
+        ("run\tmeasure\ttopic\tvalue\na\tmap\t\t0.5\n", ":2: an empty cell"),
+        ("map all 0.5\nrunid all a\nrunid all b\n", "holds 2 runs (a, b), and no column names one"),
+        ("a map 1 0.5 0.6\n", ":1: 5 columns, where values of measures have 2 to 4"),
+        ("a map 1 0.5\nb P_5 1 0.5\n", "has no column ndcg. It has: map, P_5."),
+        ("run measure topic value\n", ":1: no value of a measure"),
+    ],
+)
+def test_what_is_wrong_is_said(write, text, says):
+    path, column = write(text), "ndcg" if "P_5" in text else None
+    with pytest.raises(BadInput) as refused:
+        read_evaluation(path, leaderboard_id="n", column=column)
+    assert says in str(refused.value)
+
+
+def test_what_contradicts_itself_is_kept_as_it_is_and_said(write):
+    said = "a map 1 0.5/a map 2 0.25/a map all 0.3751/b map 1 0.5/b map 2 nan/b map 3 nan/b map all 0.9/c map all 1/"
+    reading = read_evaluation(write(said.replace("/", "\n")), leaderboard_id="n")
+    assert [row[1:3] for row in rows(reading, "leaderboards")] == [("a", 0.3751), ("b", 0.9), ("c", 1)]
+    assert reading.notes + about_topics(reading) == [
+        "map: the line `all` is not the mean of the topics for 1 of 3 runs (b: 0.9, and the mean is 0.5). "
+        "The leaderboard has `all`.",
+        "2 values by topic are undefined and don't count.",
+        "n: runs have different numbers of topics, from 1 (b) to 2 (a); a mean is over a run's own topics.",
+        "n: 1 of 3 runs have no values by topic (c): the leaderboard is compared by its means alone.",
+    ]
+
+
+def test_files_of_one_run_each_make_one_board(write):
+    read = {}
+    for run, value in {"a": 0.25, "b": 0.75}.items():
+        path = write(f"map\t1\t{value}\nmap\t2\t{value}\n", f"{run}.eval")
+        read[path] = read_evaluation(path, leaderboard_id="n", run=run)
+    board = united(read, "n")
+    assert [row[:3] for row in rows(board, "leaderboards")] == [("n", "a", 0.25), ("n", "b", 0.75)]
+    assert board.frames["leaderboards"]["rank"].tolist() == [2, 1]
+    assert len(rows(board, "scores")) == 4
+    twice = write("map\t1\t0.3\n", "again.eval")
+    with pytest.raises(BadInput, match="both have values of a"):
+        united(read | {twice: read_evaluation(twice, leaderboard_id="n", run="a")}, "n")
+
+
+def test_a_file_that_is_damaged_is_refused_or_read_as_it_stands(write):
+    rng, refused, as_it_stands = random.Random(7), 0, 0
+    lines = [f"run{run} map {topic} 0.{run}{topic}\n" for run in range(1, 4) for topic in range(1, 9)]
+    for _ in range(400):
+        text = bytearray("".join(lines).encode())
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randrange(len(text))
+            text[place : place + rng.randint(0, 4)] = rng.choice((b"", b" ", b"\n", b"\t", b"\0", b"\xff", b"9", b"."))
+        path = write("")
+        path.write_bytes(text)
+        known = set()
+        with suppress(UnicodeDecodeError):
+            known = {tuple(line.split()) for line in text.decode().splitlines()}
+        try:
+            reading = read_evaluation(path, leaderboard_id="n", column="map")
+        except BadInput:
+            refused += 1
+            continue
+        as_it_stands += 1
+        said = {(run, topic, float(value)) for run, measure, topic, value in filter(None, known) if measure == "map"}
+        assert {row[1:] for row in rows(reading, "scores")} <= said
+    assert (refused, as_it_stands) > (100, 50)
+
+
+def test_such_files_and_judgments_are_not_taken_for_each_other(write):
+    board = write("run1 NUGGETS_FOUND leaf 4\nrun2 NUGGETS_FOUND leaf 3\n")
+    for kind in ("qrels", "labels", "run", "topics", "passages"):
+        with pytest.raises(BadInput, match="values of measures"):
+            reader(kind, board)
+    for text in ("q1 0 d1 1\nq1 0 d2 0\n", "q1 0 P_12 1\n", "31 1 AP 0\n"):
+        qrels = write(text)
+        assert guess_kind(qrels) == "qrels"
+        with pytest.raises(BadInput, match=r"human judgments \(TREC qrels\)"):
+            reader("leaderboard", qrels)
