@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     from exam_core.actions.jobs import stop_job as stop_job
     from exam_core.actions.lexical import grade_lexically as grade_lexically
     from exam_core.actions.lexical import plan_lexically as plan_lexically
+    from exam_core.actions.modes import add_mode as add_mode
+    from exam_core.actions.modes import with_mode as with_mode
     from exam_core.actions.naming import NamedGrader as NamedGrader
     from exam_core.actions.naming import name_grader as name_grader
     from exam_core.actions.noting import add_note as add_note
@@ -145,6 +147,7 @@ VERBS = {
     "importing_runs": "import_run",
     "jobs": "repeat_job start_job stop_job",
     "lexical": "grade_lexically plan_lexically",
+    "modes": "add_mode with_mode",
     "naming": "NamedGrader name_grader",
     "noting": "add_note remove_note restore_note",
     "planning": "Plan plan_job",
@@ -168,7 +171,8 @@ NEEDS: dict[Right, str] = {
     "export_workbench damaged_stories labels_text open_story plain_file_name plan_lexically queue_text rests "
     "reviews_text stories_of story_of without_labels",
     "review": "add_note record_answers remove_note restore_note",
-    "edit": "begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file edit_draft "
+    "edit": "add_mode begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file "
+    "edit_draft "
     "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "
     "import_given_labels import_given_passages import_given_qrels import_given_run import_given_topics import_labels "
     "import_leaderboard import_orders import_passages import_qrels import_ranks import_responses import_reviews "
@@ -177,12 +181,12 @@ NEEDS: dict[Right, str] = {
     "open_drafts pin_view plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe "
     "preview_upload probe_lexically rank_answers record_reviews remove_view repair repair_layout repeat_job "
     "restore_view revert_bank reword_in_draft reword_view run_job run_probe simulate start_job stop_job tag_run "
-    "tag_runs undecided_of_upload undo_import undo_tags",
+    "tag_runs undecided_of_upload undo_import undo_tags with_mode",
 }
 """What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
 UNNOTED = {name for name in NEEDS["read"].split() if not name.startswith("export_")} | {
     *("open_draft", "open_drafts", "plan_generation", "plan_job", "plan_probe", "preview_upload"),
-    *("graded_bank_of_upload", "kind_of_upload", "undecided_of_upload"),
+    *("graded_bank_of_upload", "kind_of_upload", "undecided_of_upload", "with_mode"),
 }
 """What changes nothing and writes no file, and so leaves no line in the log; also where it takes the right to edit."""
 _RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split()}

@@ -160,6 +160,11 @@ COMMANDS = {
         "grade",
         "Grade what is missing: every passage on every question of its query, or as a whole.",
     ),
+    "mode": Command(
+        "modes",
+        "",
+        "Modes of grading: the papers' and your own.",
+    ),
     "gullible": Command(
         "gullibility",
         "gullible",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -54,6 +54,7 @@ def grade(
 
     store = open_store()
     request = ordered(store, Request) or request
+    request = replace(request, order=actions.with_mode(store, request.order))
     if is_lexical(request.order):
         if compare:
             raise UsageError("--compare asks a model both ways, and the lexical grader asks none: leave it out.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -56,6 +57,7 @@ def gullible(
 
     store = open_store()
     request = ordered(store, ProbeRequest) or request
+    request = replace(request, order=actions.with_mode(store, request.order))
     lexical = is_lexical(request.order)
     if kept:
         _print(store, request.order.collection, None, form)

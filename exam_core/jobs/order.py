@@ -32,7 +32,7 @@ class Order:
     mode: Annotated[
         str,
         Field(
-            "Grading mode, where --grader is a name of your own.",
+            "Grading mode, where --grader is a name of your own; or a file with a mode of your own, my.toml.",
             label="Grading mode for the job",
             explained="A prompt of the papers, and how its answer is read.",
         ),

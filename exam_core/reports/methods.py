@@ -216,6 +216,9 @@ def _grader(figures: Graded | Printed, name: str) -> str:
     alias = names_of(figures.snapshot).get(name, name)
     said = [name] if alias != name else []
     said += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
+    own = known.get("mode") if isinstance((known.get("prompt_info") or {}).get("mode"), str) else None
+    said += [f"mode {own}"] if own else []
+    said += [str(known["source"]).rstrip(".")] if own and known.get("source") else []
     said += [f"model {known['llm']}"] if known.get("llm") not in (None, "lexical") else []
     options = known.get("llm_options") if isinstance(known.get("llm_options"), dict) else {}
     said += [f"{field} {value}" for field, value in sorted((options or {}).items())]

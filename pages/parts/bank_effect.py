@@ -11,7 +11,7 @@ from exam_core.analysis.bank.effect import FIGURES, ROWS, Edit, Effect, effect, 
 from exam_core.analysis.bank.whatif import RELABELLED
 from exam_core.banks.question import Question
 from exam_core.errors import ExamboardError
-from exam_core.grading.modes.papers import MODES
+from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import Options
 from exam_core.jobs import watching
 from exam_core.jobs.order import Order, Request
@@ -129,9 +129,10 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
             st.session_state[REFUSED] = str(error)
         st.rerun()
     with st.popover("Grade with a model", icon=":material/grading:"):
-        mode = fields.ask(st, Order, "mode", choices=list(MODES), key="bank_mode")
-        model = fields.ask(st, Options, "model", placeholder=MODES[mode].model, key="bank_model")
-        order = completed(Order(collection, mode, Options(model=model), bank=ref, drafted=tuple(edit.added)))
+        modes = modes_of(data.store())
+        mode = fields.ask(st, Order, "mode", choices=list(modes), key="bank_mode")
+        model = fields.ask(st, Options, "model", placeholder=modes[mode].model, key="bank_model")
+        order = completed(Order(collection, mode, Options(model=model), bank=ref, drafted=tuple(edit.added)), modes)
         st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
     if refused := st.session_state.pop(REFUSED, None):
         show.problems(refused.splitlines())

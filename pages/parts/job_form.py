@@ -15,13 +15,14 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.errors import ExamboardError
-from exam_core.grading.modes.papers import MODES
+from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import PRECISIONS, Options
 from exam_core.grading.remote.servers import address_of_the_key
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job, Wanted
+from pages.parts import own_mode
 from pages.shared import data, fields, show, visiting
 from pages.shared.chosen import Chosen
 
@@ -81,6 +82,7 @@ def draw(chosen: Chosen) -> None:
     )
     st.caption("The same on the command line, on this machine or on another one that has the store:")
     show.command(ordering.command(ordering.arguments(job)))
+    own_mode.draw(modes_of(data.store())[order.mode])
 
 
 def buttons(
@@ -146,12 +148,14 @@ def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "") ->
 def _order(chosen: Chosen) -> tuple[Order, float | None]:
     """What the form says, and the price of an hour."""
     left, middle, right = st.columns([3, 3, 2])
-    mode = _ask(left, Order, "mode", choices=list(MODES), bind="query-params")
-    known = MODES[mode]
+    modes = modes_of(data.store())
+    mode = _ask(left, Order, "mode", choices=list(modes), bind="query-params")
+    known = modes[mode]
     model = _ask(middle, Options, "model", placeholder=known.model, **KEPT)
     device = _ask(right, Options, "device", **KEPT)
     show.text(known.about)
-    st.caption(f"Source: {known.source}.")
+    if known.source:
+        st.caption(f"Source: {known.source if known.prompt_class else show.escaped(known.source)}.")
     with st.expander("More options", icon=":material/tune:"):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model=model, device=device)
@@ -165,7 +169,7 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     collection = chosen.snapshot.collection
     rules = {"reading": reading, "unreadable": unreadable, "limit": limit}
     order = Order(collection, mode, options, bank=chosen.bank_name, name=name or None, **rules)
-    return ordering.completed(order), price
+    return ordering.completed(order, modes), price
 
 
 def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:

@@ -9,7 +9,7 @@ import streamlit as st
 from exam_core import actions
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
-from exam_core.grading.modes.papers import MODES
+from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import Options
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.ahead import ProbeAhead, probe_ahead
@@ -64,10 +64,11 @@ def draw(chosen: Chosen) -> None:
 def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
     """What the form says, and the price of an hour."""
     left, middle, right = st.columns([3, 3, 2])
+    modes = modes_of(data.store())
     called = {LEXICAL: naming.name(LEXICAL)}
     who = left.selectbox(
         "Grader to probe",
-        [*MODES, LEXICAL],
+        [*modes, LEXICAL],
         format_func=lambda mode: called.get(mode, mode),
         key="probing_grader",
         help=WHO,
@@ -76,7 +77,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
     collection, price = chosen.snapshot.collection, None
     order = Order(collection, name=LEXICAL, bank=chosen.bank_name)
     if who != LEXICAL:
-        model = _ask(middle, Options, "model", label="Model to probe", placeholder=MODES[who].model, **job_form.KEPT)
+        model = _ask(middle, Options, "model", label="Model to probe", placeholder=modes[who].model, **job_form.KEPT)
         device = _ask(right, Options, "device", **job_form.KEPT)
     with st.expander("Which passages, and more options", icon=":material/tune:"):
         left, right = st.columns(2)
@@ -96,7 +97,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
         if who != LEXICAL:
             options = job_form.ask_options(FORM, left, right, model=model, device=device)
             price = _ask(right, ProbeRequest, "price", **job_form.KEPT)
-            order = ordering.completed(Order(collection, who, options, bank=chosen.bank_name))
+            order = ordering.completed(Order(collection, who, options, bank=chosen.bank_name), modes)
     if sample["judgments"] == judgments[0]:
         del sample["judgments"]  # The first are the default: a command that is copied need not name them.
     return ProbeRequest(order, **sample), price

@@ -230,7 +230,7 @@ def chat(shared_data: Path) -> Iterator[str]:
         *thoroughly("min16", "loading"),
         "copy-choice",
         *thoroughly("bold", "rating", "json", "harmony", "thinktag", "thinking", "fullwidth", "half"),
-        *[pytest.param(name, marks=[later, pytest.mark.thorough]) for name in ("gpt-5-mini", "o3-mini")],
+        *thoroughly("gpt-5-mini", "o3-mini"),
     ],
 )
 def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, chat: str, style: str) -> None:

@@ -26,7 +26,7 @@ class Request:
 
     @property
     def text(self) -> str:
-        return str(self.body["messages"][0]["content"])
+        return str(self.body["messages"][-1]["content"])
 
 
 class Handler(BaseHTTPRequestHandler):

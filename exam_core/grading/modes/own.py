@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -39,7 +40,7 @@ _MEANT = {
 _OF_AN_EXAMPLE = ("query", "question", "passage", "answer")
 _NAME = re.compile(r"[A-Za-z0-9][\w+-]{0,39}", re.ASCII)
 _BRACES = re.compile(r"\{([A-Za-z_]{2,30})\}")
-_PRINTED = "Such a file is printed by: examboard modes show self-rating"
+_PRINTED = "Such a file is printed by: examboard mode show self-rating"
 
 
 def read_mode(content: bytes | str, origin: Path) -> Mode:
@@ -62,15 +63,24 @@ def read_mode(content: bytes | str, origin: Path) -> Mode:
 
 
 def read_mode_file(path: Path) -> Mode:
-    """As `read_mode`, of a file, whose absence is UsageError."""
+    """As `read_mode`, of a file; errors as `file_content`, too."""
+    return read_mode(file_content(path), path)
+
+
+def file_content(path: Path) -> bytes:
+    """What a file holds, or standard input where it is "-": no more than is looked at.
+
+    Raises
+    ------
+    UsageError : it can't be read
+    """
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+        with sys.stdin.buffer if str(path) == "-" else path.open("rb") as file:
+            return file.read(LARGEST + 1)
     except OSError as error:
         raise UsageError(
-            f"{path}: {error.strerror}. Give the file of a mode, or the name of one: examboard modes"
+            f"{path}: {error.strerror}. Give the file of a mode, or the name of one: examboard mode list"
         ) from None
-    return read_mode(content, path)
 
 
 def modes_of(store: Store) -> dict[str, Mode]:
@@ -278,7 +288,7 @@ class _Reader:
                 "examples" if mode["examples"] else "prompt",
                 "{examples}, example and [[examples]] go together",
                 "Put {examples} into the prompt, say how each stands there with {passage} and {answer} in example, and "
-                "give each as [[examples]]. examboard modes show faggioli-b-few prints such a file.",
+                "give each as [[examples]]. examboard mode show faggioli-b-few prints such a file.",
             )
         if mode["text"] and (mode["item"] == "passage") != (self._item(mode["text"]) == "passage"):
             what = f"item is {mode['item']}, which the prompt does not ask about"

@@ -1,0 +1,52 @@
+"""The prompt of a mode as the file that makes it, and a mode of one's own: pasted, or as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.errors import ExamboardError
+from exam_core.grading.modes.mode import Mode
+from pages.shared import data, show, visiting
+
+REFUSED = "grading: why a mode could not be added"
+MODE = "grading_mode"
+"""Key of the box of modes."""
+ABOUT = (
+    "Change the text above and paste it here. {passage}, {question} and {query} stand for what is asked; without "
+    "{question} passages are graded as a whole."
+)
+MEGABYTES = 1
+
+
+def draw(mode: Mode) -> None:
+    """What a mode asks, and a place for a mode of one's own; nothing of the latter for who may not add one."""
+    with st.expander("The prompt, or one of your own", icon=":material/edit_note:"):
+        st.code(mode.toml, language="toml", wrap_lines=True, height=320)
+        if not visiting.allowed("edit", told=False):
+            return
+        text = st.text_area("A mode of your own", key="grading_own_mode", help=ABOUT, height=160)
+        st.caption(ABOUT)
+        file = st.file_uploader("Or its file", key="grading_own_file", type="toml", max_upload_size=MEGABYTES)
+        st.button(
+            "Add the mode",
+            key="grading_add_mode",
+            icon=":material/add:",
+            disabled=not (text or file),
+            on_click=_add,
+            args=(text, file),
+        )
+        if refused := st.session_state.pop(REFUSED, None):
+            show.problems(refused.splitlines())
+
+
+def _add(text: str, file: Any) -> None:
+    """Add the mode and choose it; for a button's callback."""
+    try:
+        content, name = (file.getvalue(), file.name) if file else (text, "mode.toml")
+        st.session_state[MODE] = actions.add_mode(data.store(), content, Path(name)).called
+    except ExamboardError as error:
+        st.session_state[REFUSED] = str(error)

@@ -1,0 +1,117 @@
+"""Modes of one's own: a file grades like any mode, is listed, and goes with its grades."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exam_core.formats import Reading
+from exam_core.grading.modes.papers import MODES
+from exam_core.store import Store
+from tests.actions.test_grading import frames
+from tests.grading.server import Server, says
+
+MINE = '''name = "my-support"
+about = "Ours: how far the passage supports the question."
+source = "Our lab's guidelines, 2026"
+system = "You are strict."
+prompt = """
+Support for {question} of {query}?
+Passage: {passage}
+"""
+reading = "chat"
+
+[words]
+"full support" = 2
+"partial support" = 1
+"no support" = 0
+'''
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    made = Store(tmp_path / "store")
+    made.commit("c", Reading(frames(docs=2)), source="a")
+    return made.path
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "my.toml"
+    path.write_text(MINE)
+    return path
+
+
+def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(
+    examboard: Run, store: Path, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server(lambda text, _: says("**Partial support**" if "d0" in text else "Label: no support")) as server:
+        asked = ("grade", "c", "--mode", mine, "--backend", "openai", "--base-url", server.address, "--model", "m")
+        done = json.loads(examboard(store, *asked, "--format", "json").out)
+        sent = [request.body["messages"] for request in server.requests]
+    assert (done["done"], done["unreadable"]) == (24, 0)
+    called, grader = done["grader"].split(".")[1], done["grader"]
+    assert grader == f"m.{called}.chat"
+    assert {messages[0]["content"] for messages in sent} == {"You are strict."}
+    assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
+    grades = Store(store).snapshot("c").frame("grades")
+    assert dict(zip(grades["doc_id"], grades["grade"], strict=True)) == {"d0": 1, "d1": 0}
+    assert called in {row["mode"] for row in json.loads(examboard(store, "mode", "list", "--format", "json").out)}
+    said = examboard(store, "cite", "c", "--grader", grader, "--tau", "1").out
+    assert f"mode {called}; Our lab's guidelines, 2026" in said
+    for kind, file in (("duckdb", "c.duckdb"), ("workbench", "c.jsonl.gz")):
+        out = tmp_path / file
+        assert examboard(store, "export", kind, *(("c",) if kind == "workbench" else ()), out).status == 0
+        other = tmp_path / kind
+        brought = ("import", kind, out, *(("--collection", "c", "--bank", "bank") if kind == "workbench" else ()))
+        assert examboard(other, *brought).status == 0
+        name = next(iter(Store(other).snapshot("c").graders))
+        again = tmp_path / f"{kind}.toml"
+        again.write_text(examboard(other, "mode", "show", name, "--collection", "c").out)
+        assert called in examboard(other, "mode", "add", again).out
+
+
+def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard: Run, store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "again.toml"
+    file.write_text(examboard(store, "mode", "show", "faggioli-b-few").out)
+    assert "faggioli-b-few: grades 0 to 1" in examboard(store, "mode", "add", file).out
+    file.write_text(file.read_text().replace("Passage: {passage}\n\nAnswer", "Text: {passage}\n\nAnswer"))
+    assert "faggioli-b-few-" in examboard(store, "mode", "add", file).out
+    listed = json.loads(examboard(store, "mode", "list", "--format", "json").out)
+    assert len(listed) == len(MODES) + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("prompt", "promt"), ["my.toml:5: there is no key promt", "Did you mean prompt?"]),
+        (("{passage}", "{pasage}"), ["my.toml:7: prompt has {pasage}", "Write {passage}."]),
+        (("{passage}", "the passage"), ["my.toml:5: prompt has no {passage}"]),
+        (('"chat"', '"caht"'), ["my.toml:9: reading is 'caht'", "Did you mean chat?"]),
+        (("my-support", "my support"), ["my.toml:1: name is"]),
+        (('name = "my-support"', 'name = "m"\nscale = 200'), ["my.toml:2: scale is 200", "1 to 100"]),
+        (('"no support" = 0', '"no support" = 0\n[x'), ["my.toml:15: this is no TOML"]),
+    ],
+    ids=lambda value: value[1] if isinstance(value, tuple) else "",
+)
+def test_what_is_wrong_with_a_mode_is_said_with_its_line(
+    examboard: Run, store: Path, mine: Path, change: tuple[str, str], says: list[str]
+) -> None:
+    mine.write_text(MINE.replace(*change))
+    done = examboard(store, "mode", "add", mine)
+    assert done.status == 1
+    assert [one for one in says if one not in done.err] == []
+
+
+def test_no_file_no_mode_and_no_model_are_said(examboard: Run, store: Path, mine: Path) -> None:
+    assert "No such file" in examboard(store, "grade", "c", "--mode", "gone.toml").err
+    assert "There is no mode nowhere" in examboard(store, "mode", "show", "nowhere").err
+    assert "names no model. Say with --model" in examboard(store, "grade", "c", "--mode", mine).err
+    mine.write_bytes(b"\xff")
+    assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
