@@ -38,6 +38,10 @@ Convention = Literal["released", "one-based", "documents"]
 DEPTH = 20
 RELEVANT_FROM = 2
 MEASURE = "Cover@20"
+JUDGED_MEASURE = "nDCG@10"
+"""What is taken of human judgments where nobody names a measure."""
+JUDGED = "judgments:"
+"""What stands before the name of human judgments where they stand in the place of a grading mode."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Asked:
     ----------
     measure : as it is spelled, for instance Cover@20
     bank : a question bank, also in a version of its own (genq@2)
+    grader : a grading mode, or human judgments in its place, written judgments:official
     judgments : human judgments that are evaluated instead of grades
     tau : smallest grade that counts
     depth : passages of a ranking that are read; None is all
@@ -82,14 +87,14 @@ class Asked:
 
 
 HELP = {
-    "measure": "Cover@20, nCover@20, P@20, AP, nDCG@20, ...",
+    "measure": f"{MEASURE} (default), nCover@20, P@20, AP, nDCG@20, ...; by judgments {JUDGED_MEASURE} is the default.",
     "bank": "Question bank; genq@2 pins a version.",
     "grader": "Grading mode, also one made of others: majority(a,b,c), median(a,b,c).",
     "tau": "Smallest grade that counts, 1 to 5, or all.",
     "depth": "Passages of a ranking that are read, or all.",
     "label_rank": "A passage's label is its N-th best grade.",
     "label_map": "Other labels for grades, for instance 5=3,4=1; the others become 0.",
-    "judgments": "Evaluate these human judgments instead of grades.",
+    "judgments": "Evaluate these human judgments instead of grades; the default where there are no grades.",
     "relevant_from": "Smallest relevance that counts as relevant.",
     "missing": "A query without results counts 0, or not at all.",
     "order": "First passages by score (as trec_eval), or by the file's ranks.",

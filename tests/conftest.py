@@ -32,6 +32,7 @@ from exam_core.actions import (
     import_workbench,
 )
 from exam_core.actions.demo import build_demo
+from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.keeping import let_go
 
@@ -128,6 +129,29 @@ def shared_data() -> Path:
 def demo_store(once: Once) -> Path:
     """A store with the embedded collections; only for tests that read."""
     return once("demo", lambda folder: build_demo(Store(folder)))
+
+
+@pytest.fixture(scope="session")
+def judged_store(once: Once, demo_store: Path) -> Path:
+    """A store with parts of the demo: its runs alone, with its judgments (`mine`), with its questions and texts, too
+    (`ready`), and with its grades and an official list in which one run is missing (`graded`).
+    """
+
+    def fill(folder: Path) -> None:
+        demo, store = Store(demo_store).snapshot("demo"), Store(folder)
+        for name, tables in (
+            ("runs", ["rankings"]),
+            ("mine", ["rankings", "queries", "judgments"]),
+            ("ready", ["rankings", "queries", "judgments", "questions", "passages"]),
+            ("graded", ["rankings", "queries", "judgments", "questions", "grades", "leaderboards"]),
+        ):
+            frames = {table: demo.frame(table) for table in tables}
+            if "leaderboards" in frames:
+                frames["leaderboards"] = frames["leaderboards"].query("run_id != 'lsa-8'")
+            graders = {one: dict(about) for one, about in demo.graders.items()} if "grades" in frames else {}
+            store.commit(name, Reading(frames, graders), source="made")
+
+    return once("judged", fill)
 
 
 @pytest.fixture(scope="session")

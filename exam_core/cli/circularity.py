@@ -90,7 +90,7 @@ def circularity(typed: Typed, options: Tagging, form: cli.FormatOption = cli.For
 
     check_draws(options.draws, options.seed)
     figures, asked = typed.figures(), typed.asked(reference=options.reference)
-    measures = cli.listed(options.measures) or [typed.measure]
+    measures = cli.listed(options.measures) or [asked.measure]
     graders = cli.listed(options.graders) or ([typed.grader] if typed.grader else [])
     sampling = Sampling(options.draws, options.seed)
     found = figures.circularity(asked, measures, graders, options.tag or [], sampling)

@@ -144,12 +144,12 @@ def for_a_paper(collection: Any, rows: pd.DataFrame) -> pd.DataFrame:
     A table of names and ids stays, and so does one of no collection of the store.
     """
     from exam_core.aliases import with_aliases
-    from exam_core.store.summary import aliases_of
+    from exam_core.store.summary import names_of
 
     store = open_store()
     if "alias" in rows or not isinstance(collection, str) or collection not in store.collections():
         return rows
-    return with_aliases(rows, aliases_of(store.snapshot(collection)))
+    return with_aliases(rows, names_of(store.snapshot(collection)))
 
 
 def shown(rows: pd.DataFrame, form: Form) -> tuple[pd.DataFrame, list[str]]:

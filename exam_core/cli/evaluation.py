@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core.asked import HELP, MEASURE, Asked
+from exam_core.asked import HELP, Asked
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 from exam_core.wording import plain_number
@@ -23,7 +23,7 @@ class Typed:
     """The options of an evaluation, as they were typed."""
 
     collection: cli.Collection
-    measure: Annotated[str, typer.Option(help=HELP["measure"])] = MEASURE
+    measure: Annotated[str | None, typer.Option(help=HELP["measure"])] = None
     bank: cli.Bank = None
     grader: cli.Grader = None
     tau: Annotated[str | None, typer.Option(help=HELP["tau"])] = None
@@ -51,11 +51,11 @@ class Typed:
 
     def asked(self, **changes: Any) -> Asked:
         """What is asked for; `changes` are what a command takes besides, or takes otherwise."""
-        from exam_core.analysis.evaluation.choosing import depth_number
+        from exam_core.analysis.evaluation.choosing import depth_number, usual
 
-        said = {name: value for name, value in vars(self).items() if name not in ("collection", "without")}
+        said = {name: value for name, value in vars(self).items() if name not in ("collection", "measure", "without")}
         read = {"depth": depth_number(self.depth), "tau": None if "tau" in changes else self._one_tau()}
-        return Asked(**(said | read | changes))
+        return usual(self.snapshot(), Asked(**(said | read | changes)), self.measure)
 
     def _one_tau(self) -> int | None:
         if self.tau == "all":

@@ -42,16 +42,16 @@ def outliers(typed: Typed, options: Displacing, form: cli.FormatOption = cli.For
     from exam_core.reports import displaced
     from exam_core.reports import explaining as reports
 
-    figures = typed.figures(options.graders, options.reference)
+    figures, asked = typed.figures(options.graders, options.reference), typed.asked(reference=options.reference)
     wanted = displaced.Displacing(
-        cli.listed(options.measures) or [typed.measure],
+        cli.listed(options.measures) or [asked.measure],
         cli.listed(options.graders) or ([typed.grader] if typed.grader else []),
         Sampling(options.draws, options.seed),
         options.run,
         options.top,
     )
     with cli.progress_bar("Drawing queries") as progress:
-        done = displaced.displaced(figures, typed.asked(reference=options.reference), wanted, progress)
+        done = displaced.displaced(figures, asked, wanted, progress)
     more = reports.explanation_lines(done.explained) if done.explained else []
     cli.print_object(done.answer, done.found.rows, form, footer=[*reports.outliers_lines(done.found), *more])
 

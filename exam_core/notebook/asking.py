@@ -16,7 +16,7 @@ from exam_core.analysis.chance.fidelity import ROWS as TOLD_APART
 from exam_core.analysis.columns import TAU
 from exam_core.analysis.evaluation.by_query import BY_QUERY, by_query
 from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range, leave_out
+from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range, leave_out, usual
 from exam_core.analysis.evaluation.leaderboard import ROWS, title
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
@@ -60,7 +60,7 @@ Options = Mapping[str, Any]
 
 def evaluate(snapshot: Snapshot, options: Options) -> Answer:
     """A measure for every run and query."""
-    figures, (asked, taus) = _figures(snapshot, options), asked_of(options)
+    figures, (asked, taus) = _figures(snapshot, options), _asked(snapshot, options)
     choice = figures.evaluation(asked)
     if choice is None:
         raise UsageError(f"{snapshot.collection} has printed figures only: no values by query are printed.")
@@ -74,7 +74,7 @@ def evaluate(snapshot: Snapshot, options: Options) -> Answer:
 
 def leaderboard(store: Store, snapshot: Snapshot, options: Options) -> Answer:
     """Runs by a measure; of the store are the reviews that correct it."""
-    figures, (asked, taus) = _figures(snapshot, options), asked_of(options)
+    figures, (asked, taus) = _figures(snapshot, options), _asked(snapshot, options)
     boards = figures.boards(asked, taus)
     answers, frames = [leaderboard_answer(board) for board in boards], [ROWS.of(board.rows) for board in boards]
     notes, table = [line for board in boards for line in board_lines(board)[0 if taus else 1 :]], ROWS
@@ -99,7 +99,7 @@ def leaderboard(store: Store, snapshot: Snapshot, options: Options) -> Answer:
 
 def correlate(snapshot: Snapshot, options: Options) -> Answer:
     """Coefficients of a leaderboard and its reference."""
-    asked, taus = asked_of(options)
+    asked, taus = _asked(snapshot, options)
     found = _figures(snapshot, options).correlations(asked, taus)
     told = correlation_answer(found)
     rows = described(CORRELATED.of(pd.DataFrame(told, columns=CORRELATED.names)), CORRELATED)
@@ -138,7 +138,7 @@ def agreement(snapshot: Snapshot, options: Options) -> Answer:
 
 def displacements(snapshot: Snapshot, options: Options) -> Answer:
     """How far each run is displaced, and why one is."""
-    figures, asked = _figures(snapshot, options), _at_one_tau(options, "outliers look")
+    figures, asked = _figures(snapshot, options), _at_one_tau(snapshot, options, "outliers look")
     modes = options["graders"] or ([asked.grader] if asked.grader else [])
     sampling = Sampling(options["draws"], options["seed"])
     wanted = Displacing(options["measures"] or [asked.measure], modes, sampling, options["run"], options["top"])
@@ -182,7 +182,7 @@ def grid(snapshot: Snapshot, options: Options) -> Answer:
 
 def fidelity(snapshot: Snapshot, options: Options) -> Answer:
     """Pairs of runs that the grader and the judgments tell apart."""
-    figures, asked = _figures(snapshot, options), _at_one_tau(options, "fidelity looks")
+    figures, asked = _figures(snapshot, options), _at_one_tau(snapshot, options, "fidelity looks")
     check_draws(options["draws"], options["seed"])
     check_range("--top", options["top"], 2, MOST_DRAWS)
     question = figures.question(asked)
@@ -225,7 +225,7 @@ def votes(snapshot: Snapshot, options: Options) -> Answer:
 def circularity(snapshot: Snapshot, options: Options) -> Answer:
     """Displacement of tagged runs."""
     check_draws(options["draws"], options["seed"])
-    figures, asked = _figures(snapshot, options), _at_one_tau(options, "circularity looks")
+    figures, asked = _figures(snapshot, options), _at_one_tau(snapshot, options, "circularity looks")
     measures = options["measures"] or [asked.measure]
     graders = options["graders"] or ([asked.grader] if asked.grader else [])
     sampling = Sampling(options["draws"], options["seed"])
@@ -258,9 +258,15 @@ def _undefined(what: str, answer: Mapping[str, Any], table: ResultTable) -> Answ
     return Answer(f"{answer['collection']}: {what}", described(answer["rows"], table), answer["notes"], told=answer)
 
 
-def _at_one_tau(options: Options, looks: str) -> Asked:
+def _asked(snapshot: Snapshot, options: Options) -> tuple[Asked, list[int]]:
+    """What is asked for, with what is usual for the collection, and the taus where all of them are."""
+    asked, taus = asked_of({name: value for name, value in options.items() if name != "measure"})
+    return usual(snapshot, asked, options["measure"]), taus
+
+
+def _at_one_tau(snapshot: Snapshot, options: Options, looks: str) -> Asked:
     """What is asked for, of an analysis that looks at one tau."""
-    asked, taus = asked_of(options)
+    asked, taus = _asked(snapshot, options)
     if taus:
         raise UsageError(f"tau='all': {looks} at one tau; choose 1 to 5.")
     return asked

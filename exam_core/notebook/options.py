@@ -140,7 +140,7 @@ _METHODS = (
 _SEED = Option("seed", SEED, HELP["seed"], "whole")
 _DRAWN = (Option("draws", DRAWS, HELP["draws"], "whole"), _SEED)
 EVALUATING = (
-    Option("measure", MEASURE, HELP["measure"], "measure"),
+    Option("measure", None, HELP["measure"], "measure"),
     _BANK,
     _GRADER,
     Option("tau", None, HELP["tau"], "whole or all"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from exam_core.aliases import in_words
 from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choosing import reachable_tau
+from exam_core.analysis.evaluation.choosing import by_judgments, reachable_tau
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.asked import Asked
@@ -22,16 +22,17 @@ def choice_in_words(
         left_out = [f"without {listed(snapshot.left_out)}"] if snapshot.left_out else []
         return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(series)}", *left_out])
     of_grades = Measure.parse(asked.measure).info.of_grades
+    judged = by_judgments(snapshot, series)
     graders = [(called or {}).get(name, name) for name in series]
     return ", ".join(
         [
             snapshot.collection,
             *([f"bank {asked.bank}"] if asked.bank else []),
-            *([f"graded by {' and '.join(graders)}"] if series and of_grades else []),
+            *([f"{'by' if judged else 'graded by'} {' and '.join(graders)}"] if series and of_grades else []),
             asked.measure,
-            *([tau_in_words(figures, series, asked.tau or 0, called)] if of_grades else []),
+            *([tau_in_words(figures, series, asked, called)] if of_grades else []),
             f"depth {asked.depth}",
-            *([f"label rank {asked.label_rank}"] if of_grades else []),
+            *([f"label rank {asked.label_rank}"] if of_grades and not judged else []),
             *([f"against {in_words(asked.reference, called or {})}"] if asked.reference else []),
             *([f"without {' and '.join(snapshot.left_out)}"] if snapshot.left_out else []),
         ]
@@ -39,9 +40,17 @@ def choice_in_words(
 
 
 def tau_in_words(
-    figures: Graded | Printed, series: Sequence[str], tau: int, called: Mapping[str, str] | None = None
+    figures: Graded | Printed, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
 ) -> str:
-    """Tau, and that of each series whose scale ends below it; `called` has other names of series."""
+    """Tau, and that of each series whose scale ends below it; of judgments, from where up they count.
+
+    Parameters
+    ----------
+    called : other names of series
+    """
+    if by_judgments(figures.snapshot, series):
+        return f"judged relevant from {asked.relevant_from}"
+    tau = asked.tau or 0
     own = {name: reachable_tau(figures.snapshot, name, tau) for name in series}
     lower = [
         f"{(called or {}).get(name, name)}: {reached}, where its scale ends"

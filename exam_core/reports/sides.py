@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exam_core.analysis.bank.whatif import WhatIf
-from exam_core.asked import Asked
+from exam_core.asked import JUDGED, Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.tables import Frame
@@ -31,14 +31,18 @@ DIGITS = 8
 def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
     """The grading mode and the measure that A and B begin with.
 
-    Where there is one mode, B is P beside a measure of questions: EXAM Qrels beside EXAM Cover, as in the papers.
+    Where there is one mode, B is P beside a measure of questions: EXAM Qrels beside EXAM Cover, as in the papers. Of
+    judgments alone B is another measure of them.
 
     Parameters
     ----------
     modes : that there are; empty where there are none, and then the mode is empty, too
     """
     first, second = (mode if mode in modes else next(iter(modes), "") for mode in (series[0], series[-1]))
-    beside = "P" if first == second and Measure.parse(measure).info.of == "questions" else AS_CHOSEN
+    own = Measure.parse(measure)
+    beside = "P" if first == second and own.info.of == "questions" else AS_CHOSEN
+    if first == second and first.startswith(JUDGED):
+        beside = "AP" if own.name != "AP" else "nDCG"
     return (first, AS_CHOSEN), (second, beside)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exam_core.aliases import aliases
+from exam_core.asked import JUDGED
 from exam_core.errors import StoreError
 from exam_core.store.keeping import kept
 from exam_core.store.pairs import KNOWN
@@ -100,9 +101,15 @@ def aliases_of(snapshot: Snapshot) -> dict[str, str]:
     return aliases({*graders(snapshot), *snapshot.graders}, snapshot.graders, dict(snapshot.aliases))
 
 
+@kept(64)
+def names_of(snapshot: Snapshot) -> dict[str, str]:
+    """The same, and what judgments are called that stand in the place of a grader."""
+    return {f"{JUDGED}{name}": f"{name} judgments" for name in qrels_ids(snapshot)} | aliases_of(snapshot)
+
+
 def alias_of(snapshot: Snapshot, grader_id: str) -> str:
     """What a grader is called; a printed column, or another name that is no grader's, stays as it is."""
-    return aliases_of(snapshot).get(grader_id, grader_id)
+    return names_of(snapshot).get(grader_id, grader_id)
 
 
 @kept(64)

@@ -350,3 +350,19 @@ def test_dl19s_leaderboard_offers_rounding_where_it_changes_a_coefficient(dl19):
         for measure in ("AP@10", "P@20")
     ]
     assert [any("--rounded" in note for note in board.notes) for board in boards] == [True, False]
+
+
+def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
+    runs = [("a", query, "d", 1, 1, 2.0, False) for query in ("q1", "q2", "q3")]
+    frames = {
+        "rankings": table(RANKINGS, runs),
+        "judgments": table(JUDGMENTS, [("official", query, "d", 2) for query in ("q1", "q2")]),
+        "grades": table(GRADES, [("rater", "q1/1", "q1", "d", 5)]),
+        "questions": table(QUESTIONS, [("genq", 1, "q1/1", "q1", None, None, "?", None, 1.0, True)]),
+    }
+    snapshot = store_of(tmp_path, frames)
+    graded, judged = (choose(snapshot, Asked("P@5", judgments=name)).labelling for name in (None, "official"))
+    assert caveats.about_few(snapshot, graded) == [
+        "Only 1 of 2 queries count here: q2 has no question that is on and has a readable grade."
+    ]
+    assert caveats.about_few(snapshot, judged) == []

@@ -23,7 +23,7 @@ from exam_core.analysis.columns import (
     TRUE_POSITIVES,
 )
 from exam_core.analysis.evaluation.caveats import UNREADABLE, enumerated
-from exam_core.analysis.evaluation.choosing import of_series, reachable_tau
+from exam_core.analysis.evaluation.choosing import judgments_of, of_series, reachable_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.asked import Asked
@@ -91,8 +91,9 @@ class Comparison:
 
 
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
-    """Whether a measure is of questions, and a grading mode labels whole passages."""
-    return Measure.parse(measure).info.of == "questions" and graded_banks(snapshot).get(mode) == [None]
+    """Whether a measure is of questions, and a grading mode, or a human, labels whole passages."""
+    of_passages = judgments_of(snapshot, mode) or graded_banks(snapshot).get(mode) == [None]
+    return Measure.parse(measure).info.of == "questions" and bool(of_passages)
 
 
 def about_unasked(modes: Sequence[str]) -> str:
@@ -143,7 +144,7 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
         except ExamboardError as error:
             problems.append((alias_of(snapshot, mode), str(error)))
             continue
-        if of_grades and OFFICIAL in qrels_ids(snapshot):
+        if of_grades and not choice.grading.judgments and OFFICIAL in qrels_ids(snapshot):
             found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
             agreements.append(_agreement_row(mode, found))
             notes += [f"{alias_of(snapshot, mode)}: {text}" for text in found.notes]
@@ -160,8 +161,10 @@ def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
 
 def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
     """A grader as charts and tables name it, by its alias: `Sun, tau 1` where it can't be cut at the tau asked for."""
-    own = tau and reachable_tau(snapshot, mode, tau)
     name = alias_of(snapshot, mode)
+    if judgments_of(snapshot, mode):
+        return name
+    own = tau and reachable_tau(snapshot, mode, tau)
     return name if own == tau else f"{name}, tau {own}"
 
 

@@ -20,7 +20,7 @@ from exam_core.analysis.evaluation.caveats import (
     measure_heading,
 )
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Labelling
-from exam_core.analysis.evaluation.choosing import choose, largest_grade
+from exam_core.analysis.evaluation.choosing import choose, largest_grade, no_grades, series_of
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import Values, all_values
@@ -113,9 +113,16 @@ def grid_choices(
         raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
     if unknown := [grader for grader in graders if grader not in known]:
         raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
-    wanted = [grader for grader in known if not graders or grader in graders]
     # Choosing with the deepest measure checks all of them against the depth.
     asked = asked.but(measure=str(max(measures, key=lambda measure: measure.depth or 0)), tau=None)
+    wanted = [grader for grader in known if not graders or grader in graders]
+    if not known:
+        judged = series_of(snapshot, None)
+        labels = [measure for measure in measures if measure.info.of == "labels"]
+        if not judged or not labels:
+            raise UsageError(no_grades(snapshot))
+        found = [choose(snapshot, asked.but(measure=str(labels[0]), grader=name)) for name in judged]
+        return [replace(one, reference=needed_reference(snapshot, one.reference, one).name) for one in found]
     choices = [
         choose(snapshot, asked.but(bank=name, grader=grader))
         for name in ([bank] if bank else named)
@@ -125,8 +132,7 @@ def grid_choices(
     direct = [grader for grader in wanted if known[grader] == [None]]
     choices += [choose(snapshot, asked.but(bank=None, grader=grader, label_rank=1)) for grader in direct]
     if not choices:
-        where = f" by these graders on bank {bank}" if bank else ""
-        raise UsageError(f"{snapshot.collection} has no grades{where}.")
+        raise UsageError(f"{snapshot.collection} has no grades by these graders on bank {bank}.")
     return choices + _without_grader(snapshot, asked.but(reference=choices[0].reference), others)
 
 
@@ -170,14 +176,15 @@ def grid(
     notes = _about(choices, measures)
     notes += about_depth(snapshot, choices[0], measures)
     for number, choice in enumerate(choices, 1):
-        mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.grader)))
+        mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.series)))
+        has_taus = choice.of_grades and not choice.grading.judgments
         largest = largest_grade(snapshot, choice.grading.grader)
         own = [tau for tau in taus if tau <= largest]
-        if choice.of_grades and len(own) < len(taus):
+        if has_taus and len(own) < len(taus):
             beyond = ", ".join(str(tau) for tau in taus if tau not in own)
             notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
         try:
-            rows = _mode_rows(snapshot, choice, measures, own, changed) if choice.of_grades else None
+            rows = _mode_rows(snapshot, choice, measures, own, changed) if has_taus else None
             frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
             unread += about_unreadable(snapshot, choice)
             notes += about_unanswered(snapshot, choice)
@@ -246,7 +253,7 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
         notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
     if others := [str(one) for one in measures if not one.info.of_grades]:
         notes.append(f"Measures that look at no grades have rows without a grader and a tau: {', '.join(others)}.")
-    direct = [str(choice.grading.grader) for choice in choices if choice.of_grades and choice.grading.is_direct]
+    direct = [str(choice.grading.series) for choice in choices if choice.of_grades and choice.grading.is_direct]
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
     if direct and asking:
         notes.append(f"{', '.join(asking)} needs exam questions; these label whole passages: {', '.join(direct)}.")
@@ -293,17 +300,18 @@ def _mode_rows(
 
 
 def _other_rows(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]) -> pd.DataFrame:
-    """The row of a labelling without a grader: the measures that look at the same as the choice's."""
+    """The row of a labelling without a tau: judgments, or the measures that look at the same as the choice's."""
     rows = []
     for measure in measures:
         row: dict[str, Any] = {
             "bank": bank_name(snapshot, choice.grading),
-            "grader": NO_GRADER[choice.measure.info.of],
+            "grader": choice.grading.series or NO_GRADER[choice.measure.info.of],
             "tau": None,
             "measure": str(measure),
         }
         if measure.info.of != choice.measure.info.of:
-            rows.append(row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": OTHER_METHOD})
+            why = NEEDS_QUESTIONS if measure.info.of == "questions" else OTHER_METHOD
+            rows.append(row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": why})
             continue
         found = against(
             leaderboard(snapshot, replace(choice, measure=measure, reference=None)),

@@ -271,13 +271,13 @@ def method_choices(
     stood_for: dict[str, list[str]] = {}
     for grading in _gradings(snapshot, asked.bank, graders) if of_grades else []:
         for measure in of_grades:
-            changes: dict[str, object] = {"grader": grading.grader, "bank": _pinned(grading), "measure": str(measure)}
+            changes: dict[str, object] = {"grader": grading.series, "bank": _pinned(grading), "measure": str(measure)}
             if grading.is_direct:
                 changes["label_rank"] = 1
                 if measure.info.of == "questions":
                     changes["measure"] = f"P@{measure.depth}"
                     replaced = f"P@{measure.depth} stands for {measure}"
-                    stood_for.setdefault(replaced, []).append(str(grading.grader))
+                    stood_for.setdefault(replaced, []).append(str(grading.series))
             choice = make(asked.but(**changes))
             if choice not in found:
                 found.append(choice)

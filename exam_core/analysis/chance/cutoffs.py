@@ -23,7 +23,7 @@ from exam_core.analysis.evaluation.caveats import (
     heading,
 )
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import largest_grade, largest_label
+from exam_core.analysis.evaluation.choosing import largest_grade, largest_label, no_grades
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
@@ -169,7 +169,7 @@ def cutoffs(
     if not choice.of_grades:
         raise UsageError(f"{choice.measure} looks at no grades, so that there is no tau to choose.")
     if choice.grading.judgments:
-        raise UsageError("Human judgments have no tau: --relevant-from cuts them. Leave out --judgments.")
+        raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
     taus = _taus(snapshot, choice)
     progress(0.1)
     values, boards = _values(snapshot, choice, len(taus))

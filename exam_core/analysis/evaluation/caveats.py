@@ -77,6 +77,34 @@ def _deepest(snapshot: Snapshot, order: Order) -> int:
     return int(snapshot.query(f"SELECT coalesce(max({place}), 0) AS deepest FROM rankings")["deepest"].iloc[0])
 
 
+def about_few(snapshot: Snapshot, labelling: Labelling) -> list[str]:
+    """A note where only some of the queries count that runs answer and humans judged; those without judgments, of all.
+
+    A board on a few queries looks like any other one.
+    """
+    if labelling.grading.series is None:
+        return []
+    book = gradebook(snapshot, labelling)
+    counting = {book.query_ids[place] for place in np.flatnonzero(book.enabled.any(axis=1) & ~unreadable_queries(book))}
+    wanted = _to_evaluate(snapshot)
+    left = [query for query in wanted if query not in counting]
+    if not left or len(left) == len(wanted):
+        return []
+    lacks = "readable label" if labelling.grading.is_direct else "question that is on and has a readable grade"
+    few, verb = f"{len(wanted) - len(left):,} of {len(wanted):,} queries", "has" if len(left) == 1 else "have"
+    return [f"Only {few} count here: {listed(left)} {verb} no {lacks}."]
+
+
+@kept(64)
+def _to_evaluate(snapshot: Snapshot) -> list[str]:
+    """The queries of the runs; where there are judgments, those of them that are judged, as a page or by facet."""
+    ranked = snapshot.query("SELECT DISTINCT query_id FROM rankings ORDER BY 1")["query_id"].tolist()
+    judged = set(snapshot.query("SELECT DISTINCT query_id FROM judgments")["query_id"])
+    pages = judged | {query.rpartition("/")[0] for query in judged}
+    known = [query for query in ranked if query in pages or query.rpartition("/")[0] in judged]
+    return known if judged else ranked
+
+
 def about_missing_runs(snapshot: Snapshot) -> list[str]:
     """A note on the runs that were asked to be left out."""
     if not snapshot.left_out:

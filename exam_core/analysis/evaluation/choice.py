@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from exam_core.asked import DEPTH, RELEVANT_FROM, Missing, Order, Pool, Rounded
+from exam_core.asked import DEPTH, JUDGED, RELEVANT_FROM, Missing, Order, Pool, Rounded
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Counting
 from exam_core.store.names import BankRef
@@ -26,6 +26,11 @@ class Grading:
     def bank_id(self) -> str | None:
         """The bank's name; None where passages are labelled."""
         return self.bank.name if self.bank else None
+
+    @property
+    def series(self) -> str | None:
+        """What is set beside others: the grader's name, or that of the judgments as `Asked.grader` has it."""
+        return f"{JUDGED}{self.judgments}" if self.judgments else self.grader
 
     @property
     def is_direct(self) -> bool:

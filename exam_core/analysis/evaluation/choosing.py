@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import get_args
 
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, Labelling
-from exam_core.asked import Asked, Missing, Order, Pool, Rounded
+from exam_core.asked import JUDGED, JUDGED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
@@ -54,6 +54,45 @@ def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
     )
 
 
+def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
+    """What is asked for, with what is usual where nobody names grades or a measure.
+
+    A collection without grades is evaluated by its human judgments, the official ones before others.
+
+    Parameters
+    ----------
+    measure : as it is spelled; None where nobody names it
+    """
+    of_grades = measure is None or Measure.parse(measure).info.of_grades
+    is_open = asked.judgments is None and asked.grader is None and asked.bank is None
+    if of_grades and is_open and not holdings.graders(snapshot):
+        asked = asked.but(judgments=next(iter(holdings.qrels_ids(snapshot)), None))
+    return asked.but(measure=measure or (JUDGED_MEASURE if asked.judgments else MEASURE))
+
+
+def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
+    """What can be set side by side: the grading modes of a bank and those of whole passages; else the judgments.
+
+    Parameters
+    ----------
+    bank : its name, without a version; None takes every bank
+    """
+    graded = holdings.graded_banks(snapshot)
+    modes = [name for name in holdings.graders(snapshot) if bank is None or {bank, None} & set(graded[name])]
+    return modes or [f"{JUDGED}{name}" for name in holdings.qrels_ids(snapshot) if holdings.run_ids(snapshot)]
+
+
+def judgments_of(snapshot: Snapshot, series: str | None) -> str | None:
+    """The judgments that stand in the place of a grading mode; None where it is a grading mode."""
+    named = series is not None and series.startswith(JUDGED) and series not in holdings.graded_banks(snapshot)
+    return str(series).removeprefix(JUDGED) if named else None
+
+
+def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
+    """Whether all of these are human judgments, which have no tau, no label rank and no questions."""
+    return bool(series) and all(judgments_of(snapshot, name) for name in series)
+
+
 def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling:
     """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
 
@@ -84,12 +123,10 @@ def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
     UsageError : as `choose`
     """
     _check_depth(asked)
-    if asked.judgments is not None:
-        if asked.judgments not in holdings.qrels_ids(snapshot):
-            raise UsageError(no_judgments(snapshot, asked.judgments))
-        grading = Grading(judgments=asked.judgments, relevant_from=asked.relevant_from)
-    else:
-        grading = choose_grading(snapshot, asked.bank, asked.grader)
+    named = asked.grader if asked.judgments is None else f"{JUDGED}{asked.judgments}"
+    grading = choose_grading(snapshot, asked.bank, named)
+    if grading.judgments:
+        grading = replace(grading, relevant_from=asked.relevant_from)
     check_tau(snapshot, asked.tau, grading.grader)
     check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", asked.label_rank, 1, 100)
@@ -129,7 +166,7 @@ def of_series(
     UsageError : the grader can't be evaluated so
     """
     made = choose(snapshot, asked.but(grader=grader, label_rank=1))
-    if not made.of_grades:
+    if not made.of_grades or made.grading.judgments:
         return made, []
     notes = []
     # With a label map, tau is compared with the map's labels, not with grades.
@@ -207,18 +244,19 @@ def depth_number(depth: str) -> int | None:
 
 
 def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:
-    """The grader and bank that are meant; what is left open is filled in where there is only one.
+    """The grader and bank that are meant, or the judgments; what is left open is filled in where there is only one.
 
     Raises
     ------
     UsageError : unknown, or several to choose from
     """
     graded = holdings.graded_banks(snapshot)
+    if judgments := judgments_of(snapshot, grader):
+        if judgments not in holdings.qrels_ids(snapshot):
+            raise UsageError(no_judgments(snapshot, judgments))
+        return Grading(judgments=judgments)
     if not graded:
-        raise UsageError(
-            f"{snapshot.collection} has no grades. Add some with: python -m exam_core import workbench FILE "
-            f"--collection {snapshot.collection}, or evaluate human judgments with --judgments NAME."
-        )
+        raise UsageError(no_grades(snapshot))
     if grader is not None and grader not in graded:
         raise UsageError(_none_such("grader", grader, list(graded)))
     if grader is not None and graded[grader] == [None]:
@@ -304,6 +342,17 @@ def _only(what: str, names: list[str], option: str) -> str:
 
 def _none_such(what: str, name: str, known: list[str]) -> str:
     return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
+
+
+def no_grades(snapshot: Snapshot) -> str:
+    """That there are no grades, and what brings them; that they are to be taken, where there are some."""
+    name = snapshot.collection
+    if holdings.graders(snapshot):
+        return "Leave out --judgments."
+    return (
+        f"{name} has no grades. Grade its passages with: python -m exam_core grade {name} (which takes passages and a "
+        f"bank), or add graded ones with: python -m exam_core import workbench FILE --collection {name}"
+    )
 
 
 def no_judgments(snapshot: Snapshot, name: str) -> str:

@@ -87,13 +87,15 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
 
 
 def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference:
-    """As `find_reference`, for what can't be asked without a reference.
+    """As `find_reference`, for what can't be asked without a reference; judgments have another measure of them.
 
     Raises
     ------
     UsageError : a reference was named that there is not, or none is named and there is no `official`
     """
     found = find_reference(snapshot, reference, choice)
+    if found is None and choice is not None and choice.grading.judgments and choice.of_grades:
+        found = _computed(snapshot, other_measure(choice), choice)
     if found is None:
         raise UsageError(no_reference(snapshot))
     return found
@@ -113,7 +115,8 @@ JUDGED_BY = ("nDCG@10", "AP", "P@10", "RR")
 def computed_references(snapshot: Snapshot) -> list[str]:
     """References that can be computed: measures over the judgments, then each grading mode where there are several.
 
-    The judgments come first, the official ones before others.
+    The judgments come first, the official ones before others. The leaderboard that is looked at first comes last, since
+    it would be compared with itself.
     """
     if not run_ids(snapshot):
         return []
@@ -130,7 +133,8 @@ def computed_references(snapshot: Snapshot) -> list[str]:
         for bank in banks[grader]
         if _can_be_spelled(f"{bank or ''}{grader}")
     ]
-    # The first mode comes last: it is what is looked at first, and would be compared with itself.
+    if not modes:
+        return judged[1:] + judged[:1]
     return judged + (modes[1:] + modes[:1] if len(modes) > 1 else [])
 
 
@@ -140,6 +144,13 @@ def judged_by(asked: Asked, judgments: str = OFFICIAL) -> str:
     same = str(measure) if measure.info.of == "labels" else "nDCG@10"
     which = "" if judgments == OFFICIAL else f":judgments={judgments}"
     return f"qrels:{same}{which}:relevant_from={asked.relevant_from}"
+
+
+def other_measure(choice: Evaluation) -> str:
+    """Another measure over the judgments of a choice, as a reference: AP, or nDCG@10 where AP is what is evaluated."""
+    first = next(name for name in ("AP", "nDCG@10") if name != str(choice.measure))
+    judgments = choice.grading.judgments or OFFICIAL
+    return f"qrels:{first}:judgments={judgments}:relevant_from={choice.grading.relevant_from}"
 
 
 def reference_by_query(snapshot: Snapshot, asked: Asked, *, judged: bool) -> str | None:

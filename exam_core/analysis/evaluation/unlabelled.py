@@ -9,14 +9,15 @@ import numpy as np
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.sides import AboutSides, about_sides, sides
 from exam_core.analysis.generated.ranked import choose_ranker, ranked_answers, rankers_of
+from exam_core.asked import JUDGED_MEASURE
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures import MEASURES
+from exam_core.measures import MEASURES, Measure
 from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.means import answered
 from exam_core.measures.texts.sides import Sides
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
-from exam_core.store.summary import graders, run_ids
+from exam_core.store.summary import banks, graders, qrels_ids, run_ids
 
 KEPT = 24
 
@@ -79,16 +80,21 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 def measures_of(snapshot: Snapshot) -> list[str]:
     """The measures that a collection has what it takes for; all of grades where it has nothing at all.
 
-    Any of them can be asked for by name: those of nuggets of a bank, too, that says nothing of their importance.
+    Where there are judgments and no grades, these are those of labels, the usual one first. Any of them can be asked
+    for by name: those of nuggets of a bank, too, that says nothing of their importance.
     """
     rated = not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
-    held = {"texts": bool(run_ids(snapshot)), "scores": bool(rankers_of(snapshot))}
-    graded = bool(graders(snapshot)) or not held["scores"]
-    return [
-        name
-        for name, info in MEASURES.items()
-        if (graded if info.of_grades else held[info.of]) and (rated or not info.of_nuggets)
-    ]
+    runs, modes, scores = bool(run_ids(snapshot)), bool(graders(snapshot)), bool(rankers_of(snapshot))
+    judged = runs and not modes and not scores and bool(qrels_ids(snapshot))
+    held = {
+        "questions": modes or not (judged or scores),
+        "labels": modes or not scores,
+        "texts": runs and bool(banks(snapshot)),
+        "scores": scores,
+    }
+    found = [name for name, info in MEASURES.items() if held[info.of] and (rated or not info.of_nuggets)]
+    usual = Measure.parse(JUDGED_MEASURE).name
+    return sorted(found, key=lambda name: name != usual) if judged else found
 
 
 @kept(KEPT)

@@ -25,11 +25,12 @@ from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series
+from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series, series_of
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import (
     find_reference,
     judged_by,
+    other_measure,
     reference_by_query,
     refuse_without_values,
 )
@@ -47,7 +48,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.scales import scale
-from exam_core.store.summary import graded_banks, qrels_ids
+from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL
 
 RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
@@ -62,9 +63,8 @@ class Graded:
     basis: Basis = "grades"
 
     def series(self, bank: str | None = None) -> list[str]:
-        """The grading modes of a bank, and those of whole passages."""
-        wanted = {None, BankRef.parse(bank).name} if bank else set()
-        return [mode for mode, banks in graded_banks(self.snapshot).items() if not wanted or wanted & set(banks)]
+        """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
+        return series_of(self.snapshot, BankRef.parse(bank).name if bank else None)
 
     def evaluation(self, asked: Asked) -> Evaluation:
         """What is asked for, completed and checked."""
@@ -191,14 +191,17 @@ class Graded:
         )
 
     def fidelity(self, asked: Asked, test: PairTest, sampling: Sampling, top: int) -> Fidelity:
-        """Tests on both sides; without a reference, against the same measure over the judgments if there are some."""
-        usual = judged_by(asked)
-        if asked.reference is None and not qrels_ids(self.snapshot):
-            usual = reference_by_query(self.snapshot, asked, judged=False) or usual
-        asked = asked.but(reference=asked.reference or usual)
-        return fidelity.fidelity(
-            self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed, top=top
-        )
+        """Tests on both sides; without a reference, against the same measure over the judgments if there are some.
+
+        Judgments themselves are compared with another measure of them.
+        """
+        choice = self.evaluation(asked)
+        if choice.reference is None:
+            usual = other_measure(choice) if choice.grading.judgments else judged_by(asked)
+            if not qrels_ids(self.snapshot):
+                usual = reference_by_query(self.snapshot, asked, judged=False) or usual
+            choice = replace(choice, reference=usual)
+        return fidelity.fidelity(self.snapshot, choice, test=test, draws=sampling.draws, seed=sampling.seed, top=top)
 
     def votes(
         self,

@@ -8,6 +8,7 @@ from exam_core.aliases import LONGEST_ALIAS
 from exam_core.results import ResultTable, flag, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import aliases_of
+from exam_core.store.summary import names_of as names_of
 
 ROWS = ResultTable(
     "aliases: rows",
@@ -29,8 +30,3 @@ def called(snapshot: Snapshot) -> pd.DataFrame:
     given = dict(snapshot.aliases)
     found = aliases_of(snapshot)
     return ROWS.of([(alias, grader, given.get(grader) == alias) for grader, alias in found.items()])
-
-
-def names_of(snapshot: Snapshot) -> dict[str, str]:
-    """What each grader of the collection is called, by its id."""
-    return aliases_of(snapshot)

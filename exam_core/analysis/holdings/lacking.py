@@ -1,0 +1,53 @@
+"""What a collection lacks for more than it shows: runs, judgments, texts of passages, questions, grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from exam_core.store import Snapshot
+from exam_core.store.summary import banks, graders, qrels_ids, run_ids
+
+What = Literal["runs", "judgments", "passages", "questions", "grades"]
+_TEXTLESS = """
+WITH named AS (SELECT doc_id FROM rankings UNION SELECT doc_id FROM judgments),
+known AS (SELECT doc_id FROM passages WHERE passage_text IS NOT NULL)
+SELECT count(*) AS named, count(*) FILTER (known.doc_id IS NULL) AS textless
+FROM named LEFT JOIN (SELECT DISTINCT doc_id FROM known) known USING (doc_id)
+"""
+
+
+@dataclass(frozen=True)
+class Lack:
+    """Something that a collection lacks, and what it is for, in a sentence."""
+
+    what: What
+    sentence: str
+
+
+def lacking(snapshot: Snapshot) -> list[Lack]:
+    """What is missing, in the order in which it is brought; texts and questions count only where nothing is graded."""
+    found = []
+    if not run_ids(snapshot):
+        found.append(Lack("runs", "There are no runs to rank."))
+    if not qrels_ids(snapshot):
+        found.append(
+            Lack(
+                "judgments", "There are no human judgments: they rank runs without grades, and say how good grades are."
+            )
+        )
+    if graders(snapshot):
+        return found
+    counts = snapshot.query(_TEXTLESS).iloc[0]
+    if textless := int(counts["textless"]):
+        share = f"{textless:,} of {int(counts['named']):,}"
+        found.append(Lack("passages", f"{share} passages have no text for a grader to read."))
+    if not banks(snapshot):
+        found.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
+    found.append(Lack("grades", "Nothing is graded yet: grades bring Cover, kappa, tau and what each question tells."))
+    return found
+
+
+def has_texts(snapshot: Snapshot) -> bool:
+    """Whether some passage has a text, so that a grader has something to read."""
+    return not snapshot.query("SELECT 1 FROM passages WHERE passage_text IS NOT NULL LIMIT 1").empty

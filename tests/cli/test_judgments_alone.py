@@ -1,0 +1,85 @@
+"""Runs and judgments alone: commands evaluate by the judgments, and say what is missing where that does not do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import ir_measures
+import pytest
+
+from exam_core.store import Store
+
+Run = Callable[..., Any]
+BY_OFFICIAL = {"judgments": "official", "bank": None, "grader": None, "tau": None}
+
+
+def _asked(examboard: Run, store: Any, *arguments: str) -> Any:
+    done = examboard(store, *arguments, "--format", "json")
+    assert (done.status, done.err) == (0, "")
+    return json.loads(done.out)
+
+
+@pytest.mark.parametrize("collection", ["mine", "ready"])
+def test_a_leaderboard_is_by_the_official_judgments(examboard, judged_store, collection):
+    board = _asked(examboard, judged_store, "leaderboard", collection)
+    assert {name: board[name] for name in BY_OFFICIAL} == BY_OFFICIAL
+    snapshot = Store(judged_store).snapshot(collection)
+    judged, runs = snapshot.frame("judgments"), snapshot.frame("rankings")
+    qrels: dict[str, dict[str, int]] = {}
+    for row in judged.itertuples():
+        qrels.setdefault(row.query_id, {})[row.doc_id] = int(row.relevance)
+    measure = ir_measures.nDCG @ 10
+    for run_id, run in runs.groupby("run_id"):
+        ranked: dict[str, dict[str, float]] = {}
+        for row in run.itertuples():
+            ranked.setdefault(row.query_id, {})[row.doc_id] = float(row.score)
+        expected = ir_measures.calc_aggregate([measure], qrels, ranked)[measure]
+        assert next(one["mean"] for one in board["rows"] if one["run_id"] == run_id) == pytest.approx(
+            expected, abs=1e-9
+        )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "correlate mine",
+        "outliers mine --draws 20",
+        "significance mine --draws 20",
+        "stability mine --draws 20",
+        "fidelity mine",
+        "swaps mine",
+        "holes mine",
+        "grid mine",
+        "leaderboard mine --measure P@5 --reference qrels:AP",
+    ],
+)
+def test_whatever_takes_values_by_query_is_answered_by_the_judgments(examboard, judged_store, command):
+    found = _asked(examboard, judged_store, *command.split())
+    for one in found if isinstance(found, list) else [found]:
+        assert "official" in json.dumps(one)
+        assert one.get("rows", [one])
+
+
+@pytest.mark.parametrize("command", ["agreement mine", "cutoffs mine", "leaderboard runs", "grid runs"])
+def test_what_takes_grades_says_what_brings_them(examboard, judged_store, command):
+    done = examboard(judged_store, *command.split())
+    name = command.split()[1]
+    assert (done.status, done.out) == (2, "")
+    assert f"{name} has no grades. Grade its passages with: python -m exam_core grade {name}" in done.err
+
+
+def test_a_measure_is_by_default_one_that_the_judgments_have(examboard, judged_store, demo_store):
+    mine = _asked(examboard, judged_store, "leaderboard", "mine")["rows"]
+    graded = _asked(examboard, demo_store, "leaderboard", "demo", "--judgments", "official")
+    assert graded["measure"] == "nDCG@10"
+    means = [{row["run_id"]: row["mean"] for row in rows} for rows in (mine, graded["rows"])]
+    assert means[0] == pytest.approx(means[1])
+
+
+def test_correlations_are_with_another_measure_of_the_judgments(examboard, judged_store):
+    (first,) = _asked(examboard, judged_store, "correlate", "mine")
+    assert first["reference"] == "qrels:AP:judgments=official:relevant_from=2"
+    (other,) = _asked(examboard, judged_store, "correlate", "mine", "--measure", "AP")
+    assert other["reference"] == "qrels:nDCG@10:judgments=official:relevant_from=2"
