@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-_SAID = {"answers that are not a plain digit": "answers that are not a plain digit, rated as their file says"}
+_SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
 _NUMBER = re.compile("[0-9]{1,9}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")

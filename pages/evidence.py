@@ -3,6 +3,6 @@
 from pages.parts import evidence
 from pages.shared import frame
 
-with frame.page("Passages") as chosen:
+with frame.page("Passages", series=False) as chosen:
     evidence.SHOWN[chosen.basis](chosen)
     evidence.example(chosen)

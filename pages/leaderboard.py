@@ -11,6 +11,8 @@ with frame.page("Leaderboard") as chosen:
     show.choice(chosen, headline(found, chosen.asked.reference))
     show.problems(found.problems)
     unasked.draw(found.unasked, chosen)
+    parts.few(found, chosen)
+    parts.stands(found, chosen)
     if found.boards and (reviews := corrected.switched_on(chosen)):
         corrected.board(found, chosen, reviews)
     elif found.boards:
@@ -22,7 +24,7 @@ with frame.page("Leaderboard") as chosen:
         row = parts.scores(rows, found.boards[series], chosen)
         if choice is None:
             show.text(parts.NO_QUERIES)
-        elif run := parts.pick_run(rows, row, clicked):
+        elif run := parts.pick_run(rows, row, clicked, parts.picked_run(found)):
             if why.asked_for():
                 why.draw(chosen, choice, run)
             queries = data.ask(run_queries, chosen.snapshot, choice, run)

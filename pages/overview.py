@@ -1,5 +1,6 @@
 """Home: what Examboard does by an example, a small leaderboard, what is known of the collection, where to begin."""
 
+from pages.parts import next_steps
 from pages.parts import overview as parts
 from pages.shared import data, frame, show, words
 
@@ -19,3 +20,4 @@ with frame.page("Home", empty=parts.begin, series=False) as chosen:
         lines = parts.known(found, chosen)
     with lines:
         parts.flagged(chosen)
+    next_steps.draw(chosen)

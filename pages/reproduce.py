@@ -4,7 +4,7 @@ from exam_core.analysis.printed.reproduction import reproduction
 from pages.parts import reproduce as parts
 from pages.shared import data, frame, show
 
-with frame.page("Reproduce") as chosen:
+with frame.page("Reproduce", series=False) as chosen:
     found = data.ask_slowly("Computing the papers' figures", reproduction, data.snapshot(chosen.snapshot.collection))
     show.text(found.sentence)
     if len(found.rows):

@@ -14,7 +14,7 @@ from exam_core.actions.jobs import write_progress
 from exam_core.grading.asking import Answerer, Prompt, cache_key, workers_of
 from exam_core.jobs import progress as jobs
 from exam_core.jobs.order import Request
-from exam_core.jobs.records import mine
+from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -65,24 +65,45 @@ def plan_job(store: Store, request: Request, *, progress: Progress = no_progress
         task = Task(store, request.order)
         if len(task):  # before the model is asked to know its speed
             store.refuse_another_grader(task.order.collection, task.grader, task.described())
-        return plan(task, price_per_hour=request.price, progress=progress, stopped=stopped)
+        planned = plan(task, price_per_hour=request.price, progress=progress, stopped=stopped)
+        stopped.left = planned.seconds
+        return planned
+
+
+@dataclass
+class Planning:
+    """A plan that is made; called, it tells whether it was asked to stop.
+
+    Parameters
+    ----------
+    job : None where somebody typed it
+    left : seconds that the work will take, once they are known
+    """
+
+    job: Job | None
+    left: float | None = None
+
+    def __call__(self) -> bool:
+        """Whether to measure no longer."""
+        return self.job is not None and self.job.stopping
 
 
 @contextmanager
-def recorded_plan(store: Store) -> Iterator[Asks]:
+def recorded_plan(store: Store) -> Iterator[Planning]:
     """Keep the record of a plan that the dashboard started, and tell whether it was asked to stop measuring.
 
     One that somebody typed has no record, and Ctrl-C ends it.
     """
     job = mine(store)
     try:
-        yield lambda: job is not None and job.stopping
+        planning = Planning(job)
+        yield planning
     except BaseException as error:
         if job:
             write_progress(job, jobs.Progress(state="failed", message=str(error) or type(error).__name__))
         raise
     if job:
-        write_progress(job, jobs.Progress(state="stopped" if job.stopping else "done"))
+        write_progress(job, jobs.Progress(state="stopped" if job.stopping else "done", left=planning.left))
 
 
 def plan(

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import QUIET
+from exam_core.charts.colours import CHOSEN, QUIET
 from exam_core.wording import in_lines as name_in_lines
 from exam_core.wording import shortened
 
@@ -39,6 +39,7 @@ def leaderboard_figure(
     reference: str | None = None,
     measured: str = "",
     highlighted: str | None = None,
+    ringed: str | None = None,
 ) -> go.Figure:
     """Scores of runs by method, with one standard error up and down.
 
@@ -50,6 +51,7 @@ def leaderboard_figure(
     reference : whose order it is; runs that it doesn't rank are set off on the right
     measured : the measure and its tau, for the axis; empty where boards differ in it
     highlighted : the series that stands out from the others, which are grey; without one all have their colours
+    ringed : a run whose points have a ring
 
     Source: EXAM++, figure 2.
     """
@@ -77,6 +79,8 @@ def leaderboard_figure(
         | ({} if highlighted in (None, name) else _quiet(place))
         for place, (name, board) in enumerate(boards.items())
     ]
+    for trace in traces if ringed in order else ():
+        _ring(trace, order.index(str(ringed)))
     # Made in one piece: the slider waits for it, and every later update of a figure costs milliseconds.
     return go.Figure({"data": traces, "layout": layout})
 
@@ -107,6 +111,15 @@ def _trace(place: int, name: str, rows: pd.DataFrame, names: list[str], *, raw: 
         "marker": {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
         "customdata": list(zip(map(plain, rows.index), rows["rank"], rows.index, strict=True)),
         **_scores(rows, raw=raw),
+    }
+
+
+def _ring(trace: dict[str, Any], place: int) -> None:
+    """Give a series' point of one run a ring, and more size."""
+    marker, others = trace["marker"], range(len(trace["x"]))
+    trace["marker"] = marker | {
+        "size": [16 if one == place else marker["size"] for one in others],
+        "line": {"color": CHOSEN, "width": [3 if one == place else 0 for one in others]},
     }
 
 

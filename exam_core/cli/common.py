@@ -54,7 +54,6 @@ Target = Annotated[
 ]
 Bank = Annotated[str | None, typer.Option(help=asked.HELP["bank"])]
 Grader = Annotated[str | None, typer.Option(help=asked.HELP["grader"])]
-MeasureName = Annotated[str, typer.Option(help="Cover@20, nCover@20, P@20, ...")]
 Tau = Annotated[int | None, typer.Option(help=asked.HELP["one_tau"])]
 Depth = Annotated[str, typer.Option(help=asked.HELP["depth"])]
 LabelRank = Annotated[int, typer.Option(help=asked.HELP["label_rank"])]

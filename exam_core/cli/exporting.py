@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exam_core import actions
-from exam_core.asked import Asked
+from exam_core.asked import HELP, Asked
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.listing import Commands, Listing
@@ -103,7 +103,7 @@ class Reported:
 
     collection: cli.Collection
     file: cli.Target
-    measure: cli.MeasureName = "Cover@20"
+    measure: Annotated[str | None, typer.Option(help=HELP["measure"])] = None
     bank: cli.Bank = None
     grader: Annotated[
         list[str] | None, typer.Option(help="Grading mode, or printed column; may be repeated. By default all.")
@@ -147,14 +147,15 @@ def _compared(options: Reported) -> tuple[Graded | Printed, tuple[str, ...], Ask
     ------
     ExamboardError : there is no leaderboard
     """
-    from exam_core.analysis.evaluation.choosing import leave_out
+    from exam_core.analysis.evaluation.choosing import leave_out, usual
     from exam_core.analysis.figures import figures_of
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
     figures = figures_of(snapshot, *(options.grader or []), options.reference)
     series = tuple(options.grader or figures.series(options.bank))
-    same = ("measure", "bank", "tau", "depth", "label_rank", "relevant_from", "reference")
-    asked = Asked(**{name: getattr(options, name) for name in same})
+    same = ("bank", "tau", "depth", "label_rank", "relevant_from", "reference")
+    asked = Asked(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
+    asked = usual(snapshot, asked, options.measure).but(grader=None)
     found = figures.compare(series, asked)
     if not found.boards:
         raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {options.collection}.")

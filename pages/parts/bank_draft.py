@@ -71,7 +71,10 @@ def place_of(chosen: Chosen) -> Place | None:
     def told(name: str) -> str:
         return _told(drafts[name]) if name else nothing
 
-    picked = left.selectbox("Draft", ["", *drafts], format_func=told, key=DRAFT, help=HELP["draft"])
+    known = {one.draft_id: one.begun.bank for one in drafts.values() if one.begun.bank in chosen.about["banks"]}
+    picked = left.selectbox(
+        "Draft", ["", *drafts], format_func=told, key=DRAFT, help=HELP["draft"], on_change=_follow, args=(known,)
+    )
     # By its id in the address, whose words would change; and kept while another page is looked at.
     st.session_state[LAST] = picked
     if picked:
@@ -89,6 +92,12 @@ def place_of(chosen: Chosen) -> Place | None:
         return None
     bank = data.ask(questions_of, chosen.snapshot, asked.name, asked.version or 1)
     return Place(collection, asked.name, asked.version, None, None, bank, bank)
+
+
+def _follow(banks: dict[str, str]) -> None:
+    """Let the bar show the bank of the draft that was picked; one that is new it offers after the commit."""
+    if bank := banks.get(st.session_state[DRAFT]):
+        st.session_state["bank"] = bank
 
 
 def _told(one: actions.Open) -> str:
@@ -142,7 +151,9 @@ def toolbar(place: Place) -> None:
     draft = place.draft
     of = place.ref if place.base else f"New bank {place.bank}"
     of += f" with {counted({'changes': len(changes)})}" if changes and place.base else ""
-    show.text(f"{of}: {counted({'questions': len(place.new)})}, {sum(one.enabled for one in place.new.values()):,} on.")
+    bar = "" if place.base else " The bar on the left offers it once it is committed."
+    on = sum(one.enabled for one in place.new.values())
+    show.text(f"{of}: {counted({'questions': len(place.new)})}, {on:,} on.{bar}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for move, word, shortcut, icon in (
             ("undo", draft.can_undo if draft else "", "Ctrl+Z", ":material/undo:"),

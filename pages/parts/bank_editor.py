@@ -255,7 +255,11 @@ def _add(place: Place, query: str) -> None:
         st.form("bank_add", clear_on_submit=True, border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        st.text_input("New question", key="bank_added", placeholder="Write a question, press Enter")
+        st.text_input(
+            f"New question for query {show.escaped(query)}",
+            key="bank_added",
+            placeholder="Write a question, press Enter",
+        )
         st.form_submit_button("Add", icon=":material/add:", on_click=_added, args=(place, query))
 
 

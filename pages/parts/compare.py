@@ -36,7 +36,7 @@ from exam_core.charts.compare import (
 )
 from exam_core.reports.coefficients import MEANINGS
 from exam_core.reports.sides import AS_CHOSEN, NOTHING_BY_QUERY, SAME_RUN, WHAT, asked_of, first_sides
-from exam_core.store.banks import BankRef, bank_versions
+from exam_core.store.banks import bank_versions
 from pages.parts import whatif, wins
 from pages.shared import data, naming, passages, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
@@ -78,16 +78,10 @@ def two_areas() -> Sequence[Any]:
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    starts = first_sides(chosen.series, chosen.asked.measure, _modes(chosen, chosen.bank_name))
+    starts = first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
     return [
         _configuration(chosen, area, side, *start) for area, side, start in zip(two_areas(), "AB", starts, strict=True)
     ]
-
-
-def _modes(chosen: Chosen, bank: str | None) -> list[str]:
-    """Grading modes that graded a bank, or whole passages."""
-    graded = chosen.about["graded_banks"]
-    return [name for name in chosen.about["graders"] if {bank, None} & set(graded[name])]
 
 
 def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: str) -> Evaluation:
@@ -96,7 +90,7 @@ def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: st
         st.subheader(side, help=SIDE)
         banks = data.ask(bank_versions, chosen.snapshot)
         bank = _as_chosen(f"Question bank {side}", banks, f"{key}_bank", words.BANK) if len(banks) > 1 else None
-        modes = _modes(chosen, BankRef.parse(bank).name if bank else chosen.bank_name)
+        modes = chosen.figures.series(bank or chosen.bank_name)
         grader = naming.box(
             st.selectbox,
             f"Grading mode {side}",

@@ -13,8 +13,10 @@ from exam_core.analysis.beside.correlation import Correlated, correlations_of
 from exam_core.analysis.beside.grid import NO_GRADER, grid, grid_choices
 from exam_core.analysis.beside.residuals import ROWS, Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
+from exam_core.asked import JUDGED
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
 from exam_core.measures import Measure
 from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, METHODS, coefficients_table, methods_table
@@ -59,7 +61,7 @@ def graded(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
     (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
     with first:
         headline(found)
-    _coefficients(found, str(choice.grading.grader))
+    _coefficients(found, str(choice.grading.series))
     beside: Residuals = data.ask(residuals, chosen.snapshot, choice, raw=chosen.raw)
     return beside, notes
 
@@ -116,6 +118,8 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
         own = [str(one) for one in measures if one.info.of == kind]
         bank = mode["bank"] if isinstance(mode["bank"], str) else chosen.asked.bank
         return chosen.of("", measure=measure if measure in own else own[0], bank=bank), found.notes
+    if judgments_of(chosen.snapshot, str(mode["grader"])):
+        return chosen.of(str(mode["grader"]), **changes), found.notes
     # The row's own tau, also one above the scale that some of the mode's labels reach all the same.
     return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
@@ -166,9 +170,8 @@ def printed(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
 
 def _coefficients(found: Correlated, mode: str) -> None:
     """Every coefficient of one leaderboard with its interval."""
-    show.text(
-        f"{found.leaderboard}, graded by {naming.name(mode)}, against {found.reference}: {found.correlation.n} runs."
-    )
+    whose = "" if mode.startswith(JUDGED) else f", graded by {naming.name(mode)}"
+    show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
     show.table(
         coefficients_table(found),
         ALL_COEFFICIENTS,

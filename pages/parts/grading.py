@@ -9,13 +9,14 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.figures.protocol import Basis
+from exam_core.analysis.holdings.needs import has_texts
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
 from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs import ordering, outcomes, watching
 from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.jobs.records import Job
-from pages.parts import gullibility, job_form, job_state, names, probe_form
+from pages.parts import gullibility, job_form, job_state, names, next_steps, probe_form
 from pages.parts.job_form import GRADER, JOB, LISTED, newest, start
 from pages.shared import data, naming, picking, show, visiting, words
 from pages.shared.chosen import Chosen
@@ -53,8 +54,12 @@ def nothing_to_grade(chosen: Chosen) -> None:
 
 
 def of_grades(chosen: Chosen) -> None:
-    """What is graded, what could be, and what came out."""
+    """What is graded, what could be, and what came out; no form where no passage has a text that could be graded."""
     seen = watched()
+    next_steps.draw(chosen)
+    if not chosen.about["graders"] and not data.ask(has_texts, data.snapshot(chosen.snapshot.collection)):
+        follow(seen, jobs, seen)
+        return
     follow(seen, graders, chosen)
     names.draw(chosen)
     job_form.draw(chosen)

@@ -9,22 +9,16 @@ import streamlit as st
 from exam_core.analysis.holdings.inventory import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of
 from exam_core.wording import counted
-from pages.parts import upload
+from pages.parts import next_steps, upload
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", "reviews")
-MISSING = {
-    "grades": ("grades", "a graded file of the workbench, or labels of a grading mode"),
-    "runs": ("runs", "TREC run files"),
-    "judgments": ("human judgments", "a qrels file"),
-    "leaderboards": ("official leaderboard", "a leaderboard, named official"),
-}
 MOST_SOURCES = 20
 
 
 def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
-    """The chosen collection: its counts, and what each grading mode graded and left out; and what it has none of."""
+    """The chosen collection: its counts, what each grading mode graded and left out, and what is missing for more."""
     st.subheader(show.escaped(chosen.snapshot.collection))
     if chosen.basis == "print":
         show.text(
@@ -43,9 +37,7 @@ def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
             )
     if len(held.rows):
         _modes(held)
-    for name, (what, file) in MISSING.items():
-        if not about[name]:
-            show.text(f"{chosen.snapshot.collection} has no {what} yet. Add {file} below.")
+    next_steps.draw(chosen)
     show.notes(held.notes)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.beside.comparison import AGREEMENTS, CORRELATIONS, Comparison
-from exam_core.analysis.evaluation.caveats import heading
+from exam_core.analysis.evaluation.caveats import about_few, heading
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
@@ -21,13 +21,13 @@ from exam_core.charts.strips import MANY
 from exam_core.reports.boards import about_gaps
 from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable
-from pages.shared import data, picking, show, words
+from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 from pages.shared.passages import OPEN, link
 from pages.shared.static import Static
 
 ALL_RUNS = "the mean of all runs"
-RANKS = "rank_intervals"
+RANKS, RUN = "rank_intervals", "leaderboard_run"
 RANK_INTERVALS = (
     "Each run's rank in place of its score, with where the rank is in 95% of 2,000 draws of the queries with "
     "replacement, all runs ranked on the same draw (Efron & Tibshirani 1993, chapter 13)."
@@ -49,7 +49,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     opens, ranks = chosen.basis == "grades", _ranks_asked_for(chosen)
     alt = leaderboard_alternative(*_sides(found, chosen))
     clicked = show.chart(
-        data.drawn(_with_ranks if ranks else _figure, chosen, _highlighted(found)),
+        data.drawn(_with_ranks if ranks else _figure, chosen, _highlighted(found), picked_run(found)),
         key="leaderboard_chart",
         alt=f"{alt} {rank_intervals_alternative(_standings(found, chosen))}" if ranks else alt,
         select=opens,
@@ -68,7 +68,38 @@ def _highlighted(found: Comparison) -> str | None:
     return found.names[picked if picked in found.boards else next(iter(found.boards))]
 
 
-def _figure(found: Comparison, chosen: Chosen, highlighted: str | None) -> Any:
+def picked_run(found: Comparison) -> str | None:
+    """The run that is looked into below the chart, or that a link names."""
+    run = st.session_state.get(RUN) or st.query_params.get(RUN)
+    return run if run in found.order else None
+
+
+def stands(found: Comparison, chosen: Chosen) -> None:
+    """Where the run that is looked into stands by each series and in the reference, in a sentence."""
+    run = picked_run(found)
+    if run is None:
+        return
+    places, reference = [], None
+    for series, board in found.boards.items():
+        row = board.rows[board.rows["run_id"] == run].iloc[0]
+        of = f"of {int(board.rows['rank'].notna().sum())} by {found.names.get(series, series)}"
+        places.append(f"rank {row['rank']:g} {of}" if row["rank"] == row["rank"] else f"no rank by {of[3:]}")
+        reference = row["reference_rank"]
+    said = f"{run}: {', '.join(places)}"
+    if chosen.asked.reference and reference is not None:
+        own = f"rank {reference:g}" if reference == reference else "not ranked"
+        said += f"; {own} in {chosen.asked.reference}"
+    show.text(naming.sentence(f"{said}. It is ringed below."))
+
+
+def few(found: Comparison, chosen: Chosen) -> None:
+    """That a board is about some of the queries only, before it is looked at."""
+    choices = [choice for choice in map(chosen.computed, found.boards) if choice]
+    said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice.labelling)]
+    show.problems(list(dict.fromkeys(said)))
+
+
+def _figure(found: Comparison, chosen: Chosen, highlighted: str | None, ringed: str | None) -> Any:
     frames, order, reference = _sides(found, chosen)
     return leaderboard_figure(
         frames,
@@ -77,6 +108,7 @@ def _figure(found: Comparison, chosen: Chosen, highlighted: str | None) -> Any:
         reference=reference,
         measured=found.measured,
         highlighted=highlighted,
+        ringed=ringed,
     )
 
 
@@ -86,9 +118,9 @@ def _ranks_asked_for(chosen: Chosen) -> bool:
     return chosen.basis == "grades" and bool(said)
 
 
-def _with_ranks(found: Comparison, chosen: Chosen, highlighted: str | None) -> Any:
+def _with_ranks(found: Comparison, chosen: Chosen, highlighted: str | None, ringed: str | None) -> Any:
     return rank_intervals_figure(
-        _figure(found, chosen, highlighted),
+        _figure(found, chosen, highlighted, ringed),
         _standings(found, chosen),
         _sides(found, chosen)[1],
         measured=found.measured,
@@ -119,7 +151,7 @@ def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
     """The table of runs; returns the row that is clicked."""
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
     names = rows["run_id"].tolist()
-    picking.keep_row(names, key="leaderboard_run", table="leaderboard_scores", given=(chosen, board.title))
+    picking.keep_row(names, key=RUN, table="leaderboard_scores", given=(chosen, board.title))
     row = show.table(
         rows[[name for name in _in_order(chosen) if name in known]],
         _headed(board, chosen),
@@ -160,18 +192,21 @@ def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
     return SCORES.changed(**changes)
 
 
-def pick_run(rows: Any, row: int | None, clicked: str | None) -> str | None:
-    """The run that is looked into."""
+def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None) -> str | None:
+    """The run that is looked into; where a click has just chosen it, the page begins anew, to ring it in the chart."""
     st.subheader("One run, query by query", anchor="run")
-    return picking.pick(
+    run = picking.pick(
         "Run",
         rows["run_id"].tolist(),
-        key="leaderboard_run",
+        key=RUN,
         clicked=[_named(rows["run_id"], row), clicked],
         help=PICK_RUN,
         index=None,
         placeholder="Click a point or a row above, or choose a run",
     )
+    if run is not None and run != ringed:
+        st.rerun()
+    return run
 
 
 def _named(names: Any, row: int | None) -> str | None:
@@ -247,7 +282,9 @@ def agreement(found: Comparison, chosen: Chosen) -> None:
     else:
         alt = f"Rank correlation with {chosen.asked.reference}"
         tables.append(Static("leaderboard_correlations", found.correlations, CORRELATIONS, alt, called=found.names))
-    if found.agreements.empty:
+    if chosen.by_judgments:
+        pass
+    elif found.agreements.empty:
         show.text(NO_AGREEMENT[chosen.basis])
     else:
         rank = f"label rank {chosen.asked.label_rank}" if chosen.basis == "grades" else "from the printed tables"

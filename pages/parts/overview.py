@@ -54,7 +54,6 @@ NO_EXAMPLE = "has no passage with a readable grade on a question whose text is k
 NOT_PRINTED = (
     "These are figures as printed in the papers, which print no passages: the demo shows how a rank comes about."
 )
-NOTHING = "There is nothing to rank yet: add grades and runs on the page Collections."
 NO_KAPPA: dict[Basis, str] = {
     "grades": "there are no human judgments of what is graded",
     "print": "no agreement table is printed at these cuts",
@@ -88,7 +87,7 @@ def places() -> tuple[Any, Sequence[Any]]:
 
 def tau(chosen: Chosen) -> None:
     """The bar's slider again, beside what it moves."""
-    if chosen.basis == "print" or not chosen.of_grades:
+    if chosen.basis == "print" or not chosen.of_grades or chosen.by_judgments or not chosen.series:
         return
     begins = fields.begin(OWN_TAU, chosen.tau, value=chosen.tau)
     st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=words.TAU, on_change=_take_tau, **begins)
@@ -105,6 +104,8 @@ def example(found: Comparison, chosen: Chosen) -> None:
         return
     for series in list(found.boards)[:1]:
         choice = chosen.computed(series)
+        if choice is not None and choice.grading.judgments:
+            return
         if choice is None or not choice.of_grades:
             show.text(f"{chosen.measure_heading} looks at no grades of exam questions, so no example is shown here.")
             return
@@ -160,8 +161,7 @@ def _mean(row: Any) -> str:
 def board(found: Comparison, chosen: Chosen) -> None:
     """The first runs of the first series, with their errors."""
     if not found.boards:
-        show.problems(found.missing or [NOTHING])
-        show.link(HOLDINGS, "Collections", ":material/inventory_2:")
+        show.problems(found.missing)
         return
     series, first = next(iter(found.boards.items()))
     rows = first.rows[first.rows["mean"].notna()].head(TOP)
@@ -201,6 +201,8 @@ def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
 
 def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
     rows = found.agreements
+    if chosen.by_judgments:
+        return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
         cut = f"tau {row.tau}, judged from {chosen.asked.relevant_from}"
         return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages ({cut})"
@@ -209,6 +211,8 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
 
 def flagged(chosen: Chosen) -> None:
     """Which runs stand out; drawn last, because queries are drawn for it."""
+    if not chosen.series:
+        return
     try:
         found = _displaced(chosen)
     except ExamboardError as error:

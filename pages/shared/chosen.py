@@ -9,6 +9,7 @@ from typing import Any
 from exam_core.analysis.beside.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed, measure_heading
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import by_judgments
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
@@ -21,7 +22,7 @@ from exam_core.reports.choices import choice_in_words, tau_in_words
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.keeping import kept
-from exam_core.store.summary import aliases_of, bank_version
+from exam_core.store.summary import bank_version, names_of
 
 SCORES = ("re-normalised", "raw")
 ORDERS = ("reference", "first series")
@@ -71,6 +72,11 @@ class Chosen:
         return not self.asked.measure or Measure.parse(self.asked.measure).info.of_grades
 
     @property
+    def by_judgments(self) -> bool:
+        """Whether human judgments stand in the place of grading modes, since there are none."""
+        return by_judgments(self.snapshot, self.series)
+
+    @property
     def bank_name(self) -> str | None:
         """The bank without the version that a link may have named."""
         return BankRef.parse(self.asked.bank).name if self.asked.bank else None
@@ -114,8 +120,8 @@ class Chosen:
 
     @property
     def tau_in_words(self) -> str:
-        """The bar's tau, and that of each chosen grading mode whose labels end below it."""
-        return tau_in_words(self.figures, self.series, self.tau, aliases_of(self.snapshot))
+        """The bar's tau, and that of each chosen grading mode whose labels end below it; of judgments their cut."""
+        return tau_in_words(self.figures, self.series, self.asked.but(tau=self.tau), names_of(self.snapshot))
 
     def name(self, series: str) -> str:
         """A series as charts and tables name it, with its tau where that is not the bar's."""

@@ -10,11 +10,12 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.evaluation.choosing import by_judgments
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.generated.ranked import rankers_of
-from exam_core.asked import DEPTH, Asked
+from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.declared import declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
@@ -29,6 +30,7 @@ FIRST_MODES = 1
 PRESENTING = "presenting"
 NAMING = ("modes", "reference")
 """Boxes that can name grading modes which are made of others."""
+USUAL_DEPTH, JUDGED_DEPTH = "usual depth", Measure.parse(JUDGED_MEASURE).depth or DEPTH
 MORE = {"depth": DEPTH, "label_rank": 1, "relevant_from": 2, "scores": SCORES[0], "order": ORDERS[0]}
 """What stands under More, and the defaults."""
 OF_GRADES = ("series", "tau", "label_rank", "relevant_from")
@@ -61,7 +63,7 @@ def draw(uses: dict[Basis, Collection[str]]) -> Chosen | None:
     naming.use(snapshot)
     basis = figures_of(snapshot).basis
     chosen = BARS[basis](snapshot, about, uses[basis])
-    _display(uses[basis], of_grades=chosen.of_grades)
+    _display(uses[basis], chosen)
     return chosen
 
 
@@ -74,16 +76,23 @@ def _with_ensembles(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def _display(uses: Collection[str], *, of_grades: bool) -> None:
+def _display(uses: Collection[str], chosen: Chosen) -> None:
     """Display what the page uses, and how much of it under More is not at its default."""
-    shown = [name for name in uses if of_grades or name not in OF_GRADES]
+    shown = [name for name in uses if chosen.of_grades or name not in OF_GRADES]
+    if chosen.basis == "grades" and not chosen.figures.series():
+        shown = [name for name in shown if name not in OF_GRADES]
+    if chosen.by_judgments:
+        # Where a page uses tau, judgments have a cut of their own.
+        cut = ["relevant_from"] if "tau" in shown else []
+        shown = [name for name in shown if name not in ("tau", "label_rank", *cut)] + cut
     under_more = [name for name in MORE if name in shown]
     keys = [key for name, keys in KEYS.items() if name not in shown for key in keys]
     # A box that shows names, and not ids, has a key of its own.
     hidden = [f".st-key-{one}" for key in keys for one in (key, naming.key_by_name(key))]
     hidden += [] if under_more else [".st-key-more"]
     rules = [f"{', '.join(hidden)} {{ display: none; }}"] if hidden else []
-    if changed := sum(st.session_state.get(name, MORE[name]) != MORE[name] for name in under_more):
+    usual = MORE | {"depth": st.session_state.get(USUAL_DEPTH, DEPTH)}
+    if changed := sum(st.session_state.get(name, usual[name]) != usual[name] for name in under_more):
         rules.append(f'.st-key-more summary p::after {{ content: " ({changed} changed)"; }}')
     if rules:
         st.html(f"<style>{' '.join(rules)}</style>")
@@ -102,10 +111,10 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     bank = _select("Question bank", _banks(snapshot, about), "bank", words.BANK) if about["banks"] else None
-    named = BankRef.parse(bank).name if bank else None
-    modes = [name for name, banks in about["graded_banks"].items() if named in banks or None in banks]
-    modes = [name for name in about["graders"] if name in modes]
-    series = _several(words.GRADERS, modes, modes[:FIRST_MODES], "modes", words.MODES)
+    modes = figures_of(snapshot).series(bank)
+    judged = by_judgments(snapshot, modes)
+    label, text = (words.JUDGMENTS, words.JUDGED) if judged else (words.GRADERS, words.MODES)
+    series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
     measures = measures_of(snapshot)
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(MEASURES[measure].options, snapshot)
@@ -116,7 +125,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     snapshot = _without(snapshot, about)
     hidden = _hidden(snapshot, about, uses)
     with _more():
-        depth = fields.number(st, "Depth k", 1, 1000, DEPTH, key="depth", help=words.DEPTH, bind="query-params")
+        depth = _depth(JUDGED_DEPTH if judged else DEPTH)
         label_rank = fields.number(
             st, "Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params"
         )
@@ -198,6 +207,15 @@ def _tau() -> int:
     return int(st.slider("Grade cutoff tau", 1, 5, 4, key="tau", help=words.TAU, bind="query-params"))
 
 
+def _depth(usual: int) -> int:
+    """The depth; one that is usual changes with what is usual where another collection is chosen."""
+    before = st.session_state.get(USUAL_DEPTH, usual)
+    if before != usual and st.session_state.get("depth") == before:
+        st.session_state["depth"] = float(usual)
+    st.session_state[USUAL_DEPTH] = usual
+    return int(fields.number(st, "Depth k", 1, 1000, usual, key="depth", help=words.DEPTH, bind="query-params"))
+
+
 def _relevant_from() -> int:
     return int(
         fields.number(
@@ -244,7 +262,7 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
     if st.session_state.get(before, options) != options and not set(chosen) & set(options):
         st.session_state[key] = first
     st.session_state[before] = options
-    by_name = label == words.GRADERS
+    by_name = key == "modes"
     box = partial(naming.box, st.multiselect) if by_name else partial(st.multiselect, bind="query-params")
     shown: list[str] = box(label, options, key=key, help=text, default=first)
     missing.note(key, label, asked, "; ".join(map(naming.name, shown) if by_name else shown))

@@ -73,7 +73,7 @@ def rehearse() -> None:
         return
     found = known.snapshot(min(sizes, key=lambda name: sizes[name]))
     held, figures = about(found), figures_of(found)
-    modes = (held["graders"] if figures.basis == "grades" else figures.series())[:1]
+    modes = figures.series()[:1]
     measure = str(Measure.at(measures_of(found)[0], DEPTH, None)) if figures.basis == "grades" else ""
     bank, reference = (next(iter(held[name]), None) for name in ("banks", "references"))
     asked = Asked(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)

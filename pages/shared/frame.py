@@ -28,6 +28,7 @@ from pages.shared import (
     scrolling,
     sharing,
     show,
+    steps,
     visiting,
     words,
 )
@@ -69,6 +70,13 @@ MEETING = 0.15
 """Seconds that a browser gets to meet its first component: less than what its first chart would wait for otherwise."""
 FIRST = PurePath(PAGES[0][0]).stem
 """The page at the address without a name."""
+TAKES_GRADES = {
+    "Agreement": "This page compares grades with human judgments.",
+    "Cutoffs": "This page weighs the taus that cut grades.",
+    "Questions": "This page tells by grades which questions are hard.",
+    "Nuggets": "This page counts by grades which nuggets were found.",
+}
+"""Pages to which judgments alone have nothing to say, by title, and why."""
 BOARDS = "bank series measure tau reference without depth label_rank"
 BAR: dict[str, dict[Basis, Collection[str]]] = {
     path: {"grades": of_grades.split(), "print": of_print.split()}
@@ -107,8 +115,8 @@ STYLE = """
     .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
     [data-testid="stHeader"] { padding-right: 8rem; }
 }
-@media (prefers-color-scheme: dark) { [data-testid^="stBaseButton-primary"] { color: #11161d; } }
-.stApp [data-testid^="stBaseButton-primary"] { color: light-dark(#fff, #11161d); }
+@media (prefers-color-scheme: dark) { [data-testid^="stBaseButton-primary"]:enabled { color: #11161d; } }
+.stApp [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#fff, #11161d); }
 [data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
 [data-tag] * { color: inherit; }
 [data-testid="stHtml"] table { border-collapse: collapse; font-size: 0.85rem; }
@@ -248,7 +256,15 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
             empty()
         st.stop()
     if series and not chosen.series:
-        st.info(words.NO_SERIES.format(words.SERIES[chosen.basis].lower()))
+        if chosen.figures.series():
+            st.info(words.NO_SERIES.format(words.SERIES[chosen.basis].lower()))
+        else:
+            steps.missing(chosen)
+            st.stop()
+    unjudged = title == "Agreement" and chosen.basis == "grades" and not chosen.about["judgments"]
+    if title in TAKES_GRADES and (chosen.by_judgments or unjudged):
+        steps.missing(chosen, TAKES_GRADES[title], ("judgments",) if unjudged else steps.OF_GRADES)
+        st.stop()
     try:
         yield chosen
     except ExamboardError as error:

@@ -13,6 +13,7 @@ WHAT = {
     "Collection": "collection",
     "Question bank": "bank",
     words.GRADERS: "grading mode",
+    words.JUDGMENTS: "judgments",
     "Printed columns": "printed column",
     "Measure": "measure",
     "Leave out runs": "run",

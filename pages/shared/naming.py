@@ -11,7 +11,7 @@ import streamlit as st
 from exam_core.aliases import in_words, with_aliases
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
-from exam_core.store.summary import aliases_of
+from exam_core.store.summary import names_of
 from pages.shared import fields
 from pages.shared.escaping import escaped
 
@@ -22,7 +22,7 @@ _NAMES = "names of graders"
 
 def use(snapshot: Snapshot) -> None:
     """From now on, names are those of this collection."""
-    st.session_state[_NAMES] = aliases_of(snapshot)
+    st.session_state[_NAMES] = names_of(snapshot)
 
 
 def also(more: Mapping[str, str]) -> None:

@@ -7,7 +7,8 @@ MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENO
 """What columns and controls are called alike mean the same."""
 
 WELCOME = "Examboard ranks retrieval systems by the exam questions their passages answer."
-GRADERS = "Grading modes"
+GRADERS, JUDGMENTS = "Grading modes", "Human judgments"
+JUDGED = "Whose judgments rank the runs: nothing is graded here yet."
 NO_SERIES = "Choose at least one {} in the bar on the left."
 COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
 BANK = "The exam questions that the passages were graded on."

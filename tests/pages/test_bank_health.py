@@ -19,7 +19,7 @@ from exam_core.tables import QUESTIONS
 PAGE = """
 from pages.parts import bank_health
 from pages.shared import frame
-with frame.page("Banks") as chosen:
+with frame.page("Banks", series=False) as chosen:
     bank_health.draw(chosen)
 """
 ASKED = {"collection": "demo", "bank": "open", "tau": "3"}

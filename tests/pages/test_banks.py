@@ -12,6 +12,7 @@ from exam_core import actions
 from exam_core.analysis.bank.effect import Edit, effect
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.asked import Asked
+from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.summary import bank_version
 
@@ -217,3 +218,16 @@ def test_the_health_of_the_bank_is_a_view_of_the_page(own, monkeypatch):
 def test_the_form_that_has_questions_written_is_a_view_of_the_page(own, monkeypatch):
     test = page(own, monkeypatch, bank_view="Generate")
     assert "Have questions written" in [one.value for one in test.subheader]
+
+
+def test_a_new_question_says_for_which_query_and_the_bar_follows_the_draft(own, monkeypatch):
+    test = page(own, monkeypatch)
+    assert "New question for query demo-01" in [one.label.replace("\\", "") for one in test.text_input]
+    known = Store(own).snapshot("demo")
+    rows = known.frame("questions").query("query_id == 'demo-02'").assign(bank_id="other")
+    Store(own).commit("demo", Reading({"questions": rows}), source="other")
+    draft_id = actions.begin_draft(Store(own), "demo", "other", 1)
+    test.run()
+    test.selectbox(key="draft").set_value(draft_id).run()
+    assert test.selectbox(key="bank").value == "other"
+    assert "other@1: " in sentences(test)

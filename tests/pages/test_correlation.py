@@ -14,7 +14,8 @@ from exam_core.analysis.beside.residuals import residuals
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.formats.trec import read_qrels
+from exam_core.formats.labels import read_labels
+from exam_core.formats.trec import read_run
 from exam_core.measures import Measure
 from exam_core.measures.correlation import COEFFICIENTS
 from exam_core.reports.wide_grid import wide_grid
@@ -123,9 +124,11 @@ def test_the_chart_in_words_names_the_outlier_of_the_papers(store, monkeypatch):
 
 
 def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(tmp_path, monkeypatch):
-    store, qrels = Store(tmp_path / "store"), tmp_path / "x.qrels"
-    qrels.write_text("q1 0 d1 2\n")
-    store.commit("bare", read_qrels(qrels, qrels_id="official"), source="test")
+    store, labels, run = Store(tmp_path / "store"), tmp_path / "x.qrels", tmp_path / "x.run"
+    labels.write_text("q1 0 d1 2\n")
+    run.write_text("q1 Q0 d1 1 2.0 a\n")
+    store.commit("bare", read_labels(labels, grader_id="Sun"), source="labels")
+    store.commit("bare", read_run(run), source="run")
     test = opened(PAGE, tmp_path / "store", monkeypatch)
     assert not test.exception
     assert "There is no leaderboard to compare with" in sentences(test)

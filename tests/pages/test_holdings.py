@@ -70,9 +70,10 @@ def test_every_collection_is_listed(demo, monkeypatch):
 
 
 def test_what_is_missing_is_named(store, monkeypatch):
-    said = sentences(opened(PAGE, store, monkeypatch, collection="mine"))
-    assert "mine has no runs yet. Add TREC run files below." in said
-    assert "mine has no human judgments yet" not in said
+    test = opened(PAGE, store, monkeypatch, collection="mine")
+    assert "There are no runs to rank." in sentences(test)
+    assert "There are no human judgments" not in sentences(test)
+    assert "Add runs" in [one.label for one in test.button]
 
 
 def test_an_upload_shows_a_preview_and_stores_nothing(store, monkeypatch):

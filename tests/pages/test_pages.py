@@ -37,7 +37,7 @@ def test_a_collection_without_grades_says_so(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "x.qrels").write_text("q1 0 d1 2\n")
     reading = read_qrels(tmp_path / "x.qrels", qrels_id="official")
     Store(tmp_path / "store").commit("bare", reading, source="test")
-    assert "Choose at least one grading mode" in shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
+    assert "There are no runs to rank." in shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
 
 
 def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,8 @@ def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
     is_open = asked.judgments is None and asked.grader is None and asked.bank is None
     if of_grades and is_open and not holdings.graders(snapshot):
         asked = asked.but(judgments=next(iter(holdings.qrels_ids(snapshot)), None))
-    return asked.but(measure=measure or (JUDGED_MEASURE if asked.judgments else MEASURE))
+    judged = asked.judgments or judgments_of(snapshot, asked.grader)
+    return asked.but(measure=measure or (JUDGED_MEASURE if judged else MEASURE))
 
 
 def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:

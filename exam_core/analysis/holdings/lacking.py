@@ -46,8 +46,3 @@ def lacking(snapshot: Snapshot) -> list[Lack]:
         found.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
     found.append(Lack("grades", "Nothing is graded yet: grades bring Cover, kappa, tau and what each question tells."))
     return found
-
-
-def has_texts(snapshot: Snapshot) -> bool:
-    """Whether some passage has a text, so that a grader has something to read."""
-    return not snapshot.query("SELECT 1 FROM passages WHERE passage_text IS NOT NULL LIMIT 1").empty

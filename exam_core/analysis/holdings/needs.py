@@ -21,6 +21,17 @@ def has_voters(snapshot: Snapshot) -> bool:
     return is_judged(snapshot) and len(voters(snapshot)) > 1
 
 
+def is_graded(snapshot: Snapshot) -> bool:
+    """Whether something is graded, or it is printed how grades agree with judgments."""
+    printed = "SELECT 1 FROM confusions LIMIT 1"
+    return bool(graded_banks(snapshot)) or not snapshot.query(printed).empty
+
+
+def has_texts(snapshot: Snapshot) -> bool:
+    """Whether some passage has a text, so that a grader has something to read."""
+    return not snapshot.query("SELECT 1 FROM passages WHERE passage_text IS NOT NULL LIMIT 1").empty
+
+
 def has_questions(snapshot: Snapshot) -> bool:
     """Whether questions were graded, and not whole passages alone."""
     return any(bank for banks in graded_banks(snapshot).values() for bank in banks)

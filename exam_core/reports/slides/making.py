@@ -11,7 +11,7 @@ from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.holdings.called import names_of
-from exam_core.analysis.holdings.needs import has_nuggets, has_questions, has_voters, is_judged
+from exam_core.analysis.holdings.needs import has_nuggets, has_questions, has_voters, is_graded, is_judged
 from exam_core.analysis.printed.reproduction import is_reproduced
 from exam_core.errors import UsageError
 from exam_core.reports.choices import choice_in_words
@@ -42,14 +42,15 @@ PAGES = [title for title in SLIDES if title not in PARTS]
 TAKES: dict[str, Callable[[Any], bool]] = {
     "Nuggets": has_nuggets,
     "Generated answers": lambda snapshot: bool(rankers_of(snapshot)),
-    "Cutoffs": lambda _: True,
+    "Cutoffs": is_graded,
     "Runs told apart": is_judged,
     "Questions": has_questions,
+    "Agreement": is_graded,
     "Grading modes as votes": has_voters,
     "Reproduce": is_reproduced,
 }
 """Whether a collection has what a slide takes, by its snapshot."""
-OF_PRINT = ("Reproduce",)
+OF_PRINT = ("Agreement", "Reproduce")
 """Those of them that can be of printed figures; the others have nothing to show of these."""
 
 

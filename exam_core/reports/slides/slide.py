@@ -125,7 +125,7 @@ class Told:
     @property
     def at_tau(self) -> str:
         """Where the grades are cut, to end a sentence with; empty where tau means nothing."""
-        return f" at tau {self.choice.tau}" if self.of_grades else ""
+        return f" at tau {self.choice.tau}" if self.of_grades and not self.choice.grading.judgments else ""
 
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""

@@ -1,0 +1,70 @@
+"""What a collection lacks, and the buttons that lead to where it is brought."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from exam_core.analysis.holdings.lacking import Lack, What, lacking
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+HOLDINGS, BANKS, GRADING = "pages/holdings.py", "pages/banks.py", "pages/grading.py"
+BRINGS: dict[What, tuple[str, str, str]] = {
+    "runs": ("Add runs", ":material/upload_file:", HOLDINGS),
+    "judgments": ("Add judgments", ":material/upload_file:", HOLDINGS),
+    "passages": ("Add passage texts", ":material/upload_file:", HOLDINGS),
+    "questions": ("Upload a bank", ":material/upload_file:", HOLDINGS),
+    "grades": ("Grade or bring grades", ":material/grading:", GRADING),
+}
+"""Label, icon and page of the button that brings it."""
+OF_GRADES: tuple[What, ...] = ("passages", "questions", "grades")
+"""What grades take."""
+
+
+def lacks(chosen: Chosen) -> list[Lack]:
+    """What the collection lacks, with all its runs; nothing of printed figures."""
+    if chosen.basis == "print":
+        return []
+    found: list[Lack] = data.ask(lacking, data.snapshot(chosen.snapshot.collection))
+    return found
+
+
+def missing(chosen: Chosen, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:
+    """What is to be brought first for a page, in a sentence with one button; nothing where nothing is missing.
+
+    Parameters
+    ----------
+    why : what the page takes, in a sentence
+    needed : what it takes
+    """
+    for first in [one for one in lacks(chosen) if one.what in needed][:1]:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            show.text(f"{why} {first.sentence}".strip())
+            brings(first.what, chosen, "missing")
+
+
+def brings(what: What, chosen: Chosen, of: str) -> None:
+    """The button that leads to where it is brought.
+
+    Parameters
+    ----------
+    of : how its key begins
+    """
+    label, icon, path = BRINGS[what]
+    button(label, icon, path, chosen, f"{of}_{what}")
+
+
+def button(
+    label: str, icon: str, path: str, chosen: Chosen, key: str, *, help: str | None = None, **state: str
+) -> None:
+    """A button to another page, with the collection as it is chosen.
+
+    Parameters
+    ----------
+    state : what widgets of that page show, by their keys
+    """
+    state = {"collection": chosen.snapshot.collection, **state}
+    if st.button(label, icon=icon, key=key, help=help, on_click=st.session_state.update, args=(state,)):
+        st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets

@@ -1,0 +1,124 @@
+"""Collections that are not graded: every page has an answer by the judgments, or says in a sentence what brings one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from dashboards import charts, opened, sentences
+from thoroughly import thoroughly
+
+from exam_core.actions.jobs import create_job, write_progress
+from exam_core.analysis.figures import figures_of
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.progress import Progress
+from exam_core.reports.slides.making import titles
+from exam_core.store import Store
+from exam_core.store.summary import graders
+
+BOARD = "pages/leaderboard.py"
+LACKING = {"Add passage texts", "Upload a bank", "Write questions", "Upload grades"}
+"""Buttons beside what runs and judgments lack for more."""
+
+
+def labels(test) -> set[str]:
+    return {one.label for one in test.button}
+
+
+def shown(test) -> str:
+    return sentences(test).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("overview", "official judgments"),
+        ("leaderboard", "mine, nDCG@10, judged relevant from 2"),
+        ("compare", "A: official judgments nDCG@10 relevant from 2 depth 10. B: official judgments AP@10"),
+        ("outliers", "by official judgments nDCG@10"),
+        ("correlation", "official judgments nDCG@10 relevant from 2 depth 10, against qrels:AP"),
+        ("stability", "official judgments nDCG@10"),
+    ],
+)
+def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, monkeypatch):
+    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
+    assert not test.exception
+    assert charts(test)
+    assert expected in shown(test)
+    assert "no grades" not in shown(test)
+    assert "grading mode in the bar" not in shown(test)
+
+
+WHY = {
+    "agreement": "This page compares grades with human judgments.",
+    "cutoffs": "This page weighs the taus that cut grades.",
+    "difficulty": "This page tells by grades which questions are hard.",
+    "nuggets": "This page counts by grades which nuggets were found.",
+}
+
+
+@pytest.mark.parametrize("page", ["agreement", *thoroughly("cutoffs", "difficulty", "nuggets")])
+def test_a_page_that_takes_grades_says_what_to_bring_first_with_one_button(page, judged_store, monkeypatch):
+    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
+    assert f"{WHY[page]} 212 of 212 passages have no text for a grader to read." in shown(test)
+    assert labels(test) & LACKING == {"Add passage texts"}
+
+
+def test_runs_alone_lack_judgments_and_the_bar_shows_no_empty_box_of_modes(judged_store, monkeypatch):
+    test = opened(BOARD, judged_store, monkeypatch, collection="runs")
+    assert "There are no human judgments: they rank runs without grades" in shown(test)
+    assert "Add judgments" in labels(test)
+    assert ".st-key-modes, .st-key-modes_by_name" in sentences(test)  # hidden
+    assert "Choose at least one" not in shown(test)
+
+
+def test_agreement_of_what_nobody_judged_asks_for_judgments(demo_store, monkeypatch):
+    test = opened("pages/agreement.py", demo_store, monkeypatch, collection="demo-nuggets")
+    assert "This page compares grades with human judgments. There are no human judgments" in shown(test)
+    assert labels(test) & (LACKING | {"Add judgments"}) == {"Add judgments"}
+
+
+@pytest.mark.parametrize("page", ["overview", *thoroughly("grading", "holdings")])
+def test_what_is_missing_for_more_is_a_list_with_buttons(page, judged_store, monkeypatch):
+    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
+    assert labels(test) >= LACKING
+    assert "Passage texts and questions come first." in shown(test)
+    graded = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="graded")
+    assert not labels(graded) & LACKING
+
+
+def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store, tmp_path, monkeypatch):
+    own = Path(shutil.copytree(judged_store, tmp_path / "store"))
+    job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
+    write_progress(job, Progress(state="done", left=2400))
+    test = opened("pages/overview.py", own, monkeypatch, collection="ready")
+    assert labels(test) >= {"Grade by words, at once", "Grade here: this machine, about 40 min", "A server"}
+    assert "python -m exam_core grade ready --bank open" in "\n".join(one.value for one in test.code)
+    next(one for one in test.button if one.label == "Grade by words, at once").click().run()
+    assert not test.exception
+    assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
+    assert "grades by shared words" in shown(test)
+    assert test.session_state["modes"] == ["lexical.pourpre-idf"]
+
+
+def test_the_usual_depth_is_that_of_the_collection(judged_store, monkeypatch):
+    test = opened(BOARD, judged_store, monkeypatch, collection="mine")
+    assert test.number_input(key="depth").value == 10
+    test.selectbox(key="collection").set_value("graded").run()
+    assert test.number_input(key="depth").value == 20
+
+
+def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, monkeypatch):
+    test = opened(BOARD, judged_store, monkeypatch, collection="graded", leaderboard_run="lsa-8")
+    said = "lsa-8: rank 11.5 of 15 by Lexical match; not ranked in official. It is ringed below."
+    assert said in shown(test)
+    (trace,) = charts(test)[0].figure["data"]
+    ringed = [run for run, width in zip(trace["x"], trace["marker"]["line"]["width"], strict=True) if width]
+    assert ringed == ["lsa-8"]
+
+
+def test_a_slide_by_judgments_has_no_tau_and_pages_that_take_grades_have_none(judged_store, monkeypatch):
+    test = opened(BOARD, judged_store, monkeypatch, collection="mine", present="1")
+    assert "nDCG@10: Kendall 0.84 with qrels:AP; 0 of 15 runs flagged." in shown(test)
+    assert not {"Agreement", "Cutoffs"} & set(titles(figures_of(Store(judged_store).snapshot("mine"))))
