@@ -20,6 +20,7 @@ Rounded = Literal["none", "trec_eval"]
 PairTest = Literal["t", "bootstrap", "randomisation"]
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
+BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
 BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
 """How a question bank is written."""
 ReviewForm = Literal["csv", "jsonl"]

@@ -39,13 +39,17 @@ if TYPE_CHECKING:
     from exam_core.actions.drafting import reword_in_draft as reword_in_draft
     from exam_core.actions.exporting import Exported as Exported
     from exam_core.actions.exporting import bank_text as bank_text
+    from exam_core.actions.exporting import board_of as board_of
     from exam_core.actions.exporting import export_bank as export_bank
     from exam_core.actions.exporting import export_labels as export_labels
+    from exam_core.actions.exporting import export_leaderboard as export_leaderboard
     from exam_core.actions.exporting import export_run as export_run
     from exam_core.actions.exporting import export_store as export_store
     from exam_core.actions.exporting import export_values as export_values
     from exam_core.actions.exporting import export_workbench as export_workbench
     from exam_core.actions.exporting import labels_text as labels_text
+    from exam_core.actions.exporting import leaderboard_text as leaderboard_text
+    from exam_core.actions.exporting import stored_board as stored_board
     from exam_core.actions.exporting import without_labels as without_labels
     from exam_core.actions.generated import import_answers as import_answers
     from exam_core.actions.generated import import_assignments as import_assignments
@@ -135,8 +139,8 @@ VERBS = {
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
     "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
-    "exporting": "Exported bank_text export_bank export_labels export_run export_store export_values "
-    "export_workbench labels_text without_labels",
+    "exporting": "Exported bank_text board_of export_bank export_labels export_leaderboard export_run export_store "
+    "export_values export_workbench labels_text leaderboard_text stored_board without_labels",
     "grading": "prepare_job run_job",
     "committing": "Imported",
     "generated": "import_answers import_assignments import_orders import_ranks import_responses",
@@ -167,9 +171,9 @@ VERBS = {
 PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
 """The same by name."""
 NEEDS: dict[Right, str] = {
-    "read": "bank_text export_bank export_labels export_queue export_reviews export_run export_store export_values "
-    "export_workbench damaged_stories labels_text open_story plain_file_name plan_lexically queue_text rests "
-    "reviews_text stories_of story_of without_labels",
+    "read": "bank_text board_of export_bank export_labels export_leaderboard export_queue export_reviews export_run "
+    "export_store export_values export_workbench damaged_stories labels_text leaderboard_text open_story "
+    "plain_file_name plan_lexically queue_text rests reviews_text stored_board stories_of story_of without_labels",
     "review": "add_note record_answers remove_note restore_note",
     "edit": "add_mode begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file "
     "edit_draft "

@@ -13,9 +13,15 @@ import pandas as pd
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.by_query import by_query
 from exam_core.analysis.evaluation.choice import Evaluation, Labelling
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.references import leaderboard_rows, needed_reference, values_of_leaderboard
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures.graded import question_of
+from exam_core.analysis.printed.boards import facts
+from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
 from exam_core.formats.banks import Written, write_form
+from exam_core.formats.board_forms import BoardValues, board_lines
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.formats.writing import write_lines
@@ -23,6 +29,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.reviews import reviews_of
 from exam_core.store.sharing import export_duckdb
+from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import POOL, UNREADABLE
 
 WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
@@ -64,6 +71,56 @@ def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path)
     ]
     write_lines(path, iter(lines))
     return len(lines)
+
+
+def export_leaderboard(board: BoardValues, path: Path, form: BoardForm) -> int:
+    """Write a leaderboard with its values by topic in a form of other tools; returns the number of lines.
+
+    Raises
+    ------
+    UsageError : the form has no place for it
+    """
+    lines = list(board_lines(board, form))
+    write_lines(path, iter(lines))
+    return len(lines)
+
+
+def leaderboard_text(snapshot: Snapshot, choice: Evaluation, form: BoardForm) -> bytes:
+    """A choice's leaderboard as the content of such a file. Errors as `export_leaderboard`."""
+    return b"".join(line + b"\n" for line in board_lines(board_of(snapshot, choice), form))
+
+
+def board_of(snapshot: Snapshot, choice: Evaluation) -> BoardValues:
+    """A choice's leaderboard with its values by query.
+
+    Raises
+    ------
+    UsageError, UndefinedMeasure : as those of a leaderboard
+    """
+    values = counted_values(snapshot, choice)
+    rows = leaderboard(snapshot, choice).rows.rename(columns={"mean": "score"})
+    return BoardValues(
+        str(choice.measure),
+        rows[["run_id", "rank", "score", "stderr"]].astype({"rank": "float64"}),
+        pd.DataFrame(values.values, values.run_ids, values.query_ids),
+    )
+
+
+def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
+    """A leaderboard that was imported, with its values by query where it came with them.
+
+    Raises
+    ------
+    UsageError : there is none of that name, or it has ranks alone
+    """
+    name = needed_reference(snapshot, leaderboard_id).name
+    if name not in leaderboard_ids(snapshot):
+        raise UsageError(f"{name} is computed here. Export it by its measure and judgments instead of --name.")
+    rows = leaderboard_rows(snapshot, name)
+    rows = rows[~rows["run_id"].isin(snapshot.left_out)].sort_values(["rank", "run_id"], ignore_index=True)
+    values = values_of_leaderboard(snapshot, name)
+    table = None if values is None else pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    return BoardValues(facts(snapshot, name).measure or name, rows, table)
 
 
 def labels_text(snapshot: Snapshot, labelling: Labelling) -> bytes:

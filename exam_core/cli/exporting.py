@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exam_core import actions
-from exam_core.asked import HELP, Asked
+from exam_core.asked import HELP, Asked, BoardForm
 from exam_core.cli import common as cli
 from exam_core.cli.evaluation import Typed
 from exam_core.cli.listing import Commands, Listing
@@ -95,6 +95,37 @@ def values(typed: Typed, file: cli.Target) -> None:
         raise ExamboardError(f"{typed.collection} has printed figures only: no values by query are printed.")
     lines = actions.export_values(figures.snapshot, known, file)
     cli.wrote(file, f"{lines:,} values")
+
+
+@dataclass
+class BoardFile:
+    """Which leaderboard is written, of which run, and how."""
+
+    name: Annotated[str | None, typer.Option(help="Leaderboard that was imported, instead of one by a measure.")] = None
+    run: Annotated[str | None, typer.Option(help="One run only; by default all.")] = None
+    form: Annotated[BoardForm, typer.Option(help="How it is written; trec_eval's holds all runs.")] = "csv"
+
+
+@app.command()
+@takes_declared()
+def leaderboard(typed: Typed, file: cli.Target, options: BoardFile) -> None:
+    """A leaderboard as a table, or with its values by query as trec_eval, ir_measures and TREC Auto-Judge write them.
+
+    Example: examboard export leaderboard dl19 board.txt --measure P@20 --form run-measure-topic-value
+
+    Example: examboard export leaderboard mine official.treceval --name official --form trec_eval
+    """
+    figures = typed.figures()
+    if options.name is None:
+        choice = figures.evaluation(typed.asked())
+        if choice is None:
+            raise ExamboardError(f"{typed.collection} has printed figures only: name one with --name.")
+        board = actions.board_of(figures.snapshot, choice)
+    else:
+        board = actions.stored_board(figures.snapshot, options.name)
+    board = board if options.run is None else board.of(options.run)
+    lines = actions.export_leaderboard(board, file, options.form)
+    cli.wrote(file, f"{lines:,} lines")
 
 
 @dataclass

@@ -132,6 +132,7 @@ def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> Non
 
     Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
     """
+    from exam_core.analysis.evaluation.references import refuse_without_values
     from exam_core.analysis.figures import figures_of
     from exam_core.reports.agreement import agreement_lines, agreement_rows, per_query_rows
     from exam_core.reports.answers import agreement_answer, grid_answer
@@ -140,6 +141,8 @@ def agreement(options: Agreeing, form: cli.FormatOption = cli.Form.TABLE) -> Non
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
     figures = figures_of(cli.open_store().snapshot(options.collection), options.grader)
+    if options.reference:
+        refuse_without_values(figures.snapshot, options.reference)
     named = {name: getattr(options, name) for name in ("bank", "grader", "label_map", "reference")}
     asked = Asked(options.measure, **named)
     if options.grid:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,14 +35,12 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Opening
 from exam_core.formats.leaderboards import LEADERBOARD, chosen_column, measure_said, with_ranks
 from exam_core.formats.lines import first_lines, text_lines
-from exam_core.formats.measure_names import CODE, KNOWN
+from exam_core.formats.measure_names import ALL, CODE, KNOWN
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, SCORES, values_of_board
 
-ALL = "all"
-"""What tools write for the topic where a value is the mean over all of them."""
 _HEADINGS = {"run": RUN_ID, "measure": ("metric",), "topic": QUERY_ID, "value": ("score", "mean")}
 _WIDTHS = {2: "measure, value", 3: "measure, topic, value", 4: "run, measure, topic, value"}
 _COUNTS = re.compile("num_(q|ret|rel|rel_ret|nonrel_judged_ret|q_rel.*)")
@@ -69,11 +68,12 @@ class _Names:
 
 @dataclass
 class _Values:
-    """The lines of a file: names in columns, a value, and the line's number; and the runs that `runid` lines name.
+    """The lines of a file: names in columns, a value, and the line's number.
 
     Parameters
     ----------
     roles : what the columns of names hold, where a header says it
+    marks : the runs that lines `runid` name, each with how many lines are before
     decimals : digits that values have behind the point, at most
     """
 
@@ -81,7 +81,7 @@ class _Values:
     names: list[_Names] = field(default_factory=list)
     values: array[float] = field(default_factory=lambda: array("d"))
     lines: array[int] = field(default_factory=lambda: array("q"))
-    runs: dict[str, None] = field(default_factory=dict)
+    marks: list[tuple[int, str]] = field(default_factory=list)
     decimals: int = 0
 
     def of(self, role: str) -> Iterator[str]:
@@ -104,6 +104,26 @@ class _Values:
         here = first.lines_of(topics), second.lines_of(KNOWN)
         swapped = here > (second.lines_of(topics), first.lines_of(KNOWN))
         self.roles = ["run"][: len(self.names) - 2] + (["topic", "measure"] if swapped else ["measure", "topic"])
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs that lines `runid` name."""
+        return list(dict.fromkeys(run for _, run in self.marks))
+
+    def name_runs(self) -> None:
+        """Give each line its run, where trec_eval's output for several runs stands one below the other.
+
+        trec_eval writes a run's topics, then `runid`, then the means; what has another order is left as it is.
+        """
+        if len(self.runs) < 2 or "topic" not in (self.roles or ()) or "run" in (self.roles or ()):
+            return
+        column, before = _Names(), [place for place, _ in self.marks]
+        for line, topic in enumerate(self.of("topic")):
+            mark = bisect_right(before, line) - (topic == ALL)
+            if not 0 <= mark < len(self.marks):
+                return
+            column.take(self.marks[mark][1])
+        self.names, self.roles = [column, *self.names], ["run", *(self.roles or ())]
 
 
 def read_evaluation(
@@ -133,6 +153,7 @@ def read_evaluation(
     found = _collected(path, problems, progress)
     problems.raise_if_any()
     found.name_columns()
+    found.name_runs()
     assert found.roles is not None
     offered = [name for name in _names(found, "measure") if not _COUNTS.fullmatch(name)]
     of_one = "run" not in found.roles
@@ -148,7 +169,7 @@ def read_evaluation(
             offered,
             needs_run=True,
         )
-    runs = list(found.runs) if of_one else _names(found, "run")
+    runs = found.runs if of_one else _names(found, "run")
     if run or of_one:
         refuse_several_runs(path, runs, f"the name {run}" if run else "no column")
     boards = {name: board_name(leaderboard_id, name, several=len(measures) > 1) for name in measures}
@@ -267,7 +288,7 @@ def _take(found: _Values, cells: list[str], number: int, separator: str, problem
     special = next((name for name in names if name.startswith(_TEXTS)), None)
     if special is not None:
         if special == "runid":
-            found.runs[said] = None
+            found.marks.append((len(found.lines), said))
         return
     value = as_number(with_point(said, separator)) if separator else as_number(said)
     if value is None and said.lower() not in _UNDEFINED:

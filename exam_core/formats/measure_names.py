@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+ALL = "all"
+"""What tools write for the topic where a value is the mean over all of them."""
 KNOWN = re.compile(
     r"(gm_|set_)?(map|F|P|recall|relative_P)|gm_bpref|R(prec|ndcg)(_mult.*)?|bpref|recip_rank|11pt_avg|ndcg(_rel)?|infAP"
     r"|binG|G|utility|yaap|(P|recall|relative_P|success|map_cut|ndcg_cut|iprec_at_recall|F|set_F|utility|ndcg|relstring"

@@ -18,6 +18,7 @@ from exam_core.analysis.evaluation.by_query import BY_QUERY, by_query
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range, leave_out, usual
 from exam_core.analysis.evaluation.leaderboard import ROWS, title
+from exam_core.analysis.evaluation.references import refuse_without_values
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
@@ -117,6 +118,8 @@ def agreement(snapshot: Snapshot, options: Options) -> Answer:
     """Labels against human judgments."""
     judgments = str(options["judgments"])
     asked, _ = asked_of({name: value for name, value in options.items() if name != "judgments"})
+    if asked.reference:
+        refuse_without_values(snapshot, asked.reference)
     found = figures_of(snapshot, options["grader"]).agreement(asked, judgments)
     cells = matrices.graded_cells(found) if matrices.is_graded(found) else matrices.binary_cells(found)
     tables = {

@@ -11,7 +11,9 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from exam_core import __version__
-from exam_core.actions import labels_text, without_labels
+from exam_core.actions import labels_text, leaderboard_text, without_labels
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.asked import BoardForm
 from exam_core.charts.paper.leaderboard import Sheet
 from exam_core.errors import ExamboardError
 from exam_core.reports.beyond import beyond
@@ -26,6 +28,8 @@ from pages.shared.escaping import escaped
 LINK_VERSION = "1"
 """Version of the names in the address, as its parameter v."""
 PICTURES = ("SVG", "PNG")
+BOARDS: dict[BoardForm, str] = {"run-measure-topic-value": "board.txt", "trec_eval": "treceval", "csv": "board.csv"}
+"""Forms of leaderboards with what the names of their files end in; ir_measures' has one run alone."""
 OF_THE_STAGE = ("story", "slide", "table")
 """Parameters of a presentation, which are no choices."""
 
@@ -81,6 +85,7 @@ def draw(chosen: Chosen) -> None:
         st.caption("Citation", help=words.CITATION)
         st.code(citation(chosen, address), language=None, wrap_lines=True)
         _labels(chosen)
+        _boards(chosen)
         name = f"{chosen.snapshot.collection}.html"
         save("Save a report (HTML)", partial(report, chosen, address), name, "text/html")
         _for_a_paper(chosen)
@@ -144,6 +149,25 @@ def _labels(chosen: Chosen) -> None:
             what = f"Save labels as qrels: {naming.name(mode)}" if len(chosen.series) > 1 else "Save labels as qrels"
             name = f"{chosen.snapshot.collection}.{number}.qrels" if number else f"{chosen.snapshot.collection}.qrels"
             save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
+
+
+def _boards(chosen: Chosen) -> None:
+    """A button for each grading mode that saves its leaderboard in a form of other tools."""
+    modes = [(mode, choice) for mode in chosen.series if (choice := _evaluation(chosen, mode))]
+    if not modes:
+        return
+    form = st.selectbox("Leaderboard for other tools", BOARDS, key="board_form", help=words.BOARD_FORM)
+    for number, (mode, choice) in enumerate(modes):
+        what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
+        name = f"{chosen.snapshot.collection}{f'.{number}' if number else ''}.{BOARDS[form]}"
+        save(what, partial(leaderboard_text, chosen.snapshot, choice, form), name, "text/plain")
+
+
+def _evaluation(chosen: Chosen, mode: str) -> Evaluation | None:
+    """What the page shows of a mode; None where that can't be evaluated, or is printed."""
+    with suppress(ExamboardError):
+        return chosen.computed(mode)
+    return None
 
 
 def permalink(chosen: Chosen) -> str:

@@ -39,6 +39,9 @@ PRESENT = (
 STORY = "Pinned views in order. Everybody who opens this collection here sees them; a name is letters, digits, - and _."
 PIN = "The page with all that is chosen now. Left empty, the title is the page's."
 PICTURE = "Each chart has a camera that saves it; this says as what."
+BOARD_FORM = (
+    "With its values by topic (run, measure, topic, value; or as trec_eval writes it), or as a table. Import reads all."
+)
 PERMALINK = (
     "Opens this page with these choices, the bank in this version; the data must be in the store of whoever opens it, "
     "and the page says so where they have changed."

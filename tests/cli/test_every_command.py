@@ -101,6 +101,7 @@ ELSEWHERE = {
     "export workbench": "cli/test_importing_commands.py",
     "export run": "cli/test_importing_commands.py",
     "export values": "cli/test_stability_commands.py",
+    "export leaderboard": "cli/test_board_commands.py",
     "export report": "reports/test_page.py",
     "export figure": "reports/test_figures.py",
     "export duckdb": "cli/test_importing_commands.py",

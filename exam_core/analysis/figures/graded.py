@@ -32,7 +32,6 @@ from exam_core.analysis.evaluation.references import (
     judged_by,
     other_measure,
     reference_by_query,
-    refuse_without_values,
 )
 from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.figures.protocol import Basis, Sampling
@@ -107,8 +106,6 @@ class Graded:
     def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""
         labelling = choose_labelling(self.snapshot, asked)
-        if asked.reference:
-            refuse_without_values(self.snapshot, asked.reference)
         found = agreements.agreement(
             self.snapshot,
             labelling,

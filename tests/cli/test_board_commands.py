@@ -1,0 +1,57 @@
+"""Leaderboards of other tools by command: in, compared query by query, tested, and out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+MODE = ("--bank", "open", "--measure", "P@20", "--tau", "3")
+
+
+@pytest.fixture
+def demo(examboard: Run, demo_store: Path, tmp_path: Path) -> Run:
+    """`demo(command, ...)`: a command on a demo that a test may change."""
+    shutil.copytree(demo_store, tmp_path / "store", symlinks=True)
+    return lambda *words: examboard(tmp_path / "store", *words)
+
+
+def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo: Run, tmp_path: Path) -> None:
+    judged = ("--judgments", "official", "--measure", "nDCG@10")
+    runs = ("bm25", "bm25-flat", "lsa-8")
+    files = [tmp_path / f"{run}.eval" for run in runs]
+    for run, file in zip(runs, files, strict=True):
+        demo("export", "leaderboard", "demo", file, *judged, "--form", "ir_measures", "--run", run)
+    done = demo("import", "leaderboard", *files, "--name-from", "file", "--name", "judged", "--collection", "demo")
+    assert "1 leaderboard, 3 rows" in done.out
+    tested = json.loads(demo("significance", "demo", "--leaderboard", "judged", "--format", "json").out)
+    board = json.loads(demo("leaderboard", "demo", *judged, "--format", "json").out)
+    means = {row["run_id"]: row["mean"] for row in board["rows"]}
+    assert {row["run_id"]: row["mean"] for row in tested["rows"]} == {run: means[run] for run in runs}
+    beside = demo("significance", "demo", "--leaderboard", "judged", "--baseline", "bm25", "--format", "json")
+    assert len(json.loads(beside.out)["rows"]) == 2
+    assert demo("fidelity", "demo", *MODE, "--reference", "judged").status == 0
+    said = demo("agreement", "demo", "--bank", "open", "--tau", "3", "--reference", "judged", "--per-query").out
+    assert "Kendall and Spearman of each query compare the runs with judged, and not with judgments." in said
+    again = demo("export", "leaderboard", "demo", "-", "--name", "judged", "--form", "trec_eval")
+    assert again.out.count("runid") == 3
+    whole = demo("export", "leaderboard", "demo", "-", *judged, "--form", "ir_measures")
+    assert (whole.status, "Name it with --run" in whole.err) == (2, True)
+
+
+def test_what_has_to_be_chosen_or_is_not_there_is_said(demo: Run, tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("run,AP,P@5\nbm25,0.1,0.2\n")
+    bring = ("import", "leaderboard", path, "--name", "n", "--collection", "demo")
+    refused = demo(*bring)
+    assert (refused.status, "AP, P@5" in refused.err, "--column AP" in refused.err) == (1, True, True)
+    assert demo(*bring, "--column", "p@5").status == 0
+    assert demo(*bring, "--column", "AP", "--run", "x", "--name-from", "file").status == 2
+    for words in (("significance", "demo", "--leaderboard", "n"), ("agreement", "demo", "--reference", "n")):
+        refused = demo(*words)
+        assert (refused.status, "n has no values by query" in refused.err) == (2, True)

@@ -1,0 +1,84 @@
+"""Leaderboards as other tools write them: what goes out comes in again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.errors import UsageError
+from exam_core.formats.board_forms import BoardValues, board_lines
+from exam_core.formats.evaluations import read_evaluation
+from exam_core.formats.registry import reader
+from exam_core.formats.sniffing import guess_kind
+
+
+def made(seed: int, runs: int = 4, topics: int = 5) -> BoardValues:
+    """A board of runs with blanks in their names, whose values have all their digits and some gaps."""
+    rng = np.random.default_rng(seed)
+    names = [f"run {chr(65 + run)}" for run in range(runs)]
+    values = pd.DataFrame(rng.random((runs, topics)) / 3, names, [str(300 + topic) for topic in range(topics)])
+    values.iloc[0, rng.integers(topics)] = np.nan
+    rows = pd.DataFrame(
+        {"run_id": names, "score": values.mean(axis=1).to_numpy(), "stderr": values.sem(axis=1).to_numpy()}
+    )
+    return BoardValues("nDCG@10", rows.assign(rank=rows["score"].rank(ascending=False)), values)
+
+
+@pytest.mark.parametrize("form", ["csv", "trec_eval", "ir_measures", "run-measure-topic-value"])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_goes_out_comes_in_again(write, form, seed):
+    board = made(seed, runs=1 if form == "ir_measures" else 4)
+    path = write("".join(f"{line.decode()}\n" for line in board_lines(board, form)), "board.out")
+    assert guess_kind(path) == "leaderboard"
+    run = board.runs[0] if form == "ir_measures" else None
+    reading = reader("leaderboard", path)(path, leaderboard_id="n", run=run)
+    assert (reading.notes, reading.counts["leaderboards"]) == ([], 1)
+    rows = reading.frames["leaderboards"].set_index("run_id")
+    for name in ("rank", "score", "stderr"):
+        expected = board.rows.set_index("run_id")[name].reindex(rows.index)
+        np.testing.assert_allclose(rows[name], expected, atol=1e-9)
+    if form != "csv":
+        values = reading.frames["scores"].pivot(index="run_id", columns="query_id", values="value")
+        np.testing.assert_array_equal(values.reindex(columns=board.values.columns), board.values)
+
+
+def test_means_alone_go_out_and_come_in_in_every_form(write):
+    board = BoardValues("AP", made(0).rows)
+    for form in ("trec_eval", "run-measure-topic-value"):
+        path = write("".join(f"{line.decode()}\n" for line in board_lines(board, form)))
+        reading = read_evaluation(path, leaderboard_id="n")
+        np.testing.assert_array_equal(reading.frames["leaderboards"]["score"], board.rows["score"])
+    one = write("\n".join(line.decode() for line in board_lines(board.of("run B"), "ir_measures")))
+    assert (
+        read_evaluation(one, leaderboard_id="n", run="b").frames["leaderboards"]["score"][0] == board.rows["score"][1]
+    )
+
+
+def test_outputs_of_trec_eval_one_below_the_other_are_read_run_by_run_or_refused(write, refusal):
+    each = "map\t1\t0.{0}\nmap\t2\t0.{0}\nrunid\tall\tr{0}\nmap\tall\t0.{0}\n"
+    found = read_evaluation(write("".join(map(each.format, (1, 2, 3)))), leaderboard_id="n").frames
+    assert found["leaderboards"][["run_id", "score"]].to_numpy().tolist() == [["r1", 0.1], ["r2", 0.2], ["r3", 0.3]]
+    assert len(found["scores"]) == 6
+    other = "map\t1\t0.{0}\nmap\tall\t0.{0}\nrunid\tall\tr{0}\n"
+    path = write("".join(map(other.format, (1, 2))))
+    assert "holds 2 runs (r1, r2), and no column names one" in refusal(read_evaluation, path, leaderboard_id="n")
+
+
+@pytest.mark.parametrize(
+    ("change", "form", "says"),
+    [
+        ({"run": "a\tb"}, "trec_eval", "can't stand in such a file"),
+        ({"run": "#a"}, "run-measure-topic-value", "can't stand in such a file"),
+        ({"topic": "all"}, "trec_eval", "A topic is called all"),
+        ({}, "ir_measures", "Name it with --run"),
+    ],
+)
+def test_what_a_form_has_no_place_for_is_refused(change, form, says):
+    board = made(0)
+    rows = board.rows.replace({"run_id": {"run A": change.get("run", "run A")}})
+    values = board.values.rename(columns={"300": change.get("topic", "300")})
+    with pytest.raises(UsageError, match=says):
+        list(board_lines(BoardValues("AP", rows, values), form))
+    with pytest.raises(UsageError, match="has no run z with a score"):
+        board.of("z")
