@@ -6,7 +6,7 @@ How prompts are asked, and how jobs share them, is in `asking`. A grade goes to 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.pausing import Graded, Holding, Keeps
 from exam_core.grading.asking import Prompt
 from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.ratings import Verdict, verdict_of
@@ -26,10 +27,6 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.answers import Kept
 from exam_core.tables import GRADES
-
-Graded = tuple[int, Verdict, Kept]
-"""The place of what was asked, its grade, and the answer that the grade was read from."""
-Keeps = Callable[[Sequence[Graded]], None]
 
 
 def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
@@ -51,7 +48,7 @@ def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks 
 def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
     """Grade what is missing, and store it; arguments, result and errors are those of `ask_all`."""
     if len(task):
-        task.store.describe_grader(task.order.collection, task.grader, task.described())
+        task.store.refuse_another_grader(task.order.collection, task.grader, task.described())
     return ask_all(task, partial(_store, task), tell=tell, stopped=stopped)
 
 
@@ -66,7 +63,7 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
 
     Returns
     -------
-    how far it came: its state is done or stopped
+    how far it came: its state is done, stopped, or paused where most of the first answers can't be read
 
     Raises
     ------
@@ -78,7 +75,14 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
         return so_far
     tell(so_far)
     with ExitStack() as stack:
-        _Runner(task, keep, so_far, tell, stopped, stack).all(len(task))
+        holding = Holding(task, keep)
+        stack.callback(holding.end)
+        _Runner(task, holding, so_far, tell, lambda: bool(holding.why) or stopped(), stack).all(len(task))
+    if holding.why:
+        so_far.state, so_far.message, so_far.reads = "paused", holding.why, holding.reads
+        so_far.done = so_far.first_done = 0
+        tell(so_far)
+        return so_far
     so_far.state = "stopped" if so_far.over or so_far.done + so_far.failed < so_far.total else "done"
     tell(so_far)
     return so_far
@@ -87,9 +91,9 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
 class _Runner(Asking):
     """Asks, reads and hands over one block after the other."""
 
-    def __init__(self, task: Task, keep: Keeps, so_far: Progress, *asking: Any) -> None:
+    def __init__(self, task: Task, holding: Holding, so_far: Progress, *asking: Any) -> None:
         super().__init__(so_far, *asking)
-        self._task, self._keep = task, keep
+        self._task, self._holding = task, holding
         # Loaded before anybody looks whether to stop: until then Ctrl-C ends it at once.
         self._model = self.asks = task.answerer
         self.each = task.order.options.samples
@@ -97,19 +101,20 @@ class _Runner(Asking):
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
+        items, rest = np.split(items, [self._holding.room or len(items)])
         asked = [one for one in task.asked(items) for _ in range(self.each)]
         prompts = task.prompts_of(asked)
         try:
             answers = self._answers(self._model, task.cache, prompts, self._most)
             verdicts = self._verdicts(asked, answers)
         except Stopped:
-            return items
+            return np.concatenate([items, rest])
         self._measure(items, prompts, answers)
         if self.each > 1:
             answers, verdicts = voted(answers, verdicts, self.each, task.order.options.samples_by)
         later = np.array([verdict == "later" for verdict in verdicts], bool)
         self._hand_over(items, answers, verdicts)
-        return np.asarray(items[later])
+        return np.concatenate([items[later], rest])
 
     def _measure(self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[Kept | Later | None]) -> None:
         """Look which prompts the server cut: it counted clearly fewer tokens than it was sent."""
@@ -157,7 +162,7 @@ class _Runner(Asking):
             for place, verdict, answer in zip(items, verdicts, answers, strict=True)
             if isinstance(verdict, Verdict) and isinstance(answer, Kept)
         ]
-        self._keep(graded)
+        self._holding.add(graded)
         so_far.done += len(graded)
         so_far.first_done += sum(bool(self._task.first[place]) for place, _, _ in graded)
         so_far.failed += sum(verdict is None for verdict in verdicts)
@@ -215,4 +220,7 @@ def _store(task: Task, graded: Sequence[Graded]) -> None:
         }
     )
     if len(frame):
+        if not task.introduced:
+            task.store.describe_grader(task.order.collection, task.grader, task.described())
+            task.introduced = True
         task.store.add_grades(task.order.collection, task.grader, frame)

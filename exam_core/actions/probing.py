@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from exam_core.actions.asking import Asks, Told, begin_spending, prepared_job, recorded
-from exam_core.actions.grading import Graded, ask_all
+from exam_core.actions.grading import ask_all
+from exam_core.actions.pausing import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.errors import GraderError, StoreError
 from exam_core.grading.modes.lexical import (

@@ -156,6 +156,8 @@ def _said(task: Task, done: Progress) -> str:
     if done.filled:
         rule = task.order.unreadable
         lines.append(f"  {done.filled:,} answers are no grade and have one by the rule --unreadable {rule}.")
+    if done.state == "paused":
+        return f"{where}: {done.message}"
     lines += [f"    {count:>8,} {reason}: {HELP[reason]}" for reason, count in by_count(done.unread)]
     if done.cut:
         lines.append(f"  {done.cut:,} passages were cut to fit the model.")
@@ -197,6 +199,7 @@ def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
         "unreadable": done.unreadable,
         "filled": done.filled,
         "unreadable_reasons": done.unread,
+        "message": done.message,
         "cut": done.cut,
         "failed": done.failed,
         "reasons": done.reasons,

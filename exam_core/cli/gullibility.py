@@ -75,7 +75,7 @@ def gullible(
             done, found = actions.run_probe(job, task, tell=show, stopped=stopped)
         if found is None:
             missing = f"Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on."
-            cli.say(done.message if done.over else missing, err=True)
+            cli.say(done.message if done.over or done.state == "paused" else missing, err=True)
             end(done)
         _print(store, request.order.collection, found, form)
 

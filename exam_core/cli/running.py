@@ -22,6 +22,8 @@ NOT_DONE = 130
 """Exit status of a job that was stopped before it was done."""
 OVER_BUDGET = 3
 """Exit status of a job whose budget allows no further prompt."""
+PAUSED = 4
+"""Exit status of a job that paused because most of its first answers can't be read."""
 _SPOKEN_EVERY = 30.0
 
 
@@ -30,8 +32,10 @@ def end(so_far: Progress) -> None:
 
     Raises
     ------
-    typer.Exit : it was stopped, or its budget ended it
+    typer.Exit : it was stopped, it paused, or its budget ended it
     """
+    if so_far.state == "paused":
+        raise typer.Exit(PAUSED)
     if so_far.state == "stopped":
         raise typer.Exit(OVER_BUDGET if so_far.over else NOT_DONE)
 

@@ -24,6 +24,7 @@ class Order:
     verification : words, or words-authors: compare answers as the papers say, or as the authors' code does
     verifier : the model that verifies, where a mode has answers verified by a model; by default the same
     limit : at most so many grades
+    go_on : whether to go on where most of the first answers can't be read
     drafted : questions of an edited bank that are asked beside those of `bank`, which is the version that was edited,
         or the name of a new bank; their grades wait until the bank has them
     """
@@ -88,6 +89,13 @@ class Order:
             explained="Grade at most so many; empty grades all that is missing.",
         ),
     ] = None
+    go_on: Annotated[
+        bool,
+        Field(
+            "Go on though more than half of the first hundred answers can't be read; else it pauses (exit status 4).",
+            option="--go-on",
+        ),
+    ] = False
     drafted: tuple[Question, ...] = field(default=(), metadata=UNTYPED)
 
 

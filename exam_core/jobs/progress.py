@@ -8,7 +8,7 @@ import msgspec
 
 from exam_core.wording import counted, duration
 
-State = Literal["starting", "running", "done", "stopped", "failed", "lost", "damaged"]
+State = Literal["starting", "running", "done", "paused", "stopped", "failed", "lost", "damaged"]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Amount = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
 RUNNING: tuple[State, ...] = ("starting", "running")
@@ -23,6 +23,7 @@ class Progress(msgspec.Struct, kw_only=True):
     asked : prompts that a model answered; the others came from the cache
     unreadable, cut, failed : grades whose answer can't be read, whose passage was cut to fit, that got no answer
     filled : grades that a rule gave to an answer that can't be read; unread : why answers can't be read, with counts
+    reads : of a job that paused, the reading that reads more of its first answers
     first_total, first_done : the same of passages among some run's first, which a Cover leaderboard needs
     seconds : of work, without loading the model; left : estimated, None if nothing is known yet
     workers, workers_wanted : of a cluster, that work now, and that were asked for or were there; None elsewhere
@@ -48,6 +49,7 @@ class Progress(msgspec.Struct, kw_only=True):
     failed: Count = 0
     filled: Count = 0
     unread: dict[str, Count] = {}
+    reads: str = ""
     first_total: Count = 0
     first_done: Count = 0
     seconds: Amount = 0.0

@@ -49,6 +49,8 @@ class Task:
     """
 
     log: Path | None = None
+    introduced = False
+    """Whether the store knows the grader by now."""
 
     def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
         modes = modes_of(store)

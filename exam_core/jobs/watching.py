@@ -17,6 +17,7 @@ STATES: dict[State, str] = {
     "starting": "… starting",
     "running": "▶ running",
     "done": "✓ done",
+    "paused": "‖ paused",
     "stopped": "■ stopped",
     "failed": "✗ failed",
     "lost": "? lost",

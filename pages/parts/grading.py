@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,8 @@ from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
 from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs import ordering, outcomes, watching
+from exam_core.jobs.order import Request
+from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.jobs.records import Job
 from pages.parts import gullibility, job_form, job_state, names, next_steps, probe_form
@@ -28,6 +31,7 @@ GOES_ON = "grading: why it can't stop"
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
 STOP = "It stops within seconds; all that is answered is kept."
+PAUSED = "Starts a job whose answers are there already; another reading gives the grades another name."
 GO_ON = "Starts the same command again. Nothing is graded twice."
 PICK = f"{words.ROW} {watching.JOBS['job'].help}"
 GRADED_BY = "What it graded of the chosen bank, or labelled as a whole."
@@ -169,6 +173,8 @@ def buttons(job: Job, so_far: Progress) -> None:
             on_click=_stop,
             args=(job,),
         )
+    elif so_far.state == "paused" and isinstance(request := job.request, Request | ProbeRequest):
+        _buttons_of_a_pause(request, so_far.reads)
     elif so_far.state != "done":
         st.button(
             "Go on",
@@ -178,6 +184,28 @@ def buttons(job: Job, so_far: Progress) -> None:
             on_click=start,
             args=(job,),
         )
+
+
+def _buttons_of_a_pause(request: Request | ProbeRequest, reads: str) -> None:
+    """To go on as it is, or with the reading that reads more."""
+    changes: dict[str, dict[str, Any]] = {"Go on as it is": {"go_on": True}}
+    if reads:
+        changes = {f"Read as {reads}": {"reading": reads}} | changes
+    for label, change in changes.items():
+        st.button(
+            label,
+            key=f"grading_pause_{next(iter(change))}",
+            icon=":material/resume:",
+            help=PAUSED,
+            on_click=start,
+            args=(again(request, **change),),
+        )
+
+
+def again(request: Request | ProbeRequest, **change: Any) -> Request | ProbeRequest:
+    """The same request, of an order that differs in something."""
+    order = replace(request.order, **change)
+    return Request(order) if isinstance(request, Request) else replace(request, order=order)
 
 
 def _stop(job: Job) -> None:

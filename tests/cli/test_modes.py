@@ -115,3 +115,20 @@ def test_no_file_no_mode_and_no_model_are_said(examboard: Run, store: Path, mine
     assert "names no model. Say with --model" in examboard(store, "grade", "c", "--mode", mine).err
     mine.write_bytes(b"\xff")
     assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
+
+
+def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    Store(store).commit("c", Reading(frames()), source="a")
+    with Server(lambda text, _: says("4" if len(text) % 3 else "Rating: 4")) as server:
+        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m")
+        refused = examboard(store, *asked, "--unreadable", "authors")
+        assert "add --reading flan-t5 if you mean it" in refused.err
+        server.plan = lambda _text, _time: says("Rating: 4")
+        paused = examboard(store, *asked, "--reading", "flan-t5")
+        assert (paused.status, "--go-on" in paused.out) == (4, True)
+        rows = examboard(store, "jobs", "--format", "csv").out
+        assert "paused" in rows
+        assert examboard(store, *asked).status == 0
+    assert set(Store(store).snapshot("c").frame("grades")["grade"]) == {4}
+    assert len(server.requests) == 3 * 30 * 4

@@ -199,6 +199,18 @@ def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
     assert button(test, "Go on")
 
 
+def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_reading(copy, monkeypatch):
+    job = create_job(Store(copy), Request(Order("demo", "self-rating", Options("m"), bank="open")))
+    write_progress(job, Progress(state="paused", total=9, message="61 of the first 100 answers", reads="chat"))
+    started = []
+    monkeypatch.setattr(actions, "start_job", lambda _store, request: started.append(request) or job)
+    test = on_demo(copy, monkeypatch)
+    assert "61 of the first 100 answers" in sentences(test)
+    for label in ("Read as chat", "Go on as it is"):
+        button(test, label).click().run()
+    assert [(one.order.reading, one.order.go_on) for one in started] == [("chat", False), ("auto", True)]
+
+
 def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
     why = {"reasons": {"length": 1}, "examples": {"length": HOSTILE}, "prompt_tokens": 1234, "notes": ["It was cut."]}
     write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=4, done=4, **why))

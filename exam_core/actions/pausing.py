@@ -1,0 +1,106 @@
+"""A job that cannot read stops early: grades are held back until the first answers show that they can be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from exam_core.grading.modes.ratings import Verdict
+from exam_core.grading.options import Reading
+from exam_core.jobs.task import Task
+from exam_core.readings.reasons import HELP, by_count
+from exam_core.store.answers import Kept
+
+FIRST = 100
+"""Answers that are looked at before any grade is stored."""
+SHOWN = 5
+"""Answers that are shown of those that can't be read, the most frequent."""
+LONGEST = 160
+"""Characters that are shown of an answer."""
+READINGS: tuple[Reading, ...] = ("chat", "flan-t5")
+Graded = tuple[int, Verdict, Kept]
+"""The place of what was asked, its grade, and the answer that the grade was read from."""
+Keeps = Callable[[Sequence[Graded]], None]
+
+
+class Holding:
+    """Keeps grades once more than half of the first hundred answers could be read; else it keeps none of them.
+
+    An answer to which a rule gives a grade counts as one that can't be read.
+
+    Parameters
+    ----------
+    keep : is given the grades that are stored
+    """
+
+    def __init__(self, task: Task, keep: Keeps) -> None:
+        self._task, self._keep = task, keep
+        self._open = task.order.go_on
+        self._held: list[Graded] = []
+        self.why = ""
+        """Why the job pauses, in lines; empty where it does not."""
+        self.reads = ""
+        """The reading that would read more, where there is one."""
+
+    @property
+    def room(self) -> int | None:
+        """Grades that are wanted before it is decided whether the job pauses; None: as many as come."""
+        return None if self._open else FIRST - len(self._held)
+
+    def add(self, graded: Sequence[Graded]) -> None:
+        """Keep grades, or hold them back as long as nothing is decided."""
+        if self._open:
+            self._keep(graded)
+            return
+        self._held += graded
+        if len(self._held) >= FIRST:
+            first = self._held[:FIRST]
+            lost = [one for one in first if one[1].reason]
+            if len(lost) * 2 > len(first):
+                self.why = "\n".join(self._lines(first, lost))
+            else:
+                self.end()
+
+    def end(self) -> None:
+        """Keep what is held back, unless the job pauses."""
+        if not self.why:
+            self._open = True
+            if self._held:
+                self._keep(self._held)
+            self._held = []
+
+    def _lines(self, first: Sequence[Graded], lost: Sequence[Graded]) -> Iterator[str]:
+        """What a person has to know to decide how to go on."""
+        yield (
+            f"{len(lost)} of the first {len(first)} answers can't be read, so the job paused. No grade was stored; the "
+            "answers are kept, and not asked again."
+        )
+        filled = sum(verdict.grade is not None for _, verdict, _ in lost)
+        if filled:
+            yield f"{filled} of them would count 0 or 1 by the rule --unreadable {self._task.order.unreadable}."
+        counts = Counter((answer.text, verdict.reason) for _, verdict, answer in lost)
+        for (text, reason), count in counts.most_common(SHOWN):
+            said = " ".join(text.split())
+            yield f"  {count} × {said[:LONGEST]!r}{'…' if len(said) > LONGEST else ''}: {reason}"
+        count = self._look(first, len(first) - len(lost))
+        if self.reads:
+            yield f"The reading {self.reads} reads {count} of these {len(first)}: --reading {self.reads}"
+        else:
+            reason = by_count(Counter(verdict.reason for _, verdict, _ in lost))[0][0]
+            yield f"No other reading reads more of them. {HELP[reason]}"
+        yield "To go on as it is: --go-on"
+
+    def _look(self, first: Sequence[Graded], now: int) -> int:
+        """Look which reading reads most of some answers, if more than are read now; how many it reads."""
+        mode, asked = self._task.mode, self._task.asked(np.array([place for place, _, _ in first]))
+        most = now
+        for reading in READINGS if mode.verifier != "llm" else ():
+            other = replace(mode, reading=reading)
+            pairs = zip(asked, first, strict=True)
+            count = sum(other.read(answer.text, one).grade is not None for one, (_, _, answer) in pairs)
+            if count > most and reading != mode.reading:
+                self.reads, most = reading, count
+        return most
