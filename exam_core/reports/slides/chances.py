@@ -146,7 +146,7 @@ def agreement(told: Told) -> Slide:
     else:
         asked = told.asked.but(grader=told.first, label_map=told.view.own("label_map") or None)
         asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
-    found: Agreement = told.ask(told.figures.agreement, asked)
+    found: Agreement = told.ask(told.figures.agreement, asked.but(reference=None))
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
     ends = f", 95% {found.kappa_interval[0]:.2f} to {found.kappa_interval[1]:.2f}" if found.kappa_interval else ""
