@@ -27,7 +27,7 @@ from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
 
 _PACKED = (".gz", ".xz")
-_ENDINGS = (".run", ".txt", ".trec", ".res", ".tsv", ".out", ".eval", ".treceval")
+_ENDINGS = (".run", ".txt", ".trec", ".res", ".tsv", ".out", ".eval", ".treceval", ".jsonl")
 """What the name of a run's file, or of its values, may end in that says nothing of the run."""
 
 

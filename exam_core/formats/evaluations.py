@@ -2,7 +2,7 @@
 
 trec_eval writes measure, topic, value, and ir_measures measure, value or topic, measure, value, both of one run. Tables
 by topic, such as those of TREC Auto-Judge, have run, measure, topic, value. A header may name the columns in any order.
-Without one, the word `all` and the names of measures tell topics from measures.
+Without one, the word `all` and the names of measures tell topics from measures. ir_measures writes JSON lines, too.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -33,8 +35,9 @@ from exam_core.formats.delimited import (
     with_point,
 )
 from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Opening
+from exam_core.formats.json_lines import add_bad_line, bad_line
 from exam_core.formats.leaderboards import LEADERBOARD, chosen_column, measure_said, with_ranks
-from exam_core.formats.lines import first_lines, text_lines
+from exam_core.formats.lines import first_lines, numbered_lines, text_lines
 from exam_core.formats.measure_names import ALL, CODE, KNOWN
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
@@ -47,6 +50,8 @@ _COUNTS = re.compile("num_(q|ret|rel|rel_ret|nonrel_judged_ret|q_rel.*)")
 """What trec_eval counts and prints between its measures."""
 _TEXTS = ("runid", "relstring")
 _UNDEFINED = ("", "nan", "none", "null", "na", "n/a")
+_MOST = 500
+"""Measures of a file that become leaderboards at once: trec_eval has some 200, and what has more are no measures."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
@@ -162,6 +167,13 @@ def read_evaluation(
         measures = [chosen_column(path, column, offered, _names(found, "measure"), needs_run=nameless)]
     else:
         measures = offered or _names(found, "measure")
+        if len(measures) > _MOST:
+            raise Undecided(
+                f"{path}: has {len(measures):,} measures, such as {visible(measures[0], line_ends=False)}.\n"
+                "Choose one with --column, or name the columns in a first line: run, measure, topic, value. "
+                "Nothing was stored.",
+                offered,
+            )
     if nameless:
         raise Undecided(
             f"{path}: holds the values of one run, and no line names it.\n"
@@ -255,7 +267,10 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     """The lines of a file; what is wrong with them goes to `problems`."""
     found = _Values()
     lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
-    if heading := _heading(lines):
+    if keys := _keys(lines[0] if lines else ""):
+        separator, places, width = "", list(range(len(keys))), len(keys)
+        found.roles, rows = [*keys][:-1], _objects(path, list(keys.values()), problems, progress)
+    elif heading := _heading(lines):
         found.roles, separator = heading.roles[:-1], heading.separator
         rows = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
         width, places = len(next(rows, (0, []))[1]), heading.places
@@ -329,6 +344,33 @@ def _heading(lines: Sequence[str]) -> _Heading | None:
         if not line.startswith("sep="):
             break
     return None
+
+
+def _keys(line: str) -> dict[str, str]:
+    """What the fields of a line of JSON hold, the value last, with their names; empty if it is no line of values."""
+    with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
+        found = msgspec.json.decode(line) if line.startswith("{") else None
+        names = list(found) if isinstance(found, dict) else []
+        where = columns_of(names, _HEADINGS)
+        if {"measure", "value"} <= where.keys():
+            return {role: names[where[role]] for role in _HEADINGS if role in where}
+    return {}
+
+
+def _objects(
+    path: Path, keys: Sequence[str], problems: Problems, progress: Progress
+) -> Iterator[tuple[int, list[str]]]:
+    """Lines of JSON as cells; what is no such line goes to `problems`."""
+    for number, line in numbered_lines(path, progress):
+        try:
+            said = msgspec.json.decode(line, type=dict[str, Any])
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            remedy = f"Write an object with {', '.join(keys)} on each line, or fetch the file again."
+            add_bad_line(problems, number, line, bad_line(error, line), "a line of values", remedy)
+            continue
+        *names, value = (said.get(key) for key in keys)
+        plain = value if isinstance(value, str) else "nan" if value is None else msgspec.json.encode(value).decode()
+        yield number, [*(name if isinstance(name, str) else "" if name is None else str(name) for name in names), plain]
 
 
 def _bare(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
@@ -416,6 +458,8 @@ def _about(measure: str, rows: pd.DataFrame) -> list[str]:
 
 def _fits(opening: Opening) -> bool:
     """Whether a file begins like values of measures; names that other files have, too, need more than a name."""
+    if opening.is_json:
+        return bool(_keys(opening.text.partition("\n")[0]))
     if not opening.lines:
         return False
     if _heading(opening.lines):

@@ -37,6 +37,8 @@ FORMS = {
     "a header": "measure\ttopic_id\tvalue\trun_id\nmap\t7\t0.5\tbm25\nmap\t8\t.25\tbm25\nmap\tall\t0.375\tbm25\n",
     "PyTerrier by query": ",name,qid,measure,value\n0,bm25,7,map,0.5\n1,bm25,8,map,0.25\n",
     "Excel's": "\ufeffsep=;\r\nRun ID;Metric;Topic;Value\r\nbm25;map;7;0,5\r\nbm25;map;8;0,25\r\n",
+    "ir_measures -q, JSON": '{"query_id": "7", "measure": "AP", "value": 0.5}\n'
+    '{"query_id": "8", "measure": "AP", "value": 0.25}\n{"query_id": "all", "measure": "AP", "value": 0.375}\n',
     "a comment": "# by a tool\nbm25 map 7 0.5\nbm25 map 8 0.25\n",
 }
 
@@ -115,6 +117,8 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
         ("a map 1 0.5 0.6\n", ":1: 5 columns, where values of measures have 2 to 4"),
         ("a map 1 0.5\nb P_5 1 0.5\n", "has no column ndcg. It has: map, P_5."),
         ("run measure topic value\n", ":1: no value of a measure"),
+        ('{"measure": "P_5", "value": 0.5}\n[1]\n', ":2: not a line of values: expected an object, got"),
+        ("".join(f"a topic{n} map 0.5\n".replace("map", f"m{n}") for n in range(501)), "has 501 measures, such as"),
     ],
 )
 def test_what_is_wrong_is_said(write, text, says):
