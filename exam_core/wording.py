@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Mapping
 
@@ -11,6 +12,12 @@ _SAID = {"answers that are not a plain digit": "answers that say more than a dig
 _NUMBER = re.compile("[0-9]{1,9}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
+
+
+def texts_come(collection: str) -> str:
+    """How texts of passages come into a collection, as a sentence."""
+    command = f"examboard import passages FILE --collection {shlex.quote(collection)}"
+    return f"A corpus brings texts of passages, on the page Collections or with: {command}"
 
 
 def composed(text: str) -> str:

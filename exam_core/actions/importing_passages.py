@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from exam_core.actions.committing import Imported, add_commit, add_notes, exists, file_name, nothing_in, say_replaced
 from exam_core.actions.replacing import superseded
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.errors import BadInput
 from exam_core.formats import Reading
@@ -24,8 +25,8 @@ from exam_core.store.corpus import Texts, named_passages, texts_of_named
 from exam_core.wording import counted
 
 _PACKED, _ENDINGS = (".gz", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
-_NO_PART = re.compile(r"[._]|(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
-"""How files of a folder begin that are no part of its corpus."""
+_NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
+"""What names of files and folders say that are no part of a corpus."""
 
 MOST_UNNAMED = 1_000_000
 """Passages that are kept of a corpus that comes before runs and judgments."""
@@ -53,7 +54,7 @@ def import_passages(
     BadInput : a line is no passage, a passage has two texts, the collection names none of them, or a text contradicts
         the one that is there; or it has very many, and the collection names none yet
     """
-    files = [file for path in paths for file in (_of_folder(path) if path.is_dir() else [path])]
+    files, notes = _files(paths)
     hashes = [file_hash(file) for file in files]
     digest = hashes[0] if len(files) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
     named = " ".join(map(file_name, paths))
@@ -61,7 +62,9 @@ def import_passages(
     what = paths[0] if len(paths) == 1 else named
     corpus = Corpus(_wanted(store, collection, every), titles=titles)
     parts = _some(corpus.of_files(files, progress), corpus, collection, what, every)
-    return _commit(store, collection, parts, corpus, origin)
+    done = _commit(store, collection, parts, corpus, origin)
+    done.notes += notes
+    return done
 
 
 def import_given_passages(
@@ -84,22 +87,30 @@ def import_given_passages(
     return _commit(store, collection, parts, corpus, Origin("passages:Python", described(passages)))
 
 
-def _of_folder(folder: Path) -> list[Path]:
-    """The files of a corpus that lie in a folder.
+def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
+    """The files that are meant, those of a folder in the order of their names, and a note on what it holds besides.
 
     Raises
     ------
-    BadInput : it holds none
+    BadInput : a folder holds none
     """
-    below = sorted(path for path in folder.rglob("*") if path.is_file() and not _is_aside(path, folder))
-    corpora = [path for path in below if path.parent == folder and path.name.startswith("corpus.jsonl")]
-    files = corpora or [path for path in below if _ending(path) in _ENDINGS]
-    if not files:
-        raise BadInput(
-            f"{folder}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
-            f"({', '.join(filter(None, _ENDINGS))}), plain or packed ({', '.join(_PACKED)}). Nothing was stored."
-        )
-    return files
+    files, notes = list[Path](), list[str]()
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        below = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith((".", "_")))
+        corpora = [one for one in below if one.parent == path and one.name.startswith("corpus.jsonl")]
+        mine = corpora or [one for one in below if _ending(one) in _ENDINGS and not _is_aside(one, path)]
+        if not mine:
+            raise BadInput(
+                f"{path}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
+                f"({', '.join(filter(None, _ENDINGS))}), plain or packed ({', '.join(_PACKED)}). Nothing was stored."
+            )
+        files += mine
+        if others := [file_name(one) for one in below if one not in set(mine)]:
+            notes.append(f"Of {file_name(path)} was left out, as no part of the corpus: {listed(others)}.")
+    return files, notes
 
 
 def _is_aside(path: Path, folder: Path) -> bool:
@@ -163,7 +174,7 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
     """What was left out."""
     notes = []
     if corpus.wanted is not None and corpus.strangers:
-        notes.append(f"Kept are those of {corpus.read:,} that {collection} names; --all keeps all.")
+        notes.append(f"Of {corpus.read:,} passages those that {collection} names are kept; --all keeps all.")
     if corpus.blank:
         notes.append(f"{counted({'passages': corpus.blank})} without a word left out.")
     if corpus.again:

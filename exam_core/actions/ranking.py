@@ -20,6 +20,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.questions import query_texts
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.texts.rankers import places
+from exam_core.wording import texts_come
 
 if TYPE_CHECKING:
     from exam_core.grading.t5.models import Loaded
@@ -180,6 +181,8 @@ def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> _Work
         answers, documents = (
             _having_text(frame, what, work) for frame, what in ((answers, "answers"), (documents, "judged documents"))
         )
+        if work.notes:
+            work.notes.append(texts_come(snapshot.collection))
     work.queries = dict(_queries(snapshot, answers, documents, work, with_texts))
     if not work.queries:
         raise UsageError(

@@ -144,6 +144,26 @@ def texts(
 
 
 @app.command()
+def corpus(
+    passages: Annotated[int, typer.Option(min=1, help="Passages of the corpus; MS MARCO has 8,841,823.")] = 8_841_823,
+    named: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1, help="Passages that the collection names, 10,000 and 1,000,000 by default; may be repeated."
+        ),
+    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Where the corpus is made: it takes 4 GB.")] = None,
+) -> None:
+    """Texts of passages from a corpus of MS MARCO's size: time and memory of the import.
+
+    Example: examboard bench corpus --passages 100000 --named 1000
+    """
+    from exam_core.bench.corpus import NAMED, benchmark
+
+    _print("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
+
+
+@app.command()
 def replies(
     size: Annotated[int, typer.Option(min=1000, help="Characters of a reply that is made to be slow.")] = 1_000_000,
 ) -> None:

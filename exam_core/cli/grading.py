@@ -93,14 +93,21 @@ def _lexically(store: Store, request: Request, form: cli.Form) -> None:
     elif done and form is cli.Form.JSON:
         cli.say(as_json({"collection": order.collection, "grader": GRADER_ID} | asdict(done)))
     elif done:
-        made = f"{done.done:,} grades by shared words" if done.done else _nothing(done.graded, done.without_text)
+        nothing = _nothing(order.collection, done.graded, done.without_text)
+        made = f"{done.done:,} grades by shared words" if done.done else nothing
         cli.say(f"{order.collection}: {GRADER_ID}: {made}")
 
 
-def _nothing(graded: int, without_text: int) -> str:
+def _nothing(collection: str, graded: int, without_text: int) -> str:
     """That nothing is left to grade."""
-    rest = f", but {without_text:,} passages have no text and can't be graded" if without_text else ""
-    return f"nothing to grade; all {graded:,} grades are there{rest}."
+    rest = f", but {_textless(collection, without_text)}" if without_text else "."
+    return f"nothing to grade; all {graded:,} grades are there{rest}"
+
+
+def _textless(collection: str, count: int) -> str:
+    from exam_core.wording import texts_come
+
+    return f"{count:,} passages have no text and can't be graded. {texts_come(collection)}"
 
 
 def plan_lines(plan: Plan) -> list[str]:
@@ -113,7 +120,7 @@ def plan_lines(plan: Plan) -> list[str]:
         *asking_lines(plan),
     ]
     if plan.without_text:
-        lines.append(f"  {plan.without_text:,} passages have no text and can't be graded.")
+        lines.append(f"  {_textless(plan.collection, plan.without_text)}")
     return lines
 
 
@@ -144,7 +151,8 @@ def _said(task: Task, done: Progress) -> str:
 
     where = f"{task.order.collection}: {task.grader}"
     if not done.total:
-        return f"{where}: {_nothing(task.work.graded, int(task.work.pairs['passage_text'].isna().sum()))}"
+        textless = int(task.work.pairs["passage_text"].isna().sum())
+        return f"{where}: {_nothing(task.order.collection, task.work.graded, textless)}"
     cached = done.done - done.asked
     lines = [f"{where}: {done.done:,} grades, {done.asked:,} prompts answered now"]
     if cached > 0:

@@ -15,7 +15,7 @@ from exam_core.formats.reading import LONGEST_ID, Reading, fault_of_id
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES
 
-PART_ROWS, PART_CHARACTERS = 2**16, 2**24
+PART_ROWS, PART_CHARACTERS = 2**16, 2**22
 """A part has so many passages, or characters, and is then written."""
 _REMEMBERED = 2_000
 """Ids that are not wanted and are remembered, to say how they differ from those that are."""

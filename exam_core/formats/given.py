@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from exam_core.errors import BadInput, UsageError, visible
+from exam_core.errors import BadInput, UsageError, is_utf8, visible
 from exam_core.formats.labels import as_labels
 from exam_core.formats.passages import IDS, TEXTS, Passage
 from exam_core.formats.reading import Reading, fault_of_id
@@ -203,7 +203,7 @@ def _passage(row: int, record: Mapping[str, Any] | _Fields) -> Passage:
         texts, title = [str(default())], ""
     if not isinstance(doc_id, str):
         _refuse_passage(row, "id", doc_id, IDS)
-    if not texts:
+    if not texts or not is_utf8("".join(map(str, (title, *texts)))):
         _refuse_passage(row, "text", next((record.get(name) for name in TEXTS), None), TEXTS)
     return row, doc_id, title if isinstance(title, str) else "", next(filter(None, texts), "")
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from exam_core.errors import UsageError
 from exam_core.store.work import Work
-from exam_core.wording import counted
+from exam_core.wording import counted, texts_come
 
 
 def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
@@ -41,8 +41,7 @@ def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
     raise UsageError(
         f"There is nothing to grade in {collection}: no text is known of {counted({'passages': int(nameless.sum())})}, "
         f"the first is {found.pairs['doc_id'][nameless].iloc[0]}.\n"
-        f"Bring their texts with a workbench file, which need not be graded: examboard import workbench FILE "
-        f"--collection {collection}"
+        f"{texts_come(collection)}"
     )
 
 

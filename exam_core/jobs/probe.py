@@ -16,6 +16,7 @@ from exam_core.jobs.task import Items, Task
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import qrels_ids
 from exam_core.store.work import Work, work
+from exam_core.wording import texts_come
 
 NOBODY = "(probed)"
 """Name of a grader that has graded nothing, so that everything may be asked."""
@@ -68,6 +69,11 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
     asked = np.zeros(len(found.pairs), bool)
     asked[found.pair] = True
     places = np.flatnonzero(of_them & asked)
+    if not texts.any():
+        raise UsageError(
+            f"There is nothing to ask about in {snapshot.collection}: no passage has a text.\n"
+            f"{texts_come(snapshot.collection)}"
+        )
     if not len(places):
         raise UsageError(
             f"There is nothing to ask about in {snapshot.collection}: no passage with a text and questions has a "

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exam_core.store.keeping import kept
-from exam_core.store.pairs import NAMED
 from exam_core.store.snapshot import Snapshot
 
-_NAMED = f"SELECT DISTINCT doc_id FROM ({NAMED})"
+_NAMED = " UNION ".join(f"SELECT doc_id FROM {table}" for table in ("pool", "judgments", "grades", "rankings"))
 # A text has a hash: the texts themselves are not read.
 _COUNTS = f"""
 SELECT count(*) AS named, count(*) FILTER (text_hash IS NULL) AS textless

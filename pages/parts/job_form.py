@@ -22,6 +22,7 @@ from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job, Wanted
+from exam_core.wording import texts_come
 from pages.parts import own_mode
 from pages.shared import data, fields, show, visiting
 from pages.shared.chosen import Chosen
@@ -41,8 +42,8 @@ HELP = {
     "missing": "Grades that the job would make: what is not graded yet and has a text, up to the limit.",
     "first": "Of the missing ones, those of passages among some run's first 20. They are graded first: when they are "
     "done, the Cover leaderboard of depth 20 is complete.",
-    "without_text": "Passages under a query of which only the id is known. They can't be graded: import a graded file "
-    "or another source with their texts.",
+    "without_text": "Passages under a query of which only the id is known. They can't be graded; a corpus brings "
+    "their texts (page Collections, or import passages).",
     "plan": "Says how many prompts a model must answer, measures the speed on a few, and estimates time and price. "
     "Those answers are kept.",
     "start": "A process of its own: it goes on when you close the browser or stop the dashboard.",
@@ -234,5 +235,6 @@ def _ahead(order: Order) -> Ahead | None:
         ):
             st.metric(label, f"{value:,}", help=text, border=True, width=165)
     if not found.missing:
-        show.text("There is nothing to do: all that has a text is graded.")
+        rest = f" {texts_come(order.collection)}" if found.without_text else ""
+        show.text(f"There is nothing to do: all that has a text is graded.{rest}")
     return found if found.missing else None

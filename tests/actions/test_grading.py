@@ -430,7 +430,7 @@ def test_a_passage_without_text_is_left_out_and_counted(store: Store) -> None:
 @pytest.mark.parametrize(
     ("lacks", "said"),
     [
-        ("texts", r"no text is known of 90 passages, the first is d0\.\n.*: examboard import workbench FILE --coll"),
+        ("texts", r"no text is known of 90 passages, the first is d0\.\n.*: examboard import passages FILE --coll"),
         ("pairs", r"no run, judgment or graded file names a passage\.\n.*: examboard import run FILE --coll"),
         ("questions", r"grade with bank@1: none of its questions is switched on"),
         ("queries", r"bank@1: its questions are of queries such as 1, and some has passages under queries such as q1"),

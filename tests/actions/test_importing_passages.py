@@ -44,7 +44,7 @@ def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named: Store, tm
     done = import_passages(named, "c", corpus(tmp_path, d1="one", d9="nine", d2="two"))
     assert done.counts == {"passages": 2}
     assert done.notes == [
-        "Kept are those of 3 that c names; --all keeps all.",
+        "Of 3 passages those that c names are kept; --all keeps all.",
         "1 of 3 passages that runs, judgments and grades name have no text yet.",
     ]
     assert texts(named) == {"d1": "one", "d2": "two"}
@@ -101,7 +101,7 @@ def test_a_folder_is_beirs_or_one_of_parts(named: Store, tmp_path: Path) -> None
     corpus(parts / "more", "docs.json", d3="three")
     (parts / "_SUCCESS").write_text("done", encoding="utf-8")
     (parts / "README.md").write_text("Read me.", encoding="utf-8")
-    import_passages(named, "c", parts)
+    assert import_passages(named, "c", parts).notes[-1] == "Of parts was left out, as no part of the corpus: README.md."
     assert texts(named) == {"d1": "one", "d2": "two", "d3": "three"}
     (tmp_path / "none").mkdir()
     with pytest.raises(BadInput, match=r"none: holds no file of passages"):
@@ -174,6 +174,7 @@ def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named: S
     [
         ([{"docno": 1, "text": "x"}], "record 0 has no id that is a text"),
         ([{"docno": "d1"}], "record 0 has no text that is a text"),
+        ({"d1": "\ud800"}, "record 0 has no text that is a text"),
         (
             [{"docno": "d1", "text": "x"}, {"docno": "d1", "text": "y"}],
             "second text of passage d1 .record 1, the first",

@@ -20,6 +20,7 @@ from exam_core.grading.ranking import LEXICAL, RankingOrder
 from exam_core.store import Store
 from exam_core.tables import PASSAGES
 from exam_core.texts.rankers import RANKERS, places
+from exam_core.wording import texts_come
 
 DOCUMENTS = {"d1": "rain falls from dark clouds", "d2": "the sun shines", "d3": "rain and rain and more rain fell"}
 ANSWERS = {("m", 1): "Rain falls when clouds are heavy.", ("m", 2): "I do not know.", ("o", 1): "Sun."}
@@ -106,6 +107,7 @@ def test_what_can_not_be_ranked_is_counted(filled: Store, tmp_path: Path) -> Non
         "1 judged documents have no text and were left out.",
         "1 queries have no judged documents: their answers have no rank.",
         "1 queries have no text: their answers have no rank.",
+        texts_come("c"),
     ]
 
 

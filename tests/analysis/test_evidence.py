@@ -12,6 +12,7 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store.evidence import NONE, SNIPPET, Wanted
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
+from exam_core.wording import texts_come
 from tests.analysis.twins import agreement_of
 
 from .worlds import store_of, table
@@ -248,7 +249,7 @@ def test_a_passage_has_its_labels_judgments_and_runs(small):
 def test_a_passage_without_a_text_says_so(small):
     found = passage(small, "r", "d4", bank="bank", tau=4)
     assert (found.text, found.query_text) == (None, "Title / Part")
-    assert found.notes == ["The passage's text is not known, only its id."]
+    assert found.notes == [f"The passage's text is not known, only its id. {texts_come('world')}"]
 
 
 def test_a_facets_passage_has_the_grades_and_judgments_of_its_page(tmp_path):

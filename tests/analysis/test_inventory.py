@@ -9,6 +9,7 @@ from exam_core.formats.reading import Reading
 from exam_core.store import Store
 from exam_core.store.summary import summary
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from exam_core.wording import texts_come
 
 
 def graded(query_id, doc_id, grade, *, grader="g", question="x"):
@@ -76,6 +77,7 @@ def test_ranked_passages_of_which_nothing_can_be_read_are_counted(tmp_path):
 def test_what_is_known_by_its_id_only_is_noted(snapshot):
     assert inventory(snapshot).notes == [
         "1 of 1 queries have no text; a topics file or a bank brings it.",
+        f"5 of 5 passages that runs, judgments and grades name have no text. {texts_come('c')}",
         "1 questions are known by their id only; the bank's file brings their text.",
     ]
 

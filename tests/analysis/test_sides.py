@@ -13,6 +13,7 @@ from exam_core.analysis.evaluation.sides import about_sides, sides
 from exam_core.measures.texts.sides import Nugget
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
+from exam_core.wording import texts_come
 
 BANK = [
     {
@@ -84,7 +85,7 @@ def test_what_has_no_text_is_counted(snapshot: Snapshot) -> None:
     assert about.returned.tolist() == [[False, True], [True, True], [False, False]]
     assert (about.without_text, about.nuggets_without_text) == (2, 1)
     assert about.notes == (
-        "2 of 5 places of the rankings hold passages without text: they count as empty answers.",
+        f"2 of 5 places of the rankings hold passages without text: they count as empty answers. {texts_come('c')}",
         "1 question of bank genq@1 without text: left out.",
     )
 

@@ -114,6 +114,7 @@ ELSEWHERE = {
     "review cost": "cli/test_corrected.py",
     "votes": "cli/test_votes.py",
     "bench analysis": "",
+    "bench corpus": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "measures/true_means/test_bench.py",
     "bench circularity": "measures/test_group_displacement.py",

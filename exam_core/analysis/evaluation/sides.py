@@ -14,7 +14,7 @@ from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
 from exam_core.store.texts import Written, documents, read_written
-from exam_core.wording import counted
+from exam_core.wording import counted, texts_come
 
 Codes = npt.NDArray[np.int32]
 KEPT = 4
@@ -78,7 +78,8 @@ def _kept(snapshot: Snapshot, bank: BankRef, depth: int | None, order: Order) ->
         nuggets=[nuggets[unit] for unit in asked],
         documents=lambda: _documents(snapshot),
     )
-    return found, AboutSides(returned, silent, unread, tuple(_notes(bank, silent, len(doc), unread)))
+    notes = _notes(snapshot.collection, bank, silent, len(doc), unread)
+    return found, AboutSides(returned, silent, unread, tuple(notes))
 
 
 def _nuggets(read: Written) -> tuple[list[list[Nugget]], int]:
@@ -113,11 +114,12 @@ def _strings(run: Codes, query: Codes, doc: Codes, texts: list[str | None]) -> d
     return found
 
 
-def _notes(bank: BankRef, silent: int, places: int, unread: int) -> list[str]:
+def _notes(collection: str, bank: BankRef, silent: int, places: int, unread: int) -> list[str]:
     notes = []
     if silent:
         notes.append(
-            f"{silent:,} of {places:,} places of the rankings hold passages without text: they count as empty answers."
+            f"{silent:,} of {places:,} places of the rankings hold passages without text: they count as empty answers. "
+            f"{texts_come(collection)}"
         )
     if unread:
         notes.append(f"{counted({'questions': unread})} of bank {bank} without text: left out.")

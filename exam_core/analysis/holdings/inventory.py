@@ -11,8 +11,10 @@ import pandas as pd
 from exam_core.analysis.columns import MODE
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
+from exam_core.store.corpus import texts_of_named
 from exam_core.store.scales import scale
 from exam_core.store.summary import graders, query_ids
+from exam_core.wording import texts_come
 
 TOP = 20
 COLLECTIONS = ResultTable(
@@ -156,6 +158,11 @@ def _texts(snapshot: Snapshot) -> list[str]:
     without = len(set(queries) - set(known["query_id"][known["query_text"].notna()]))
     if without and queries:
         notes.append(f"{without:,} of {len(queries):,} queries have no text; a topics file or a bank brings it.")
+    if (texts := texts_of_named(snapshot)).textless:
+        notes.append(
+            f"{texts.textless:,} of {texts.named:,} passages that runs, judgments and grades name have no text. "
+            f"{texts_come(snapshot.collection)}"
+        )
     blank = int(snapshot.query(_TEXTLESS)["n"].iloc[0])
     if blank:
         notes.append(f"{blank:,} questions are known by their id only; the bank's file brings their text.")

@@ -21,6 +21,7 @@ from exam_core.store import summary as holdings
 from exam_core.store.evidence import GRADE, ORDERS, Wanted
 from exam_core.store.keeping import kept
 from exam_core.tables import OFFICIAL, UNREADABLE
+from exam_core.wording import texts_come
 
 SIZE = 20
 """Passages on a page of results."""
@@ -242,7 +243,7 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
     of_questions = GRADES.of(grades[~direct].reset_index(drop=True))
     notes = []
     if text is None:
-        notes.append("The passage's text is not known, only its id.")
+        notes.append(f"The passage's text is not known, only its id. {texts_come(snapshot.collection)}")
     if len(of_questions) and of_questions["question_text"].isna().all():
         notes.append(
             "The questions' texts are not known, only their ids. Add them with: "

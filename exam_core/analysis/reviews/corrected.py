@@ -32,6 +32,7 @@ from exam_core.reviews.review import Review
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.reviews import Reviews
+from exam_core.wording import texts_come
 
 FEWEST = 30
 """Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
@@ -232,7 +233,10 @@ def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
     silent = int((~readable(snapshot, lists.book)[held]).sum())
     if not silent:
         return []
-    return [f"{silent:,} passages of the lists have no text, so nobody can review them: they count as predicted."]
+    return [
+        f"{silent:,} passages of the lists have no text, so nobody can review them: they count as predicted. "
+        f"{texts_come(snapshot.collection)}"
+    ]
 
 
 def _about(lists: Lists, settled: bool, n: int) -> list[str]:

@@ -16,8 +16,10 @@ from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
 from exam_core.reviews.review import Task
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
+from exam_core.store.pairs import NAMED
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
+from exam_core.wording import texts_come
 
 MOST_GRADERS = 12
 """Graders that are looked at for disagreement, the first by name."""
@@ -84,7 +86,10 @@ def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population
     else:
         found = _passages(snapshot, book, task, largest)
     if not len(found):
-        raise UsageError(f"{snapshot.collection} has nothing to review: no run holds a graded passage with a text.")
+        raise UsageError(
+            f"{snapshot.collection} has nothing to review: no run holds a graded or judged passage with a text.\n"
+            f"{texts_come(snapshot.collection)}"
+        )
     return found
 
 
@@ -109,8 +114,10 @@ def held_by(book: Gradebook, depth: int | None = None) -> Floats:
 
 @kept(8)
 def _texts(snapshot: Snapshot) -> frozenset[str]:
-    """The passages that have no text."""
-    found = snapshot.query("SELECT doc_id FROM passages WHERE coalesce(passage_text, '') = ''")
+    """The named passages that have no text."""
+    found = snapshot.query(
+        f"SELECT DISTINCT doc_id FROM ({NAMED}) LEFT JOIN passages USING (doc_id) WHERE coalesce(passage_text, '') = ''"
+    )
     return frozenset(found["doc_id"])
 
 
