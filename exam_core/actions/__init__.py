@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from exam_core.actions.banking import edit_bank_from_file as edit_bank_from_file
     from exam_core.actions.banking import merge_banks as merge_banks
     from exam_core.actions.banking import revert_bank as revert_bank
+    from exam_core.actions.batching import cancel_batches as cancel_batches
     from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
     from exam_core.actions.drafting import Open as Open
@@ -136,6 +137,7 @@ if TYPE_CHECKING:
 VERBS = {
     "answering": "Recorded record_answers",
     "bank_generating": "Generated GenerationPlan generate_bank plan_generation prepare_generation",
+    "batching": "cancel_batches",
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
     "demo": "build_demo",
     "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
@@ -175,8 +177,8 @@ NEEDS: dict[Right, str] = {
     "export_store export_values export_workbench damaged_stories labels_text leaderboard_text open_story "
     "plain_file_name plan_lexically queue_text rests reviews_text stored_board stories_of story_of without_labels",
     "review": "add_note record_answers remove_note restore_note",
-    "edit": "add_mode begin_draft build_demo clean commit_draft draw_queue drop_draft edit_bank edit_bank_from_file "
-    "edit_draft "
+    "edit": "add_mode begin_draft build_demo cancel_batches clean commit_draft draw_queue drop_draft edit_bank "
+    "edit_bank_from_file edit_draft "
     "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "
     "import_given_labels import_given_passages import_given_qrels import_given_run import_given_topics import_labels "
     "import_leaderboard import_orders import_passages import_qrels import_ranks import_responses import_reviews "

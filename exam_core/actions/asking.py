@@ -21,16 +21,19 @@ from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import ExamboardError
 from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, workers_of
 from exam_core.grading.options import Options
-from exam_core.grading.reasons import BUDGET
+from exam_core.grading.reasons import BUDGET, LATER
 from exam_core.jobs.order import Order
 from exam_core.jobs.progress import Progress, amount
 from exam_core.jobs.records import Job, Wanted, jobs, mine
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, Kept
 from exam_core.store.leases import Leases
+from exam_core.wording import counted
 
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 16_384
 """Grades in a block; between these as many as are done in `BLOCK_SECONDS`."""
+LARGEST_OF_BATCHES = 200_000
+"""Grades that are asked at once by batches."""
 BLOCK_SECONDS = 5.0
 LATER_SHARE = 0.02
 """Blocks of a long job take this share of the time so far: an hour makes some hundred files, not thousands."""
@@ -134,6 +137,8 @@ class Asking(ABC):
     def all(self, total: int) -> None:
         """Do all items, block by block, until they are done or somebody asked to stop."""
         queue, size = np.arange(total), SMALLEST_BLOCK
+        if self.sends_batches:
+            size = self._most = LARGEST_OF_BATCHES
         while len(queue) and not self._so_far.over and not self._stopped():
             began = time.monotonic()
             reach = size + self.elsewhere
@@ -141,11 +146,18 @@ class Asking(ABC):
             done = len(queue[:reach]) - len(left)
             queue = np.concatenate([left, queue[reach:]])
             took = max(time.monotonic() - began, 1e-3)
-            if done:
+            if self.sends_batches:
+                size = LARGEST_OF_BATCHES
+            elif done:
                 size = _next_size(done, took, self._so_far.seconds)
-            elif self.elsewhere >= len(queue) and not self._so_far.over:
+            if not done and self.elsewhere >= len(queue) and not self._so_far.over:
                 self.wait(max(LOOK_SECONDS, 4 * took))
         self._say(time.monotonic(), at_once=True)
+
+    @property
+    def sends_batches(self) -> bool:
+        """Whether the model is asked by batches, of which each takes as many prompts as there are."""
+        return bool(getattr(self.asks, "sends", False))
 
     def wait(self, seconds: float) -> None:
         """Wait for what other jobs are asking, and say so."""
@@ -178,7 +190,7 @@ class Asking(ABC):
                 found |= self._asked(model, cache, to_ask, unasked)
             finally:
                 leases.release()
-            self.elsewhere += sum(key in theirs and key not in found for key in keys)
+            self.elsewhere += sum((key in theirs and key not in found) or key in unasked for key in keys)
             if most is not None:
                 self._most = max(self._most, 4 * len(to_ask))
             failed = to_ask.keys() - unasked
@@ -210,15 +222,20 @@ class Asking(ABC):
                         waiting, kept_at = {}, now
                     if self._stopped():
                         raise Stopped
+                fetched = getattr(model, "fetched", {})
+                waiting |= {key: kept(answer) for key, answer in fetched.items() if key not in cache.find([key])}
+                fetched.clear()
         finally:
             cache.add(waiting)
+        if settle := getattr(model, "settle", None):
+            settle()
         return found | waiting
 
     def _take(self, key: bytes, answer: Answer, waiting: dict[bytes, Kept], unasked: set[bytes]) -> None:
         """What one prompt brought."""
         so_far = self._so_far
-        if answer.reason == BUDGET:
-            so_far.over = True
+        if answer.reason in (BUDGET, LATER):
+            so_far.over = so_far.over or answer.reason == BUDGET
             unasked.add(key)
             return
         so_far.asked += 1
@@ -260,8 +277,14 @@ class Asking(ABC):
         self._told = now
         self._count()
         so_far = self._so_far
+        so_far.batch = ""
         if so_far.waiting or so_far.workers == 0:
             so_far.left = None
+        elif watched := getattr(self.asks, "watched", None):
+            so_far.batch = f"{watched.answered:,} of {watched.prompts:,} answered in " + counted(
+                {"batches": watched.batches}
+            )
+            so_far.left = watched.left
         elif so_far.asked:
             remaining = self.each * (so_far.total - so_far.done - so_far.failed) - self._answered
             so_far.left = max(remaining, 0) / so_far.rate
@@ -305,7 +328,7 @@ def spent_before(store: Store, now: Job, request: Wanted) -> float:
 def _same(request: Wanted) -> Any:
     """What is equal of two requests that are for the same answers."""
     ours, order = Options(), request.order
-    speed = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
+    speed = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch")
     money = ("price_in", "price_out", "budget")
     options = replace(order.options, **{name: getattr(ours, name) for name in (*speed, *money)})
     if isinstance(order, Order):

@@ -182,7 +182,7 @@ def measured(
     model: Answerer, cache: AnswerCache, prompts: list[Prompt], stopped: Asks = lambda: False
 ) -> tuple[float | None, float]:
     """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it."""
-    if not prompts:
+    if not prompts or getattr(model, "sends", False):  # batches take hours, and single prompts cost more
         return None, 0.0
     found: dict[bytes, Kept] = {}
     with cache.leases() as leases:

@@ -236,6 +236,10 @@ def _print_compared(answer: dict[str, Any], form: cli.Form) -> None:
 def jobs(
     stop: Annotated[str | None, typer.Option(help="Ask this job to stop; what it did is kept.")] = None,
     log: Annotated[str | None, typer.Option(help="Print what this job said.")] = None,
+    cancel: Annotated[
+        str | None,
+        typer.Option(help="End this job's batches at its server; what they answered is taken by the next such job."),
+    ] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Grading jobs of this store, newest first, with how far they are.
@@ -254,6 +258,10 @@ def jobs(
             raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
         actions.stop_job(found)
         cli.say(f"{stop} stops as soon as its answers are kept.")
+        return
+    if cancel:
+        count = actions.cancel_batches(store, records.job(store, cancel))
+        cli.say(f"Batches that the server was asked to end: {count}. Answers that they have can still be fetched.")
         return
     if log:
         cli.say(records.job(store, log).log)

@@ -80,6 +80,7 @@ def local(
 
 
 def _remote(options: Options, writing: Writing | None, beside: Beside | None) -> Answerer:
+    from exam_core.grading.remote.batches import Batched
     from exam_core.grading.remote.meter import Prices
     from exam_core.grading.remote.model import Remote
     from exam_core.grading.remote.requesting import Terms
@@ -111,7 +112,7 @@ def _remote(options: Options, writing: Writing | None, beside: Beside | None) ->
         budget=options.budget,
         **said,
     )
-    return Remote(options.model, options.base_url, terms)
+    return Batched(Remote(options.model, options.base_url, terms), sends=options.batch)
 
 
 def _devices(device: str) -> list[str]:

@@ -226,6 +226,17 @@ class Options:
         ),
     ] = None
 
+    batch: Annotated[
+        bool,
+        Field(
+            "Ask by OpenAI's batch interface: within a day, at a lower price.",
+            option="--batch",
+            label="By batches",
+            explained="All prompts are sent at once, and answered within a day at a lower price, which some servers "
+            "offer. A job that is stopped leaves its batches at the server; started again, it takes their answers.",
+        ),
+    ] = False
+
     @property
     def prices(self) -> tuple[float, float] | None:
         """Of a million tokens of prompts and of answers; None where they aren't given."""
@@ -361,7 +372,7 @@ def refuse_impossible(options: Options, kind: Literal["generate", "extract"], *,
         )
     if options.decoding == "scored" and options.backend != "t5":
         raise UsageError("--decoding scored needs --backend t5.")
-    of_a_server = {**options.of_a_server(), **_money(options)}
+    of_a_server = {**options.of_a_server(), **_money(options)} | ({"batch": True} if options.batch else {})
     said = [name for name in of_a_server if not (writes and name == "max-output-tokens")]
     if options.backend != "openai" and said:
         raise UsageError(f"--{', --'.join(said)}: goes with --backend openai.")

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 BUDGET = "budget"
 """Of a prompt that was not asked, because it could cost more than is left."""
+LATER = "later"
+"""Of a prompt that was not asked yet: it lies in a batch, or waits until others have told what they cost."""
 REASONS = {
     "length": (
         "the answer was stopped at its longest before the model said anything but thoughts",

@@ -55,6 +55,8 @@ def compare(
     ------
     UsageError : nothing that both can grade; a mode whose answers another model verifies
     """
+    if order.options.batch or order.options.samples > 1:
+        raise UsageError("--compare asks each prompt once, and at once: leave --batch and --samples out.")
     order = replace(completed(order), name=_SAMPLED, limit=None)
     task = Task(store, order)
     if task.mode.verifier == "llm":

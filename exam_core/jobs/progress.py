@@ -32,6 +32,7 @@ class Progress(msgspec.Struct, kw_only=True):
     spent : what they cost, at the prices that were given; before : what earlier jobs for the same grades had spent;
         to_come : what the rest will cost, about; None where nothing is known; over : whether the budget ended it
     server_cut : prompts of which the server counted clearly fewer tokens than it was sent
+    batch : how far batches are at the server, in words; empty where none is waited for
     notes : what is to be known of how it was asked, in sentences
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
     questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
@@ -65,6 +66,7 @@ class Progress(msgspec.Struct, kw_only=True):
     to_come: Amount | None = None
     over: bool = False
     server_cut: Count = 0
+    batch: str = ""
     notes: list[str] = []
     waiting: Amount = 0.0
     questions: Count = 0
@@ -87,7 +89,9 @@ class Progress(msgspec.Struct, kw_only=True):
 def progress_sentence(so_far: Progress) -> str:
     """How far a job is, in one line."""
     parts = [f"{so_far.done:,} of {so_far.total:,}"]
-    if so_far.asked:
+    if so_far.batch and so_far.state in RUNNING:
+        parts.append(so_far.batch)
+    elif so_far.asked:
         parts.append(f"{so_far.rate:,.1f} prompts/s")
     if so_far.workers is not None and so_far.state in RUNNING:
         lacking = f"{so_far.workers} of " if so_far.workers < so_far.workers_wanted else ""

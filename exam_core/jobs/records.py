@@ -265,6 +265,11 @@ def as_row(found: Job) -> dict[str, Any]:
         "answer_tokens": progress.answer_tokens,
         "spent": progress.spent,
         "workers": progress.workers if progress.state in RUNNING else None,
-        "message": "waiting for another job" if waits(progress) else progress.message.partition("\n")[0],
+        "message": _message(progress),
         "command": " ".join(["examboard", *found.words, *found.arguments]) if found.arguments else "",
     }
+
+
+def _message(progress: Progress) -> str:
+    """What is to be said of a job in a row."""
+    return "waiting for another job" if waits(progress) else progress.batch or progress.message.partition("\n")[0]

@@ -26,6 +26,7 @@ from exam_core.readings.chat import VERSION
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
+from exam_core.store.batches import Ledger
 from exam_core.store.graded import differences
 from exam_core.store.names import BankRef
 from exam_core.store.summary import banks
@@ -88,7 +89,7 @@ class Task:
     @cached_property
     def cache(self) -> AnswerCache:
         """Its answers."""
-        return _cache(self.store, self.answerer)
+        return answers_of(self.store, self.answerer)
 
     @cached_property
     def verifier(self) -> Answerer:
@@ -102,7 +103,7 @@ class Task:
     @cached_property
     def verifier_cache(self) -> AnswerCache:
         """Its answers."""
-        return self.cache if self.verifier is self.answerer else _cache(self.store, self.verifier)
+        return self.cache if self.verifier is self.answerer else answers_of(self.store, self.verifier)
 
     def __len__(self) -> int:
         return len(self.work.pair)
@@ -207,8 +208,17 @@ def refuse_rules(order: Order, mode: Mode) -> None:
         )
 
 
-def _cache(store: Store, model: Answerer) -> AnswerCache:
-    return store.answers(cache_name(model.about), model.about)
+def answers_of(store: Store, model: Answerer) -> AnswerCache:
+    """The answers of a model; one at a server learns where its batches are written down."""
+    found = store.answers(cache_name(model.about), model.about)
+    if hasattr(model, "ledger"):
+        model.ledger = ledger_beside(found)
+    return found
+
+
+def ledger_beside(cache: AnswerCache) -> Ledger:
+    """Where batches of a model are written down."""
+    return Ledger(cache.folder / "batches")
 
 
 def with_bank(snapshot: Snapshot, order: Order) -> tuple[Snapshot, tuple[str, int]]:

@@ -12,11 +12,12 @@ from exam_core.banks.prompts import QuestionPrompt, prompt_named
 from exam_core.banks.replies.reasons import REASONS
 from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
-from exam_core.grading.asking import Answerer, Prompt, cache_name
+from exam_core.grading.asking import Answerer, Prompt
 from exam_core.grading.options import Writing, refuse_impossible
 from exam_core.jobs.generation import LONGEST_REPLY, GenerationOrder
 from exam_core.jobs.ordering import completed_generation
 from exam_core.jobs.progress import Progress
+from exam_core.jobs.task import answers_of
 from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
@@ -96,7 +97,7 @@ class WritingTask:
     @cached_property
     def cache(self) -> AnswerCache:
         """Its replies."""
-        return self.store.answers(cache_name(self.answerer.about), self.answerer.about)
+        return answers_of(self.store, self.answerer)
 
     def prompts(self, items: Iterable[int]) -> list[Prompt]:
         """The prompts of some of what is wanted."""

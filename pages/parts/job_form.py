@@ -36,7 +36,7 @@ KEPT: dict[str, Any] = {"persist_state": "session"}
 KEY_VARIABLE = "OPENAI_API_KEY"
 OF_SERVERS = (
     *("temperature", "max_output_tokens", "reasoning_effort", "max_tokens", "samples", "samples_by"),
-    *("price_in", "price_out", "budget", "extra"),
+    *("price_in", "price_out", "budget", "extra", "batch"),
 )
 HELP = {
     "missing": "Grades that the job would make: what is not graded yet and has a text, up to the limit.",

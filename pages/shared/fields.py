@@ -11,7 +11,7 @@ from exam_core.declared import NOTHING, declared
 
 
 def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), label: str = "", **widget: Any) -> Any:
-    """A declared field as a widget: a box of its choices, a number within its bounds, or a text.
+    """A declared field as a widget: a box of its choices or to tick, a number within its bounds, or a text.
 
     Parameters
     ----------

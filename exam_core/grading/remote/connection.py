@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 import requests
@@ -23,6 +23,11 @@ from exam_core.grading.remote.guarded import guarded_session
 
 LARGEST_BODY = 4 * 2**20
 """Bytes of a reply that are read: an answer of a million tokens. Each request under way may take ten times that."""
+
+LONGEST_DOWNLOAD = 3600.0
+"""Seconds that a file may take."""
+SLOWEST_BYTES = 100_000
+"""Bytes in a second that are sent at least."""
 
 _LATE = "no complete answer in time"
 _TROUBLES: tuple[tuple[type[Exception], str], ...] = (
@@ -82,20 +87,56 @@ class Connection:
         self, session: requests.Session, method: str, path: str, asked: dict[str, Any] | None = None
     ) -> tuple[int, Mapping[str, str], bytes]:
         """Status, headers and body of one reply; status 0 and the reason where none came."""
-        end = time.monotonic() + self._timeout
-        url = urlunsplit((self._url.scheme, _host(self._url), self._url.path + path, self._url.query, ""))
+        return self._reply(session, method, path, self._timeout, json=asked)
+
+    def upload(
+        self, session: requests.Session, path: str, file: BinaryIO, kind: str
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """As `exchange`, of a file of any size that is sent as it is.
+
+        Parameters
+        ----------
+        kind : its Content-Type
+        """
+        seconds = self._timeout + os.fstat(file.fileno()).st_size / SLOWEST_BYTES
+        return self._reply(session, "POST", path, seconds, data=file, headers={"Content-Type": kind})
+
+    def download(self, session: requests.Session, path: str, target: BinaryIO) -> tuple[int, bytes]:
+        """Write a reply of any size to a file.
+
+        Returns
+        -------
+        the status, and the body where that is none of success; 0 and the reason where nothing came, or not all
+        """
+        end = time.monotonic() + LONGEST_DOWNLOAD
         try:
-            # A redirected POST would come out as a GET, and take the key along.
-            with (
-                ending_at(end),
-                session.request(
-                    method, url, json=asked, timeout=self._timeout, stream=True, allow_redirects=False
-                ) as response,
-            ):
+            with ending_at(end), self._asked(session, "GET", path, LONGEST_DOWNLOAD) as response:
+                if response.status_code != 200:
+                    return response.status_code, self._without_key(response, _read(response))
+                while chunk := response.raw.read1(1 << 20, decode_content=True):
+                    target.write(chunk)
+                return 200, b""
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            return 0, _trouble(error, late=time.monotonic() >= end)
+
+    def _reply(
+        self, session: requests.Session, method: str, path: str, seconds: float, **sent: Any
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        end = time.monotonic() + seconds
+        try:
+            with ending_at(end), self._asked(session, method, path, seconds, **sent) as response:
                 return response.status_code, response.headers, self._without_key(response, _read(response))
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            words = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "the answer broke off")
-            return 0, {}, (_LATE if time.monotonic() >= end else words).encode()
+            return 0, {}, _trouble(error, late=time.monotonic() >= end)
+
+    def _asked(
+        self, session: requests.Session, method: str, path: str, seconds: float, **sent: Any
+    ) -> requests.Response:
+        query = "&".join(filter(None, (self._url.query, path.partition("?")[2])))
+        place = self._url.path + path.partition("?")[0]
+        url = urlunsplit((self._url.scheme, _host(self._url), place, query, ""))
+        # A redirected POST would come out as a GET, and take the key along.
+        return session.request(method, url, timeout=seconds, stream=True, allow_redirects=False, **sent)
 
     def locked_out(self, story: str) -> str:
         """What to say, and to do, where the server lets nobody in."""
@@ -119,8 +160,12 @@ class Connection:
 
         Stand-ins such as "EMPTY", which servers without keys are given, are no secret and may occur in an answer.
         """
+        return self.without_key(body, least=8 if response.status_code == 200 else 1)
+
+    def without_key(self, body: bytes, least: int = 8) -> bytes:
+        """The text without the key, where that has so many letters at least."""
         key = self._key().encode()
-        return body.replace(key, b"***") if len(key) >= 8 or (key and response.status_code != 200) else body
+        return body.replace(key, b"***") if len(key) >= least else body
 
     def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         """Put the password of the address or the key into the headers: the only place that sees them."""
@@ -130,6 +175,11 @@ class Connection:
         elif key := self._key():
             request.headers["Authorization"] = f"Bearer {key}"
         return request
+
+
+def _trouble(error: Exception, *, late: bool) -> bytes:
+    words = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "the answer broke off")
+    return (_LATE if late else words).encode()
 
 
 def _key(variable: str) -> str:

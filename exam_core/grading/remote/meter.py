@@ -9,6 +9,8 @@ from exam_core.grading.remote.replies import Said
 
 _MARGIN = 1.5
 """A prompt is taken to have so many times the tokens, for its bytes, of the densest one so far."""
+_TELLING = 200
+"""Bytes of a prompt that says how dense tokens are; in a short one what is put around it counts most."""
 _AROUND = 50
 """Tokens that a server may put around a prompt."""
 
@@ -39,18 +41,20 @@ class Meter:
     ----------
     prices : None where nobody gave any
     budget : None for no limit
+    system : text that goes with each prompt
 
     `before` is what earlier jobs have spent of the budget, `spent` what this one has; `prompt` and `answer` are its
     tokens.
     """
 
-    def __init__(self, prices: Prices | None = None, budget: float | None = None) -> None:
+    def __init__(self, prices: Prices | None = None, budget: float | None = None, system: str = "") -> None:
         self.prices, self.budget = prices, budget
         self.before = self.spent = 0.0
         self.prompt = self.answer = 0
         self.counted = 0
         """Replies of which the server said how many tokens they took."""
         self._held, self._under_way = 0.0, 0
+        self._around = _AROUND + len(system.encode())
         self._density: float | None = None
         self._lock = Lock()
 
@@ -65,7 +69,7 @@ class Meter:
             return 0.0
         size = len(text.encode())
         most = size if self._density is None else min(1.0, _MARGIN * self._density) * size
-        price = self.prices.of(most + _AROUND, answer)
+        price = self.prices.of(most + self._around, answer)
         with self._lock:
             if self.budget is not None and self.before + self.spent + self._held + price > self.budget:
                 if self._under_way:
@@ -88,10 +92,11 @@ class Meter:
             if said.usage is None:
                 self.spent += held
                 return
-            used, size = said.usage, max(len(text.encode()), 1)
+            used, size = said.usage, len(text.encode())
             self.counted += 1
             self.prompt += used.prompt
             self.answer += used.answer
-            self._density = max(self._density or 0.0, (used.prompt - _AROUND) / size, 0.02)
+            if size >= _TELLING:
+                self._density = max(self._density or 0.0, used.prompt / size)
             if self.prices:
                 self.spent += self.prices.of(used.prompt, used.answer)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -87,10 +87,10 @@ class Remote(Answerer):
 
     def __init__(self, model: str, base_url: str, terms: Terms | None = None, clock: Clock | None = None) -> None:
         self._terms, self._clock = terms or Terms(), clock or Clock()
-        self._server = Connection(base_url, self._terms.api_key_env, self._terms.timeout)
-        self._address = self._server.address
+        self.server = Connection(base_url, self._terms.api_key_env, self._terms.timeout)
+        self.address = self.server.address
         self._form = Form("max_tokens", self._terms.temperature, self._terms.schema is not None)
-        self.meter = Meter(self._terms.prices, self._terms.budget)
+        self.meter = Meter(self._terms.prices, self._terms.budget, self._terms.system)
         limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
@@ -98,7 +98,7 @@ class Remote(Answerer):
         self.about: dict[str, Any] = {
             "engine": "openai",
             "model": model,
-            "base_url": self._address,
+            "base_url": self.address,
             "temperature": self._terms.temperature,
             "max_output_tokens": self._terms.max_output_tokens,
             "max_context_words": None,  # part of the names of caches that are there
@@ -114,7 +114,7 @@ class Remote(Answerer):
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """An estimate, 1.3 tokens a word, as no tokenizer is known; of each prompt after cutting."""
-        return [estimated(self._fitted(prompt)[0]) for prompt in prompts]
+        return [estimated(self.fitted(prompt)[0]) for prompt in prompts]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
         """The place of each prompt with its answer, each once, as they come; None where none came for a while.
@@ -158,7 +158,7 @@ class Remote(Answerer):
     ) -> None:
         """One thread: answers places of `todo` until there is None."""
         try:
-            with self._server.session() as session:
+            with self.server.session() as session:
                 while (place := todo.get()) is not None:
                     done.put((place, self._answer(session, prompts[place], stop)))
         except _Stopped:
@@ -166,7 +166,7 @@ class Remote(Answerer):
         except BaseException as error:  # whatever it is, the reader must not wait for ever
             done.put(error)
 
-    def _fitted(self, prompt: Prompt) -> tuple[Prompt, bool]:
+    def fitted(self, prompt: Prompt) -> tuple[Prompt, bool]:
         """The prompt with what of its passage may be sent, and whether that was cut."""
         limit = self._terms.max_tokens
         if limit is None:
@@ -175,7 +175,7 @@ class Remote(Answerer):
         return replace(prompt, context=context), cut
 
     def _answer(self, session: requests.Session, prompt: Prompt, stop: Event) -> Answer:
-        fitted, cut = self._fitted(prompt)
+        fitted, cut = self.fitted(prompt)
         if cut and not fitted.context:
             return Answer(None, True, f"{NO_ROOM} in {self._terms.max_tokens} tokens", reason="context")
         try:
@@ -255,26 +255,46 @@ class Remote(Answerer):
         return request_of(str(self.about["model"]), text, self._terms, form or self._form)
 
     def _post(self, session: requests.Session, text: str, form: Form) -> Reply:
-        came = self._server.exchange(session, "POST", "/chat/completions", self.request(text, form))
-        return read_reply(*came, self._terms.max_output_tokens, whole=self._terms.whole)
+        return self.read(*self.server.exchange(session, "POST", "/chat/completions", self.request(text, form)))
+
+    def read(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
+        """What a reply says."""
+        return read_reply(status, headers, body, self._terms.max_output_tokens, whole=self._terms.whole)
+
+    @property
+    def longest(self) -> int:
+        """Tokens of an answer at most."""
+        return self._terms.max_output_tokens
+
+    def prove(self, session: requests.Session, stop: Event) -> None:
+        """Let the model answer a trivial prompt, so that it is known how it takes requests.
+
+        Raises
+        ------
+        GraderError : it answers none, in words for whoever is to help
+        Spent : the budget does not even suffice for that
+        """
+        said = self._ask(session, TRIVIAL, stop)
+        if said.reason == "error":
+            raise GraderError(f"{self.address} refuses even a trivial prompt ({said.fault}).{self._hint()}")
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
         if reply.unpaid:
-            raise GraderError(f"{self._address} wants to be paid first ({reply.story}). {KEPT}")
+            raise GraderError(f"{self.address} wants to be paid first ({reply.story}). {KEPT}")
         if reply.wait > LONGEST_WAIT:
             raise GraderError(
-                f"{self._address} takes no request for {reply.wait / 60:.0f} minutes ({reply.story}). {KEPT}"
+                f"{self.address} takes no request for {reply.wait / 60:.0f} minutes ({reply.story}). {KEPT}"
                 " Start again then, or set limits for requests and tokens per minute."
             )
         if reply.status in (404, 405) or 300 <= reply.status < 400:
             raise GraderError(self._unknown(session, reply))
         # A firewall may answer 403 to one passage, and 400 may mean one prompt or every one.
         if reply.status == 401 or (reply.status == 403 and not self._lives(session, stop)):
-            raise GraderError(f"{self._server.locked_out(reply.story)} {KEPT}")
+            raise GraderError(f"{self.server.locked_out(reply.story)} {KEPT}")
         if not reply.passing and not self._answered and not self._lives(session, stop):
             raise GraderError(
-                f"{self._address} refuses even a trivial prompt for {self.about['model']} ({reply.story})."
+                f"{self.address} refuses even a trivial prompt for {self.about['model']} ({reply.story})."
                 f" Check the model and the options.{self._hint()}"
             )
 
@@ -288,21 +308,21 @@ class Remote(Answerer):
 
     def _unreachable(self, reply: Reply, tries: int) -> str:
         if reply.status == 429:
-            return f"{self._address} kept asking to slow down ({reply.story}). {KEPT} Set a lower limit per minute."
+            return f"{self.address} kept asking to slow down ({reply.story}). {KEPT} Set a lower limit per minute."
         return (
-            f"{self._address} can't be reached, or doesn't work: {reply.story} ({tries} tries). {KEPT}"
+            f"{self.address} can't be reached, or doesn't work: {reply.story} ({tries} tries). {KEPT}"
             " Check the address (it usually ends in /v1) and the server, then start again."
         )
 
     def _unknown(self, session: requests.Session, reply: Reply) -> str:
         """What to say to a 404: the models that the server has, if it tells."""
-        _, _, listed = self._server.exchange(session, "GET", "/models")
+        _, _, listed = self.server.exchange(session, "GET", "/models")
         model, names = self.about["model"], read_models(listed)
         if names and model not in names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-            return f"{self._address} has no model {model!r}. It has: {', '.join(names[:10])}{more}."
+            return f"{self.address} has no model {model!r}. It has: {', '.join(names[:10])}{more}."
         return (
-            f"{self._address} has no chat completions of {model!r} ({reply.story})."
+            f"{self.address} has no chat completions of {model!r} ({reply.story})."
             " Check the address (it usually ends in /v1) and the model."
         )
 

@@ -468,14 +468,14 @@ def test_a_budget_is_never_exceeded_whatever_is_under_way(budget):
     asked = [answer for answer in found if answer.text]
     assert all(answer.reason == BUDGET for answer in found if not answer.text)
     assert all(answer.usage == (50, 3) for answer in asked)
-    # 56 each, after 1,000 by earlier jobs; the next may cost 184: 0.02 * 1.5 tokens a byte, 50 around, 64 answered
+    # 56 each, after 1,000 by earlier jobs; the next may cost 253: 50 * 1.5 tokens, 50 around, 64 answered
     assert (model.meter.prompt, model.meter.answer, model.meter.spent) == (
         50 * len(asked),
         3 * len(asked),
         56 * len(asked),
     )
     assert model.meter.before + model.meter.spent <= budget
-    assert len(asked) == {0.0: 0, 2000.0: 15, 2250.0: 20, 100_000.0: 40}[budget]
+    assert len(asked) == {0.0: 0, 2000.0: 14, 2250.0: 18, 100_000.0: 40}[budget]
     assert len(server.requests) == len(asked)
 
 
@@ -789,7 +789,7 @@ def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
     assert "I got Bearer ***" in found or text == "404"
     found += (
-        repr(model) + str(vars(model)) + str(vars(model._server)) + json.dumps(model.about) + cache_name(model.about)
+        repr(model) + str(vars(model)) + str(vars(model.server)) + json.dumps(model.about) + cache_name(model.about)
     )
     found += caplog.text + "".join(capfd.readouterr())
     assert "chat/completions" in caplog.text  # the log was listened to

@@ -1,0 +1,530 @@
+"""OpenAI's batch interface: prompts are sent as a file, and their answers fetched hours later, at a lower price.
+
+A batch is paid once it is made. So it is written down (`store/batches.py`) before, and again when the server has named
+it. If nobody wrote the name down, the batch is found in the server's list by the token that it was given. Whoever
+needs a prompt that lies in a batch takes it from there, whether with `--batch` or without.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Event
+from typing import Any, BinaryIO, TypeVar
+
+import msgspec
+import requests
+
+from exam_core.errors import GraderError
+from exam_core.grading.asking import Answer, Prompt, cache_key
+from exam_core.grading.reasons import BUDGET, LATER
+from exam_core.grading.remote.meter import Spent
+from exam_core.grading.remote.model import KEPT, LOOK, Remote
+from exam_core.grading.remote.replies import Reply, Said, answer_of, read_reply
+from exam_core.store.batches import Batch, Ledger
+
+MOST_PROMPTS, MOST_BYTES = 50_000, 100 * 2**20
+"""Of one batch; OpenAI takes as many prompts, and twice as many bytes."""
+FIRST_LOOK, LONGEST_LOOK = 0.2, 60.0
+"""Seconds between two looks at batches; they grow by half each time."""
+TRIES, PAUSE = 3, 2.0
+"""How often the server is asked for a batch that it may just have made, and seconds between."""
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""What waits now and then, so that whoever reads it can look whether to go on, and returns something in the end."""
+_ENDED = {"completed", "failed", "expired", "cancelled"}
+_LINES = 2**24
+"""Bytes of a line of answers at most."""
+
+
+class _Counts(msgspec.Struct):
+    total: int = 0
+    completed: int = 0
+    failed: int = 0
+
+
+class _State(msgspec.Struct):
+    """A batch as the server describes it."""
+
+    id: str
+    status: str = ""
+    input_file_id: str | None = None
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    metadata: Any = None
+    errors: Any = None
+    request_counts: _Counts | None = None
+
+
+class _Listed(msgspec.Struct):
+    data: list[_State]
+    has_more: bool = False
+
+
+class _Answered(msgspec.Struct):
+    status_code: int = 0
+    body: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _Line(msgspec.Struct):
+    custom_id: str
+    response: _Answered | None = None
+    error: Any = None
+
+
+@dataclass
+class Watched:
+    """Batches that are waited for.
+
+    Parameters
+    ----------
+    prompts, answered : of all of them, and of those that the server says it is done with
+    since : when the waiting began, of `time.monotonic`, and how many were answered then
+    """
+
+    batches: int
+    prompts: int
+    answered: int = 0
+    since: float = field(default_factory=time.monotonic)
+    before: int | None = None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds, by the speed so far; None while nothing is known."""
+        done = self.answered - (self.before or 0)
+        return None if done <= 0 else (time.monotonic() - self.since) / done * (self.prompts - self.answered)
+
+
+class Batched:
+    """A server's model that takes what lies in batches from there, and perhaps asks all else by batches.
+
+    Parameters
+    ----------
+    sends : whether to make batches; else what lies in none is asked at once
+
+    `ledger` is where batches are written down; without one nothing is sent by batches. `fetched` are answers that a
+    batch had beside those that were asked for, by their keys.
+    """
+
+    def __init__(self, remote: Remote, *, sends: bool) -> None:
+        self.remote, self.sends = remote, sends
+        self.ledger: Ledger | None = None
+        self.about, self.meter = remote.about, remote.meter
+        self.fetched: dict[bytes, Answer] = {}
+        self.watched: Watched | None = None
+        self._ended: list[Batch] = []
+        self._looked: dict[str, float] = {}
+        self._left_there = 0
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of how it was asked, in sentences."""
+        if not self._left_there:
+            return self.remote.notes
+        return [
+            *self.remote.notes,
+            f"{self._left_there:,} prompts lie in batches, which go on at the server. Start the job again to take "
+            "their answers; nothing is paid twice. To end them: examboard jobs --cancel JOB",
+        ]
+
+    def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """As `Remote.lengths`."""
+        return self.remote.lengths(prompts)
+
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+        """As `Remote.answers`; prompts that lie in a batch which goes on come as `LATER` where it makes none itself."""
+        there = self.ledger.open() if self.ledger else []
+        if self.ledger is None or not (there or self.sends):
+            yield from self.remote.answers(prompts)
+            return
+        places = {cache_key(prompt): place for place, prompt in enumerate(prompts)}
+        desk = _Desk(self.remote, self.ledger)
+        with self.remote.server.session() as session:
+            open_ones = []
+            for batch in there:
+                if places.keys().isdisjoint(batch.prompts):
+                    continue
+                found = batch if batch.is_being_made else (yield from desk.found(session, batch))
+                if found:
+                    open_ones.append(found)
+            taken = {key for batch in open_ones for key in batch.prompts}
+            rest = {key: prompts[place] for key, place in places.items() if key not in taken}
+            if self.sends:
+                unsent = yield from desk.send(session, rest, open_ones)
+                yield from ((places[key], Answer(None, reason=reason)) for key, reason in unsent.items())
+                yield from self._all_of(desk, session, open_ones, places, prompts)
+                return
+            yield from self._at_once(desk, session, open_ones, places, prompts)
+        asked = [(places[key], prompt) for key, prompt in rest.items()]
+        for came in self.remote.answers([prompt for _, prompt in asked]):
+            yield came and (asked[came[0]][0], came[1])
+
+    def settle(self) -> None:
+        """Forget the batches whose answers are all kept; to be called when they are."""
+        for batch in self._ended:
+            if self.ledger:
+                self.ledger.end(batch)
+        self._ended = []
+
+    def cancel(self) -> int:
+        """End all batches of this model at the server, and say how many; what they answered can still be fetched."""
+        if self.ledger is None:
+            return 0
+        desk, count = _Desk(self.remote, self.ledger), 0
+        with self.remote.server.session() as session:
+            for batch in desk.ledger.open():
+                if (found := _drained(desk.found(session, batch))) is None:
+                    continue
+                status, headers, body = self.remote.server.exchange(session, "POST", f"/batches/{found.batch}/cancel")
+                if status not in (200, 400, 409):  # 400 and 409: it has ended already
+                    raise desk.trouble(read_reply(status, headers, body, 0), "cancel a batch")
+                count += status == 200
+        return count
+
+    def _at_once(self, desk: _Desk, session: requests.Session, batches: list[Batch], *asked: Any) -> Iterator[Any]:
+        """What batches have that have ended; the others' prompts come later."""
+        places, self._left_there = asked[0], 0
+        for batch in batches:
+            now = time.monotonic()
+            state = None
+            if batch.batch and now - self._looked.get(batch.token, -LONGEST_LOOK) >= LONGEST_LOOK / 6:
+                self._looked[batch.token] = now
+                state = desk.state(session, batch)
+            if state and state.status in _ENDED:
+                yield from self._collected(desk, session, batch, state, *asked)
+                continue
+            self._left_there += len(batch.prompts)
+            yield from ((places[key], Answer(None, reason=LATER)) for key in batch.prompts & places.keys())
+
+    def _all_of(self, desk: _Desk, session: requests.Session, batches: list[Batch], *asked: Any) -> Iterator[Any]:
+        """Wait for all batches, and give what they have as they end."""
+        self._left_there = sum(len(batch.prompts) for batch in batches)
+        self.watched = Watched(len(batches), self._left_there) if batches else None
+        waiting, pause, done = list(batches), FIRST_LOOK, 0
+        while waiting and self.watched:
+            answered = done
+            for batch in list(waiting):
+                if not batch.batch and not (yield from desk.learnt(session, batch)):
+                    waiting.remove(batch)
+                    yield from ((asked[0][key], Answer(None, reason=LATER)) for key in batch.prompts & asked[0].keys())
+                state = desk.state(session, batch) if batch.batch else None
+                if state and state.request_counts:
+                    answered += state.request_counts.completed + state.request_counts.failed
+                if state and state.status in _ENDED:
+                    yield from self._collected(desk, session, batch, state, *asked)
+                    waiting.remove(batch)
+                    done += len(batch.prompts)
+            self.watched.answered = answered
+            if self.watched.before is None:
+                self.watched.before = answered
+            yield None
+            if waiting:
+                yield from desk.waited(pause)
+                pause = min(1.5 * pause, LONGEST_LOOK)
+        self.watched, self._left_there = None, 0
+
+    def _collected(
+        self,
+        desk: _Desk,
+        session: requests.Session,
+        batch: Batch,
+        state: _State,
+        places: Mapping[bytes, int],
+        prompts: Sequence[Prompt],
+    ) -> Iterator[tuple[int, Answer]]:
+        """The answers of a batch that has ended, those that nobody asked for aside."""
+        if state.status == "failed":
+            if self.ledger:
+                self.ledger.end(batch)
+            raise GraderError(f"{self.remote.address} refuses the batch ({_errors(state)}). Nothing was asked. {KEPT}")
+        missing = batch.prompts
+        for key, cut, said in desk.read(session, state):
+            if key not in missing:
+                continue
+            missing.discard(key)
+            place = places.get(key)
+            self.meter.settle(0.0, "" if place is None else prompts[place].text, said)
+            if place is not None:
+                yield place, answer_of(said, cut=cut)
+            elif said.text is not None:
+                self.fetched[key] = answer_of(said, cut=cut)
+        for _ in missing:
+            self.meter.settle(0.0, "", None)
+        fault = f"the batch ended as {state.status} before this was answered"
+        yield from ((places[key], Answer(None, False, fault, reason="error")) for key in missing & places.keys())
+        self._ended.append(batch)
+
+
+class _Desk:
+    """Exchanges with the server about batches."""
+
+    def __init__(self, remote: Remote, ledger: Ledger) -> None:
+        self.remote, self.ledger = remote, ledger
+        self._server = remote.server
+
+    def waited(self, seconds: float) -> Steps[None]:
+        """Wait, and let whoever waits look now and then."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, LOOK))
+            yield None
+
+    def trouble(self, reply: Reply, doing: str) -> GraderError:
+        """That the server does not do what it was asked."""
+        if reply.status in (401, 403):
+            return GraderError(f"{self._server.locked_out(reply.story)} {KEPT}")
+        if reply.status in (404, 405):
+            return GraderError(
+                f"{self.remote.address} can't {doing} ({reply.story}). If the server has no batches, leave --batch "
+                f"out; if they are of another account, use its key. {KEPT}"
+            )
+        return GraderError(f"{self.remote.address} can't {doing} now: {reply.story}. {KEPT} Start the job again.")
+
+    def found(self, session: requests.Session, batch: Batch) -> Steps[Batch | None]:
+        """A batch that was written down, with the server's name for it; returns None where it was never made."""
+        if batch.batch:
+            return batch
+        named = yield from self._named(session, batch, tries=TRIES if time.time() - batch.made < 120 else 1)
+        if not named:
+            self._remove_file(session, batch)
+            self.ledger.end(batch)
+            return None
+        return self._keep(batch, named)
+
+    def learnt(self, session: requests.Session, batch: Batch) -> Steps[bool]:
+        """Look what a batch is called that another process is making; returns whether there is one."""
+        known = next((one for one in self.ledger.open() if one.token == batch.token), None)
+        if known and not known.is_being_made:
+            known = yield from self.found(session, known)
+        if known:
+            batch.batch, batch.file = known.batch, known.file
+        return known is not None
+
+    def send(
+        self, session: requests.Session, prompts: Mapping[bytes, Prompt], batches: list[Batch]
+    ) -> Steps[dict[bytes, str]]:
+        """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason."""
+        unsent: dict[bytes, str] = {}
+        if not prompts:
+            return unsent
+        try:
+            # How the model takes requests is learnt here: in a batch it would be known a day later.
+            self.remote.prove(session, Event())
+        except Spent:
+            return dict.fromkeys(prompts, BUDGET)
+        waiting, sent = dict(prompts), 0
+        while waiting:
+            with tempfile.TemporaryFile() as file:
+                written = self._write(file, waiting, unsent)
+                keys = written.keys
+                if keys:
+                    batch = self.ledger.begin(keys)
+                    batches.append((yield from self._made(session, batch, file, written.boundary)))
+                    sent += len(keys)
+                for key in [*keys, *unsent]:
+                    waiting.pop(key, None)
+        if sent:  # What they cost will say how much of the budget is left.
+            unsent = dict.fromkeys(unsent, LATER)
+        return unsent
+
+    def _write(self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str]) -> _Body:
+        """Write as many prompts as a batch takes into the body of an upload."""
+        body = _Body()
+        file.write(body.head())
+        for key, prompt in prompts.items():
+            fitted, cut = self.remote.fitted(prompt)
+            if cut and not fitted.context:
+                unsent[key] = "context"
+                continue
+            line = msgspec.json.encode(
+                {
+                    "custom_id": key.hex() + (".cut" if cut else ""),
+                    "method": "POST",
+                    "url": "/v1/chat/completions",
+                    "body": self.remote.request(fitted.text),
+                }
+            )
+            if body.keys and (len(body.keys) >= MOST_PROMPTS or file.tell() + len(line) > MOST_BYTES):
+                break
+            try:
+                if self.remote.meter.hold(fitted.text, self.remote.longest) is None:
+                    raise Spent
+            except Spent:
+                unsent.update(dict.fromkeys(prompts.keys() - set(body.keys) - unsent.keys(), BUDGET))
+                break
+            file.write(line + b"\n")
+            body.keys.append(key)
+        file.write(body.tail())
+        file.seek(0)
+        return body
+
+    def _made(self, session: requests.Session, batch: Batch, file: BinaryIO, boundary: str) -> Steps[Batch]:
+        """Upload the prompts and make the batch; returns it with the server's name."""
+        kind = f"multipart/form-data; boundary={boundary}"
+
+        def upload() -> tuple[int, Mapping[str, str], bytes]:
+            file.seek(0)
+            return self._server.upload(session, "/files", file, kind)
+
+        reply, body = yield from self._asked(upload)
+        batch.file = _id_in(body)
+        if reply.status != 200 or not batch.file:
+            self.ledger.end(batch)
+            raise self.trouble(reply, "take a file of prompts")
+        self.ledger.write(batch)
+        asked = {
+            "input_file_id": batch.file,
+            "endpoint": "/v1/chat/completions",
+            "completion_window": "24h",
+            "metadata": {"examboard": batch.token},
+        }
+        for _ in range(TRIES):
+            status, headers, body = self._server.exchange(session, "POST", "/batches", asked)
+            if named := _id_in(body) if status == 200 else "":
+                return self._keep(batch, named)
+            reply = read_reply(status, headers, body, 0)
+            if not reply.passing:
+                self.ledger.end(batch)
+                raise self.trouble(reply, "make a batch")
+            # It may be made all the same.
+            if named := (yield from self._named(session, batch, tries=TRIES)):
+                return self._keep(batch, named)
+        raise self.trouble(reply, "make a batch")
+
+    def _named(self, session: requests.Session, batch: Batch, tries: int) -> Steps[str]:
+        """What the server calls a batch, from its list; returns an empty name where it has none."""
+        for turn in range(tries):
+            if turn:
+                yield from self.waited(PAUSE)
+            after = ""
+            while True:
+                path = f"/batches?limit=100{after}"
+                reply, body = yield from self._asked(partial(self._server.exchange, session, "GET", path))
+                try:
+                    listed = msgspec.json.decode(body, type=_Listed)
+                except (ValueError, RecursionError):
+                    raise self.trouble(reply, "list its batches") from None
+                for one in listed.data:
+                    told = one.metadata.get("examboard") if isinstance(one.metadata, dict) else None
+                    if told == batch.token or (batch.file and one.input_file_id == batch.file):
+                        return one.id
+                if not listed.has_more or not listed.data:
+                    break
+                after = f"&after={listed.data[-1].id}"
+        return ""
+
+    def _keep(self, batch: Batch, named: str) -> Batch:
+        batch.batch = named
+        self.ledger.write(batch)
+        return batch
+
+    def _remove_file(self, session: requests.Session, batch: Batch) -> None:
+        """Remove the prompts of a batch that was never made."""
+        if batch.file:
+            self._server.exchange(session, "DELETE", f"/files/{batch.file}")
+
+    def _asked(self, ask: Callable[[], tuple[int, Mapping[str, str], bytes]]) -> Steps[tuple[Reply, bytes]]:
+        """Ask, and again after a pause where that may help; returns the reply and its body."""
+        for turn in range(TRIES + 1):
+            status, headers, body = ask()
+            reply = read_reply(status, headers, body, 0)
+            if status == 200 or not reply.passing:
+                break
+            if turn < TRIES:
+                yield from self.waited(max(reply.wait, PAUSE * 2**turn))
+        return reply, body
+
+    def state(self, session: requests.Session, batch: Batch) -> _State | None:
+        """How far a batch is; None where the server doesn't say just now."""
+        status, headers, body = self._server.exchange(session, "GET", f"/batches/{batch.batch}")
+        reply = read_reply(status, headers, body, 0)
+        if status != 200:
+            if reply.passing:
+                return None
+            raise self.trouble(reply, f"find the batch {batch.batch}, written down in {self.ledger.path(batch)}")
+        try:
+            return msgspec.json.decode(body, type=_State)
+        except (ValueError, RecursionError):
+            return None
+
+    def read(self, session: requests.Session, state: _State) -> Iterator[tuple[bytes, bool, Said]]:
+        """Key, whether the passage was cut, and what was said, of all lines of a batch's answers and errors."""
+        for name in filter(None, (state.output_file_id, state.error_file_id)):
+            with tempfile.TemporaryFile() as file:
+                for turn in range(TRIES + 1):
+                    file.seek(0)
+                    file.truncate()
+                    status, body = self._server.download(session, f"/files/{name}/content", file)
+                    if status == 200:
+                        break
+                    reply = read_reply(status, {}, body, 0)
+                    if not reply.passing or turn == TRIES:
+                        raise self.trouble(reply, "send a batch's answers")
+                    time.sleep(PAUSE)
+                file.seek(0)
+                while line := file.readline(_LINES):
+                    if line.strip() and (found := self._line(line)):
+                        yield found
+
+    def _line(self, line: bytes) -> tuple[bytes, bool, Said] | None:
+        """A line of answers; None where it is none of ours."""
+        try:
+            told = msgspec.json.decode(self._server.without_key(line), type=_Line)
+            name, _, cut = told.custom_id.partition(".")
+            key = bytes.fromhex(name)
+        except (ValueError, RecursionError):
+            return None
+        if told.response is not None and told.response.status_code:
+            reply = self.remote.read(told.response.status_code, {}, bytes(told.response.body))
+        else:
+            reply = read_reply(500, {}, msgspec.json.encode({"error": told.error}), 0)
+        return key, cut == "cut", reply.said or reply.failed()
+
+
+@dataclass
+class _Body:
+    """The body of an upload: a file of prompts in a form of several parts."""
+
+    keys: list[bytes] = field(default_factory=list)
+    boundary: str = "examboard-7d1c3e0f5b"
+
+    def head(self) -> bytes:
+        """What stands before the prompts."""
+        return (
+            f'--{self.boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+            f'--{self.boundary}\r\nContent-Disposition: form-data; name="file"; filename="examboard.jsonl"\r\n'
+            "Content-Type: application/jsonl\r\n\r\n"
+        ).encode()
+
+    def tail(self) -> bytes:
+        """What stands after them."""
+        return f"\r\n--{self.boundary}--\r\n".encode()
+
+
+def _id_in(body: bytes) -> str:
+    """The id that an object has; empty where it is none."""
+    try:
+        found = msgspec.json.decode(body)
+    except (ValueError, RecursionError):
+        return ""
+    return found["id"] if isinstance(found, dict) and isinstance(found.get("id"), str) else ""
+
+
+def _errors(state: _State) -> str:
+    """Why the server refuses a batch."""
+    data = state.errors.get("data") if isinstance(state.errors, dict) else None
+    told = [str(one.get("message")) for one in data or [] if isinstance(one, dict)]
+    return "; ".join(told[:3])[:500] or "it doesn't say why"
+
+
+def _drained(steps: Steps[T]) -> T:
+    """What a waiting generator returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found

@@ -1,0 +1,216 @@
+"""Grading by batches: one batch for all, found again whenever its job is killed, and no prompt paid twice."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grading.batching import BatchServer, completed
+
+from exam_core import actions
+from exam_core.actions.grading import prepare_job, run_job
+from exam_core.errors import GraderError
+from exam_core.grading.options import Options
+from exam_core.grading.remote import batches
+from exam_core.grading.remote.connection import Connection
+from exam_core.grading.remote.model import TRIVIAL
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.progress import Progress
+from exam_core.store import Store
+
+MOMENTS = [
+    (when, what)
+    for what in ("POST /chat/completions", "POST /files", "POST /batches", "GET /batches", "GET /files/content")
+    for when in ("before", "after")
+]
+
+
+@pytest.fixture
+def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The demo collection, for a test to grade."""
+    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
+    monkeypatch.setattr(batches, "PAUSE", 0.01)
+    monkeypatch.setattr(batches, "FIRST_LOOK", 0.001)
+    monkeypatch.setattr(batches, "LONGEST_LOOK", 0.01)
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Any:
+    with BatchServer(tmp_path / "server") as found:
+        yield found
+
+
+def ordered(server: BatchServer, limit: int | None = 10, **options: Any) -> Request:
+    asked = Options("m", backend="openai", base_url=server.address, **({"batch": True} | options))
+    return Request(Order("demo", options=asked, bank="open", limit=limit))
+
+
+def graded(store: Store, request: Request, stopped: Callable[[], bool] = lambda: False) -> Progress:
+    return run_job(*prepare_job(store, request), stopped=stopped)
+
+
+def records(store: Store) -> list[Path]:
+    return list((store.path / "cache").rglob("batches/*.json"))
+
+
+def test_all_is_asked_in_one_batch_and_its_record_is_gone_at_the_end(store: Store, server: BatchServer) -> None:
+    done = graded(store, ordered(server))
+    assert (done.state, done.done, done.asked) == ("done", 10, 10)
+    assert (len(server.batches), sorted(server.paid.values())) == (1, [1] * 10)
+    [line, *_] = server.lines(server.batches[0])
+    assert (line["method"], line["url"], line["body"]["model"]) == ("POST", "/v1/chat/completions", "m")
+    assert (done.prompt_tokens, records(store)) == (550, [])  # those of the trivial prompt, too
+    assert graded(store, ordered(server)).done == 10  # ten others
+    assert sorted(server.paid.values()) == [1] * 20
+
+
+def test_more_than_a_batch_takes_goes_into_several(
+    store: Store, server: BatchServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "MOST_PROMPTS", 4)
+    assert graded(store, ordered(server)).done == 10
+    assert [len(server.lines(batch)) for batch in server.batches] == [4, 4, 2]
+    monkeypatch.setattr(batches, "MOST_BYTES", 1)
+    assert graded(store, ordered(server, 2)).done == 2
+    assert [len(server.lines(batch)) for batch in server.batches[3:]] == [1, 1]
+
+
+class Killed(BaseException):
+    """What stands for a kill: nobody catches it."""
+
+
+@pytest.mark.parametrize(("when", "what"), MOMENTS, ids=[" ".join(one) for one in MOMENTS])
+def test_a_job_that_ends_at_any_moment_pays_for_no_prompt_twice(
+    store: Store, server: BatchServer, monkeypatch: pytest.MonkeyPatch, when: str, what: str
+) -> None:
+    replied: Any = Connection._asked
+
+    def killing(self: Connection, session: Any, method: str, path: str, *rest: Any, **sent: Any) -> Any:
+        parts = enumerate(path.partition("?")[0].split("/"))
+        hit = what == f"{method} {'/'.join(part for n, part in parts if n != 2 or part == 'completions')}"
+        if hit and when == "before":
+            raise Killed
+        response = replied(self, session, method, path, *rest, **sent)
+        if hit:
+            raise Killed
+        return response
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Connection, "_asked", killing)
+        with pytest.raises((Killed, GraderError)):
+            graded(store, ordered(server))
+    done = graded(store, ordered(server))
+    assert (done.state, done.done, len(server.paid), set(server.paid.values())) == ("done", 10, 10, {1})
+    assert records(store) == []
+
+
+@pytest.mark.thorough
+def test_a_job_that_is_really_killed_at_ten_moments_pays_for_no_prompt_twice(
+    store: Store, server: BatchServer, tmp_path: Path
+) -> None:
+    del tmp_path
+    command = [sys.executable, "-m", "exam_core", "--store", str(store.path), "grade", "demo", "--bank", "open"]
+    command += ["--backend", "openai", "--base-url", server.address, "--model", "m", "--batch", "--limit", "5"]
+    for number, (when, what) in enumerate(MOMENTS, 1):
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def moment(now: str, child: Any = child, wanted: str = f"{when} {what}") -> None:
+            if now == wanted:
+                child.send_signal(signal.SIGKILL)
+                child.wait()
+
+        server.moment = moment
+        assert child.wait(60) == -signal.SIGKILL
+        server.moment = lambda _: None
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        assert (len(server.paid), set(server.paid.values())) == (5 * number, {1})
+
+
+@pytest.mark.parametrize("ends_as", ["expired", "cancelled"])
+def test_what_a_batch_left_unanswered_is_counted_and_asked_again(
+    store: Store, server: BatchServer, ends_as: str
+) -> None:
+    server.ends_as, server.answers = ends_as, 6
+    done = graded(store, ordered(server))
+    assert (done.done, done.failed, done.reasons, done.asked) == (6, 4, {"error": 4}, 10)
+    assert ends_as in done.examples["error"]
+    server.answers = 10
+    assert graded(store, ordered(server, 4)).done == 4
+    assert sorted(server.paid.values()) == [1] * 6 + [2] * 4
+
+
+def test_prompts_that_fail_in_a_batch_have_their_reasons(store: Store, server: BatchServer) -> None:
+    turns = iter(range(100))
+
+    def says(text: str) -> dict[str, Any]:
+        if text == TRIVIAL.text:
+            return completed("yes")
+        match next(turns):
+            case 0:
+                return {"status": 400, "error": {"message": "x", "code": "context_length_exceeded"}}
+            case 1:
+                return completed("") | {"usage": None}
+            case _:
+                return completed("4")
+
+    server.says = says
+    done = graded(store, ordered(server))
+    assert (done.done, done.reasons) == (8, {"context": 1, "empty": 1})
+
+
+def test_a_batch_that_the_server_refuses_ends_the_job_and_costs_nothing(store: Store, server: BatchServer) -> None:
+    server.ends_as = "failed"
+    with pytest.raises(GraderError, match="Enqueued token limit reached"):
+        graded(store, ordered(server))
+    server.ends_as = "completed"
+    assert graded(store, ordered(server)).done == 10
+    assert set(server.paid.values()) == {1}
+
+
+def test_a_job_that_is_stopped_leaves_its_batch_and_any_other_takes_it(store: Store, server: BatchServer) -> None:
+    server.looks = 10**9
+    stopped = graded(store, ordered(server), lambda: bool(server.batches))
+    assert stopped.state == "stopped"
+    assert "10 prompts lie in batches" in " ".join(stopped.notes)
+    assert len(records(store)) == 1
+    # One that makes no batches asks the others at once, waits for these, and takes them when they are done.
+    looked: list[float] = []
+
+    def later() -> bool:
+        looked.append(time.monotonic())
+        server.looks = 1 if len([one for one in server.asked if one == "POST /chat/completions"]) > 5 else 10**9
+        return time.monotonic() - looked[0] > 30
+
+    done = graded(store, ordered(server, 15, batch=False), later)
+    assert (done.state, done.done) == ("done", 15)
+    assert (set(server.paid.values()), len(server.batches), records(store)) == ({1}, 1, [])
+
+
+def test_batches_of_a_job_are_ended_at_the_server(store: Store, server: BatchServer) -> None:
+    server.looks, server.answers = 10**9, 3
+    request = ordered(server)
+    job, task = prepare_job(store, request)
+    run_job(job, task, stopped=lambda: bool(server.batches))
+    assert actions.cancel_batches(store, job) == 1
+    server.looks = 1
+    done = graded(store, request)
+    assert (done.done, done.failed, len(server.batches)) == (3, 7, 1)
+
+
+def test_a_batch_holds_what_its_budget_allows_and_says_so(store: Store, server: BatchServer) -> None:
+    prices = {"price_in": 1_000.0, "price_out": 10_000.0, "max_output_tokens": 10}
+    done = graded(store, replace(ordered(server, 40, **prices, budget=2.0)))
+    spent = 0.05 * (done.prompt_tokens or 0) / 50 + 0.01 * (done.answer_tokens or 0)
+    assert (done.state, done.over, done.spent) == ("stopped", True, pytest.approx(spent))
+    assert 1.0 < spent <= 2.0
+    assert len(server.batches) > 1  # the first one, whose cost nobody knew, held less
+    assert set(server.paid.values()) == {1}
