@@ -168,6 +168,7 @@ WHOLE = Request(
         ),
         bank="open@1",
         name="mine",
+        reading="chat",
         unreadable="authors",
         verification="words-authors",
         verifier="another/model",
