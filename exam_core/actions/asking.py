@@ -332,7 +332,7 @@ def _same(request: Wanted) -> Any:
     money = ("price_in", "price_out", "budget")
     options = replace(order.options, **{name: getattr(ours, name) for name in (*speed, *money)})
     if isinstance(order, Order):
-        return replace(order, options=options, limit=None)
+        return replace(order, options=options, limit=None, go_on=False)
     return replace(order, options=options, reason=None)
 
 

@@ -173,6 +173,7 @@ WHOLE = Request(
         verification="words-authors",
         verifier="another/model",
         limit=7,
+        go_on=True,
         drafted=(Question("q", "q/1", "Why?", weight=2.0, gold_answers=("a",), lineage=Lineage(("q/0",))),),
     ),
     plan=True,
