@@ -115,15 +115,6 @@ class Options:
             explained="For instance https://api.openai.com/v1; vLLM and others offer such an address too.",
         ),
     ] = ""
-    json_schema: Annotated[
-        bool,
-        Field(
-            "Ask the server for JSON on the mode's scale; one that refuses is asked without.",
-            option="--schema",
-            label="Ask for JSON (response_format)",
-            explained="Some servers then answer in JSON alone. It may change answers, so the grader gets another name.",
-        ),
-    ] = False
     concurrency: Annotated[int, Field("Requests at once to the server.", least=1)] = 8
     requests_per_minute: Annotated[float | None, Field("The server's limit.", least=0.1)] = None
     tokens_per_minute: Annotated[float | None, Field("The server's limit.", least=1)] = None
@@ -225,7 +216,15 @@ class Options:
             "have cost. Start it with a higher one to go on.",
         ),
     ] = None
-
+    json_schema: Annotated[
+        bool,
+        Field(
+            "Ask the server for JSON on the mode's scale; one that refuses is asked without.",
+            option="--schema",
+            label="Ask for JSON (response_format)",
+            explained="Some servers then answer in JSON alone. It may change answers, so the grader gets another name.",
+        ),
+    ] = False
     batch: Annotated[
         bool,
         Field(

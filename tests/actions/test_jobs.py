@@ -163,8 +163,8 @@ WHOLE = Request(
         "demo",
         "qa",
         Options(
-            *("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", True, 4, 5.5, 6.5, 7.5),
-            *(0.5, 99, "low", 3, "median", '{"top_p": 0.5}', 1.5, 2.5, 3.5, True),
+            *("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5, 7.5),
+            *(0.5, 99, "low", 3, "median", '{"top_p": 0.5}', 1.5, 2.5, 3.5, True, True),
         ),
         bank="open@1",
         name="mine",

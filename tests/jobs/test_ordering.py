@@ -23,6 +23,8 @@ MODEL = Options(model="some/model", backend="ctranslate2", device="cpu", precisi
 ALL = {
     "bank": "open",
     "name": "mine",
+    "reading": "flan-t5",
+    "go_on": True,
     "unreadable": "paper",
     "verification": "words-authors",
     "verifier": "another/model",
