@@ -93,7 +93,7 @@ def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: st
         modes = chosen.figures.series(bank or chosen.bank_name)
         grader = naming.box(
             st.selectbox,
-            f"Grading mode {side}",
+            f"{words.JUDGMENTS if chosen.by_judgments else 'Grading mode'} {side}",
             modes,
             index=modes.index(first) if first in modes else 0,
             key=f"{key}_mode",
@@ -104,8 +104,10 @@ def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: st
             named = _as_chosen(f"Measure {side}", measures_of(chosen.snapshot), f"{key}_measure", SIDE, measure)
             depth = _as_chosen(f"Depth k {side}", DEPTHS, f"{key}_depth", words.DEPTH)
         with right:
-            tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
-            rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
+            tau = rank = None
+            if not chosen.by_judgments:
+                tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
+                rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
     wanted = {"bank": bank, "measure": named, "depth": depth, "tau": tau, "label_rank": rank}
     return chosen.exactly(asked_of(chosen.asked.but(grader=grader or first), wanted))
 

@@ -9,7 +9,7 @@ import streamlit as st
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.store.reviews import reviews_of
 from pages.parts import corrected, review_agreement, review_queues, review_work
-from pages.shared import data, show, visiting
+from pages.shared import data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 READING: dict[str, Callable[[Chosen], None]] = {
@@ -37,6 +37,9 @@ def of_grades(chosen: Chosen) -> None:
     if data.store().is_file:
         show.text("This store is a single file, and read only: review in a folder.")
         views = READING
+    elif chosen.by_judgments and not reviews_of(data.store(), chosen.snapshot):
+        steps.missing(chosen, "Here people review what was graded.", steps.OF_GRADES)
+        return
     elif not visiting.allowed("review"):
         views = {name: draw for name, draw in VIEWS.items() if name != "Review"}
     names = list(views)

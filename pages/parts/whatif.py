@@ -9,7 +9,7 @@ from exam_core.charts.compare import ranks_alternative, ranks_figure
 from exam_core.reports.explaining import whatif_summary
 from exam_core.reports.sides import AS_IS, WITHOUT, before_and_after
 from exam_core.reports.tables import Frame, plain
-from pages.shared import data, naming, passages, show
+from pages.shared import data, naming, passages, show, steps
 from pages.shared.chosen import Chosen
 
 OFF = (
@@ -26,6 +26,8 @@ def draw(chosen: Chosen) -> None:
     choice = chosen.of(show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0])
     if choice.grading.is_direct or not choice.of_grades:
         show.text("There are no questions to switch off: this looks at labels of whole passages, or at no grades.")
+        if chosen.by_judgments:
+            steps.missing(chosen, needed=steps.OF_GRADES)
         return
     drop = _questions(data.ask(bank_questions, chosen.snapshot, choice))
     if not drop:

@@ -305,7 +305,7 @@ def _save(
 
 def mode(chosen: Chosen) -> str:
     """The one grading mode, or printed column, that a page is about."""
-    label = words.SERIES[chosen.basis]
+    label = words.JUDGMENTS if chosen.by_judgments else words.SERIES[chosen.basis]
     picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=words.MODE)
     if picked is None:
         st.stop()

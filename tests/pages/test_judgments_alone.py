@@ -122,3 +122,10 @@ def test_a_slide_by_judgments_has_no_tau_and_pages_that_take_grades_have_none(ju
     test = opened(BOARD, judged_store, monkeypatch, collection="mine", present="1")
     assert "nDCG@10: Kendall 0.84 with qrels:AP; 0 of 15 runs flagged." in shown(test)
     assert not {"Agreement", "Cutoffs"} & set(titles(figures_of(Store(judged_store).snapshot("mine"))))
+
+
+@pytest.mark.parametrize(("page", "view"), [("compare", {"compare_what": "Other questions"}), ("reviews", {})])
+def test_a_view_that_takes_questions_or_grades_has_the_one_button(page, view, judged_store, monkeypatch):
+    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine", **view)
+    assert not test.exception
+    assert labels(test) & (LACKING | {"Draw a queue"}) == {"Add passage texts"}

@@ -113,6 +113,7 @@ class Answers:
         return list(dict.fromkeys(prompt for _, prompt in self.runs))
 
 
+@kept(64)
 def rankers_of(snapshot: Snapshot) -> list[str]:
     """What ranked answers: rankers that have rows in `scores`."""
     methods = snapshot.query("SELECT method FROM scores GROUP BY method ORDER BY count(*) DESC, method")["method"]
