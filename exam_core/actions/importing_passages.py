@@ -18,7 +18,7 @@ from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.lines import file_hash
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Store
 from exam_core.store.commits import Origin
 from exam_core.store.corpus import Texts, named_passages, texts_of_named
@@ -28,6 +28,8 @@ _PACKED, _ENDINGS = (".gz", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv
 _NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
 """What names of files and folders say that are no part of a corpus."""
 
+HASHED = 0.1
+"""Share of the time that it takes to tell a corpus from others."""
 MOST_UNNAMED = 1_000_000
 """Passages that are kept of a corpus that comes before runs and judgments."""
 
@@ -55,13 +57,14 @@ def import_passages(
         the one that is there; or it has very many, and the collection names none yet
     """
     files, notes = _files(paths)
-    hashes = [file_hash(file) for file in files]
+    hashing, reading = (lambda share: progress(share * HASHED), lambda share: progress(HASHED + share * (1 - HASHED)))
+    hashes = [file_hash(file, part_of(hashing, place, len(files))) for place, file in enumerate(files)]
     digest = hashes[0] if len(files) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
     named = " ".join(map(file_name, paths))
     origin = Origin(f"passages:{file_name(paths[0])}:{digest[:16]}", named[:200], digest)
     what = paths[0] if len(paths) == 1 else named
     corpus = Corpus(_wanted(store, collection, every), titles=titles)
-    parts = _some(corpus.of_files(files, progress), corpus, collection, what, every)
+    parts = _some(corpus.of_files(files, reading), corpus, collection, what, every)
     done = _commit(store, collection, parts, corpus, origin)
     done.notes += notes
     return done

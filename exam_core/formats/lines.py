@@ -355,15 +355,21 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
     return found
 
 
-def file_hash(path: Path) -> str:
+def file_hash(path: Path, progress: Progress = no_progress) -> str:
     """SHA-256 of the file as it lies on disk, in hex.
 
     Raises
     ------
     BadInput : it can't be read
     """
+    digest, count = hashlib.sha256(), 0
     try:
         with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            size = max(path.stat().st_size, 1)
+            while piece := file.read(_COPIED):
+                digest.update(piece)
+                count += len(piece)
+                progress(min(count / size, 1.0))
+            return digest.hexdigest()
     except OSError as error:
         raise _unreadable(path, error) from None

@@ -232,5 +232,5 @@ PASSAGES = Kind(key="passages", noun="Passage texts", order=55, main="passages")
 Fits = Callable[[Opening], bool]
 ROWS = tuple(
     Format(kind=PASSAGES, written=written, looks="texts of passages", order=order, fits=fits, read=read_passages)
-    for written, order, fits in (("JSON lines", 8, _fits_json), ("id, tab, text", 89, _fits_table))
+    for written, order, fits in (("JSON lines", 8, _fits_json), ("TSV", 89, _fits_table))
 )

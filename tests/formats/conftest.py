@@ -9,11 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from exam_core.errors import BadInput
 
-PACKED: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
+
+def zstd(content: bytes) -> bytes:
+    """Content packed with zstd."""
+    return bytes(pa.Codec("zstd").compress(content, asbytes=True))
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress, ".zst": zstd}
 
 Write = Callable[..., Path]
 Refusal = Callable[..., str]
@@ -21,7 +28,7 @@ Refusal = Callable[..., str]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Makes a file of bytes, text or JSON lines; a name that ends in .gz or .xz is compressed."""
+    """Makes a file of bytes, text or JSON lines; a name that ends in .gz, .xz or .zst is compressed."""
 
     def make(content: bytes | str | list[Any], name: str = "file") -> Path:
         if isinstance(content, list):

@@ -26,9 +26,8 @@ def read(write):
     return lambda text, grader="mine", name="labels.qrel": read_labels(write(text, name), grader_id=grader)
 
 
-@pytest.mark.parametrize("name", ["labels.qrel", "labels.qrel.gz", "labels.qrel.xz"])
-def test_labels_are_grades_without_a_question(read, name):
-    grades = read("# mine\n1 0 d1 4\r\n1 0 d#2 0\r\n", name=name).frames["grades"]
+def test_labels_are_grades_without_a_question(read):
+    grades = read("# mine\n1 0 d1 4\r\n1 0 d#2 0\r\n", name="labels.qrel").frames["grades"]
     assert grades.astype(object).where(grades.notna(), None).to_numpy().tolist() == [
         ["mine", None, "1", "d1", 4, None, None],
         ["mine", None, "1", "d#2", 0, None, None],

@@ -12,13 +12,14 @@ import pytest
 
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.lines import file_hash, numbered_lines, settled, text_lines
+from tests.formats.conftest import PACKED, zstd
 
 LINES = [(1, b"one"), (2, b"two # not a comment"), (4, b"four")]
 TEXT = "one\ntwo # not a comment\n\nfour\n"
 INCOMPRESSIBLE = b"".join(hashlib.sha256(str(n).encode()).hexdigest().encode() + b"\n" for n in range(5000))
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", PACKED)
 @pytest.mark.parametrize(
     "text",
     [
@@ -34,7 +35,7 @@ def test_lines_are_the_same_however_the_file_is_stored(write, text, suffix):
     assert list(numbered_lines(write(text, "file" + suffix))) == LINES
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstd])
 def test_compression_is_recognised_by_content_and_not_by_name(write, pack):
     assert list(numbered_lines(write(pack(TEXT.encode()), "file.txt"))) == LINES
 
@@ -45,8 +46,9 @@ def test_a_plain_file_may_be_called_gz(tmp_path):
     assert list(numbered_lines(path)) == LINES
 
 
-def test_a_gzip_file_may_have_several_members(write):
-    assert list(numbered_lines(write(gzip.compress(b"one\n") + gzip.compress(b"two\n")))) == [
+@pytest.mark.parametrize("pack", [gzip.compress, zstd])
+def test_a_packed_file_may_have_several_members(write, pack):
+    assert list(numbered_lines(write(pack(b"one\n") + pack(b"two\n")))) == [
         (1, b"one"),
         (2, b"two"),
     ]
@@ -64,7 +66,7 @@ def test_blanks_at_both_ends_of_a_line_are_kept(write):
     assert list(numbered_lines(write(" a \n"))) == [(1, b" a ")]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstd], ids=["gzip", "xz", "zstd"])
 def test_compressed_data_that_breaks_off_is_refused(write, refusal, pack):
     path = write(pack(INCOMPRESSIBLE)[:-20_000])
     assert "the compressed data breaks off or is damaged" in refusal(list, numbered_lines(path))
@@ -131,7 +133,7 @@ def test_lines_that_end_with_cr_alone_are_refused(write):
 
 
 @pytest.mark.parametrize(("text", "unfinished"), [("a\nb", 2), ("a\nb\n", 0), ("a\nb\r\n", 0)])
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", PACKED)
 def test_a_last_line_without_a_line_end_is_noticed(write, text, unfinished, suffix):
     problems = Problems(write(text, f"file{suffix}"))
     list(text_lines(problems.path, problems))

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from exam_core.errors import BadInput
@@ -94,20 +93,6 @@ def test_a_title_stands_before_the_text_once() -> None:
     assert with_title("Rain", "Rain falls.") == "Rain falls."
     assert with_title(" ", "It falls.") == "It falls."
     assert with_title("Rain", "") == "Rain"
-
-
-def test_zstandard_is_read_and_what_breaks_off_or_explodes_is_refused(tmp_path: Path) -> None:
-    path, half = tmp_path / "corpus.jsonl.zst", b'{"id": "%d", "text": "x"}\n'
-    content = b"".join(half % number for number in range(2000))
-    packed = [bytes(pa.Codec("zstd").compress(part, asbytes=True)) for part in (content, half % 9999)]
-    path.write_bytes(b"".join(packed))
-    assert len(rows(path)) == 2001
-    path.write_bytes(packed[0][:-20])
-    with pytest.raises(BadInput, match="breaks off or is damaged"):
-        rows(path)
-    path.write_bytes(pa.Codec("zstd").compress(b"0" * 2**25, asbytes=True))
-    with pytest.raises(BadInput, match="unpacks to hundreds of times its size"):
-        rows(path)
 
 
 def twin(files: list[list[dict[str, str]]], wanted: set[str] | None) -> list[tuple[str, str]] | str:

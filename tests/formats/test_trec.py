@@ -45,7 +45,6 @@ def test_a_run_is_read_with_rank_and_score(run):
     ]
 
 
-@pytest.mark.parametrize("name", ["a.run", "a.run.gz", "a.run.xz"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -63,8 +62,8 @@ def test_a_run_is_read_with_rank_and_score(run):
         pytest.param(RUN + RUN, id="every-line-twice"),
     ],
 )
-def test_a_run_is_the_same_however_it_is_written_down(run, text, name):
-    pd.testing.assert_frame_equal(run(text, name), run(RUN, "plain"))
+def test_a_run_is_the_same_however_it_is_written_down(run, text):
+    pd.testing.assert_frame_equal(run(text), run(RUN, "plain"))
 
 
 def test_a_hash_inside_a_passage_id_is_part_of_it(run):
@@ -270,7 +269,6 @@ def test_qrels_are_read(qrels):
     ]
 
 
-@pytest.mark.parametrize("name", ["a.qrels", "a.qrels.gz", "a.qrels.xz"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -283,8 +281,8 @@ def test_qrels_are_read(qrels):
         pytest.param(QRELS + QRELS, id="every-line-twice"),
     ],
 )
-def test_qrels_are_the_same_however_they_are_written_down(qrels, text, name):
-    pd.testing.assert_frame_equal(qrels(text, name), qrels(QRELS, "plain"))
+def test_qrels_are_the_same_however_they_are_written_down(qrels, text):
+    pd.testing.assert_frame_equal(qrels(text), qrels(QRELS, "plain"))
 
 
 @pytest.mark.parametrize("relevance", [-2, -1, 0, 3, 4, 127])
@@ -360,9 +358,8 @@ def test_qrels_whose_second_column_is_no_iteration_say_so(write):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize("name", ["topics", "topics.gz", "topics.xz"])
-def test_topics_are_read(write, name, end):
-    path = write(f"156493\tdo goldfish grow 1{end}2\t what # is \t it {end}", name)
+def test_topics_are_read(write, end):
+    path = write(f"156493\tdo goldfish grow 1{end}2\t what # is \t it {end}", "topics")
     assert read_topics(path).frames["queries"][["query_id", "query_text"]].to_numpy().tolist() == [
         ["156493", "do goldfish grow 1"],
         ["2", "what # is \t it"],
@@ -588,10 +585,9 @@ def test_real_topics_are_read(shared_data, name, queries):
 # Cut off, and ids that nobody could type
 
 
-@pytest.mark.parametrize("name", ["a.run", "a.run.gz", "a.run.xz"])
 @pytest.mark.parametrize("line", ["q2 Q0 d9 1 0.25 bm2", "q2 Q0 d9 1 0.", "q2 Q0", "q"])
-def test_a_run_that_breaks_off_in_its_last_line_is_refused(write, refusal, line, name):
-    path = write(RUN + line, name)
+def test_a_run_that_breaks_off_in_its_last_line_is_refused(write, refusal, line):
+    path = write(RUN + line, "a.run")
     assert f"{path}:4: the file seems to be cut off" in refusal(read_run, path)
 
 
