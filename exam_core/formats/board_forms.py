@@ -62,6 +62,8 @@ def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
         table, columns = StringIO(), ["run_id", "rank", "score", "stderr"]
         board.rows[columns].to_csv(table, index=False, lineterminator="\n")
         return iter(table.getvalue().rstrip("\n").encode().split(b"\n"))
+    if not board.runs:
+        raise UsageError("The leaderboard has ranks and no scores. Write it as csv.")
     if form == "ir_measures" and len(board.runs) != 1:
         raise UsageError(_OF_ONE)
     return (line.encode() for line in _lines(board, form))

@@ -51,6 +51,8 @@ def test_what_has_to_be_chosen_or_is_not_there_is_said(demo: Run, tmp_path: Path
     refused = demo(*bring)
     assert (refused.status, "AP, P@5" in refused.err, "--column AP" in refused.err) == (1, True, True)
     assert demo(*bring, "--column", "p@5").status == 0
+    out = demo("export", "leaderboard", "demo", "-", "--name", "n", "--form", "run-measure-topic-value").out
+    assert out.splitlines()[1:] == ["bm25\tP@5\tall\t0.2"]
     assert demo(*bring, "--column", "AP", "--run", "x", "--name-from", "file").status == 2
     for words in (("significance", "demo", "--leaderboard", "n"), ("agreement", "demo", "--reference", "n")):
         refused = demo(*words)

@@ -80,5 +80,7 @@ def test_what_a_form_has_no_place_for_is_refused(change, form, says):
     values = board.values.rename(columns={"300": change.get("topic", "300")})
     with pytest.raises(UsageError, match=says):
         list(board_lines(BoardValues("AP", rows, values), form))
+    with pytest.raises(UsageError, match="has ranks and no scores"):
+        board_lines(BoardValues("AP", rows.assign(score=np.nan)), "trec_eval")
     with pytest.raises(UsageError, match="has no run z with a score"):
         board.of("z")
