@@ -27,12 +27,15 @@ def list_modes(form: cli.FormatOption = cli.Form.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.grading.modes.own import modes_of
+    from exam_core.grading.modes.own import damaged_modes, modes_of
 
+    store = cli.open_store()
+    for sentence in damaged_modes(store):
+        cli.say(sentence, err=True)
     found = [
         {"mode": called, "item": mode.item, "scale": mode.scale, "reading": mode.reading, "about": mode.about}
         | {"source": mode.source}
-        for called, mode in modes_of(cli.open_store()).items()
+        for called, mode in modes_of(store).items()
     ]
     cli.print_object(found, pd.DataFrame(found), form)
 

@@ -35,7 +35,7 @@ class Order:
         Field(
             "Grading mode, where --grader is a name of your own; or a file with a mode of your own, my.toml.",
             label="Grading mode for the job",
-            explained="A prompt of the papers, and how its answer is read.",
+            explained="A prompt, of the papers or your own, and the scale that it asks for.",
         ),
     ] = ""
     options: Options = field(default_factory=Options)

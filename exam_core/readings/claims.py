@@ -75,11 +75,17 @@ _RATES = (
     rf"|choice)\s*:?\s+){_OPEN}"
 )
 _EARNS = rf"\b(?:deserves?|merits?|warrants?|earns?|(?:it|this|passage|context|answer) (?:gets?|receives?))\s+{_OPEN}"
+_SHOULD = (
+    r"\b(?:it|(?:this|the)(?: (?:passage|answer|context|text|response))?)\s+(?:should|would|can)\s+be\s+"
+    rf"(?:rated|scored|graded|assigned|given)\s+(?:(?:as|at|with)\s+)?{_OPEN}"
+)
 _DENIED = re.compile(r"\b(?:not|never|cannot|rather than|instead of|\w+n[’']t)\s[^.\n]{0,25}$", re.IGNORECASE)
 _SENTENCE = r"(?<=[.!?;])" + "".join(
     rf"(?<!\b{word}\.)" for word in "fig vol no nr p pp ch sec art eq approx ca v".split()
 )
 """The end of a sentence, and not of an abbreviation that a number follows."""
+_CHANGED = r"[ \t]*(?:(?:\.{2,}|…|-+>|→|=+>|[:,;)])[ \t]*)*(?:(?:actually|no|wait|rather|make (?:it|that))\b[ \t,:]*)*"
+"""What stands between a grade and another one in its place."""
 _HEDGES = r"\b(?:or|maybe|perhaps|possibly|arguably|(?:could|might|may)(?: also| well)? be)\s+(?:even\s+)?(?:an?\s+)?"
 
 
@@ -93,6 +99,7 @@ class _Shapes:
     faults: tuple[tuple[str, re.Pattern[str]], ...]
     hedge: re.Pattern[str]
     named: re.Pattern[str]
+    changed: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
@@ -117,7 +124,7 @@ def _shapes(scale: Scale) -> _Shapes:
         (FINAL, rf"(?<!\w)(?:{_FINALLY}|(?<=[\"'])o)[\"']?\s*[:=]\s*[\"']?{grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}[\"']?\s*[:=]\s*[\"'(]?(?:{value})(?!\w)"),
-        (LABELLED, rf"(?:{_RATES}|{_EARNS}){grade}"),
+        (LABELLED, rf"(?:{_RATES}|{_EARNS}|{_SHOULD}){grade}"),
         (LABELLED, rf"\A[\s\"'(\[]*(?:{value}){leading}"),
         (LABELLED, rf"^[ \t]*[\"'(\[]?(?:{value})(?=\s?[:=](?:\s|$))"),
         (LABELLED, rf"^[ \t]*[\"'(\[]*(?:{value})[ \t.)\]\"'!;,]*$"),
@@ -138,6 +145,7 @@ def _shapes(scale: Scale) -> _Shapes:
         patterns=tuple((weight, _compiled(pattern)) for weight, pattern in patterns),
         ends=tuple(map(_compiled, ends)),
         faults=faults,
+        changed=_compiled(_CHANGED + (rf"(?P<other>{words})(?!\w)" if scale.words else r"(?P<other>\d{1,9})")),
         hedge=_compiled(rf"{_HEDGES}(?:{value}){end}"),
         named=_compiled(value if scale.words else r"(?<![\w.,])\d{1,9}(?![\w%])"),
     )
@@ -165,7 +173,10 @@ def claims(text: str, scale: Scale) -> Iterator[Claim]:
         for found in pattern.finditer(text):
             said = found.start(found.lastgroup or 0)
             if not _DENIED.search(text, max(0, said - 60), said):
-                yield _claim(weight, found, scale)
+                claim, other = _claim(weight, found, scale), shapes.changed.match(text, found.end())
+                if other and claim.grade is not None and _value(other["other"], scale) != claim.grade:
+                    claim = Claim(weight, None, SEVERAL)
+                yield claim
                 some = True
     for reason, pattern in shapes.faults:
         if pattern.search(text):
@@ -196,6 +207,10 @@ def _without_scale(text: str, scale: Scale) -> str:
     said = r"(?:(?:on|using|with)\s+)?(?:an?\s+|the\s+)?(?:integer\s+)?scale\s*(?:of|from|:)?\s*"
     named = rf"{said}{bounds}|[(\[]\s*(?:from\s+)?{bounds}[^()\[\]\n]{{0,40}}[)\]]|\bfrom {bounds}"
     return re.sub(named, "", text, flags=re.IGNORECASE).lstrip(" :,")
+
+
+def _value(text: str, scale: Scale) -> int:
+    return dict(scale.words)[text.lower()] if scale.words else int(text)
 
 
 def _claim(weight: int, found: re.Match[str], scale: Scale) -> Claim:

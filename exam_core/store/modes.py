@@ -25,13 +25,13 @@ def keep_mode(store: Store, called: str, text: str) -> None:
 
 
 def mode_texts(store: Store) -> dict[str, str]:
-    """The texts of the modes that are kept, by how graders call them; one that can't be read is left out."""
+    """The texts of the modes that are kept, by how graders call them; one that is gone is left out."""
     if store.is_file:
         return {}
     found = {}
     for path in files_in(store.path / MODES, "[!.]*.toml"):
         try:
-            found[plain_name(path.stem)] = path.read_bytes().decode()
-        except (OSError, ValueError):
+            found[plain_name(path.stem)] = path.read_bytes().decode("utf-8", "replace")
+        except OSError:
             continue
     return dict(sorted(found.items()))

@@ -83,8 +83,9 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard: Run, store
     assert "faggioli-b-few: grades 0 to 1" in examboard(store, "mode", "add", file).out
     file.write_text(file.read_text().replace("Passage: {passage}\n\nAnswer", "Text: {passage}\n\nAnswer"))
     assert "faggioli-b-few-" in examboard(store, "mode", "add", file).out
-    listed = json.loads(examboard(store, "mode", "list", "--format", "json").out)
-    assert len(listed) == len(MODES) + 1
+    next((store / ".modes").glob("*.toml")).write_text("damaged")
+    done = examboard(store, "mode", "list", "--format", "json")
+    assert ("toml is damaged" in done.err, len(json.loads(done.out))) == (True, len(MODES))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from exam_core.grading.modes.verification import Verifier
 from exam_core.grading.options import Reading
 from exam_core.store import Store
 from exam_core.store.graded import LARGEST_SCALE
+from exam_core.store.modes import MODES as MODES_FOLDER
 from exam_core.store.modes import keep_mode, mode_texts
 
 LARGEST = 2**20
@@ -85,15 +86,31 @@ def file_content(path: Path) -> bytes:
 
 def modes_of(store: Store) -> dict[str, Mode]:
     """The papers' modes and those that the store keeps, by what graders call them; a damaged one is left out."""
-    own = {}
+    return MODES | _of_store(store)[0]
+
+
+def damaged_modes(store: Store) -> list[str]:
+    """A sentence for each mode of the store that is damaged."""
+    return [
+        f"{MODES_FOLDER}/{called}.toml is damaged. Remove it, and add the mode again: examboard mode add FILE"
+        for called in _of_store(store)[1]
+    ]
+
+
+def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
+    """The modes that the store keeps, and the names of those that are damaged."""
+    own, damaged = {}, []
     for called, text in mode_texts(store).items():
         try:
             mode = _kept(text)
         except ExamboardError:
+            damaged.append(called)
             continue
         if mode.called == called:
             own[called] = mode
-    return MODES | own
+        else:
+            damaged.append(called)
+    return own, damaged
 
 
 def take_mode(store: Store, mode: Mode) -> Mode:
@@ -174,6 +191,7 @@ class _Reader:
             "reading": self._choice("reading", get_args(Reading), "auto"),
         }
         self._prompt(mode)
+        self._system(mode)
         self._together(mode)
         self.problems.raise_if_any()
         return Mode(**mode)
@@ -216,6 +234,7 @@ class _Reader:
     def _words(self) -> tuple[tuple[str, int], ...]:
         said = self.said.get("words", {})
         sound = isinstance(said, dict) and all(isinstance(grade, int) and grade >= 0 for grade in said.values())
+        sound = sound and len({" ".join(word.lower().split()) for word in said}) == len(said)
         if not sound or (said and len(set(said.values())) < 2) or not all(word.strip() for word in said):
             self.wrong(
                 "words", "words don't name two grades", 'Say what each word means: [words] and "full support" = 2'
@@ -279,6 +298,11 @@ class _Reader:
     def _brace(self, braces: str, what: str, remedy: str) -> None:
         line = next((number for number, one in enumerate(self.lines, 1) if braces in one), self.line("prompt"))
         self.problems.add(line, what, remedy=remedy)
+
+    def _system(self, mode: Mapping[str, Any]) -> None:
+        """What a server is told before each prompt is the same for all."""
+        if set(_BRACES.findall(mode["system"])) & set(PLACEHOLDERS):
+            self.wrong("system", "system has a placeholder", "It is the same for all prompts: put it into prompt.")
 
     def _together(self, mode: Mapping[str, Any]) -> None:
         """What does not go together."""
