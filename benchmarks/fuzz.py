@@ -77,6 +77,8 @@ TEXTS = (
     b"q1 0 d1 3\nq1 0 d2 0\nq2 0 d1 1\n",
     b"q1\twho wrote it\nq2\twhat is it\n",
     b"<top>\n<num> Number: 301\n<title> crime\n</top>\n",
+    b'<topics><topic number="1"><!-- x --><query>who &amp; <![CDATA[why]]></query><narrative/></topic></topics>\n',
+    b'{"topic_id":1,"title":"t","problem_statement":"why?","background":"b"}\n{"_id":"2","text":"who?"}\n',
     b"system,rank\nbm25,1\nlsa,2\n",
     b'sep=;\r\nrun_id;score;rank\r\n"bm""25";0,25;2\r\nlsa;0,5;1;;\r\n',
     b"\xff\xfe" + 'Query ID\tQuestion\tWeight\r\n1\t"who,\nor what?"\t0,5\r\n'.encode("utf-16-le"),

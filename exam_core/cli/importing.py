@@ -116,7 +116,7 @@ def qrels(
 
 @app.command()
 def topics(file: Source, collection: Into) -> None:
-    """Query texts (query id, tab, text), filled in by id.
+    """Query texts (a table, JSON, TREC's <top> or XML), filled in by id.
 
     Example: examboard import topics topics.dl19-passage.txt --collection dl19
     """

@@ -25,8 +25,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,15 +141,25 @@ def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
     counts = {one: len(columns_of(split(lines[0], one), names)) for one in (found, *SEPARATORS)}
     if max(counts.values()) > 1 or not bare:
         return max(counts, key=lambda one: counts[one])
-    return next((one for one in SEPARATORS if all(len(split(line, one)) == len(bare) for line in lines)), found)
+    return next((one for one in SEPARATORS if all(_is_bare(split(line, one), one, bare) for line in lines)), TAB)
+
+
+def _is_bare(cells: Sequence[str], separator: str, bare: Sequence[str]) -> bool:
+    """Whether cells may be a row without a header; a text with a comma is none, since no id has a blank in it."""
+    return len(cells) >= len(bare) and (separator == TAB or " " not in cells[0].strip())
+
+
+def first_row(opening: Opening, names: Names) -> list[str]:
+    """The cells of a file's first line, which may be a header; none of an empty file."""
+    lines = [] if opening.is_json else opening.whole[:2]
+    separator = _separator(lines, names, ())
+    header = lines[1:] if lines and _EXCELS.fullmatch(lines[0]) else lines
+    return split(header[0], separator) if header else []
 
 
 def has_columns(opening: Opening, names: Names, *fields: str) -> bool:
     """Whether a file begins with a header that has a column for each of these fields."""
-    lines = opening.lines[:2]
-    separator = _separator(lines, names, ())
-    header = lines[1:] if lines and _EXCELS.fullmatch(lines[0]) else lines
-    return bool(header) and set(fields) <= set(columns_of(split(header[0], separator), names))
+    return set(fields) <= set(columns_of(first_row(opening, names), names))
 
 
 def cells_of(
@@ -180,7 +191,7 @@ def table_rows(
     ----------
     names : our fields, with what files call them
     needed : fields that the header must have
-    bare : the columns of a table without a header; none: it must have one
+    bare : the columns of a table without a header, the last of which takes the rest of a line; none: it must have one
     """
     separator = _separator(first_lines(path, _LINES, _WIDTH), names, bare)
     rows = cells_of(path, separator, problems, progress)
@@ -189,7 +200,7 @@ def table_rows(
         return
     header, line = first[1], first[0]
     if bare and not is_header(header, names, needed):
-        header, rows = list(bare), _again(first, rows)
+        header, rows = list(bare), _in_columns(len(bare), separator, chain([first], rows))
     keys = _keys(line, header, names, needed, problems)
     places = [place for place, key in enumerate(keys) if key]
     taken = [keys[place] for place in places]
@@ -201,7 +212,8 @@ def table_rows(
             else:
                 yield Row(line, {keys[place]: cells[place] for place in places}, separator)
         elif any(map(str.strip, cells)):
-            _refuse_width(line, cells, width, separator, problems)
+            belong = f"{width} belong: {', '.join(bare)}" if header == list(bare) else f"the header has {width}"
+            _refuse_width(line, cells, width, belong, separator, problems)
 
 
 def is_header(cells: Sequence[str], names: Names, needed: Sequence[str]) -> bool:
@@ -232,20 +244,21 @@ def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str],
     return keys
 
 
-def _refuse_width(line: int, cells: Sequence[str], width: int, separator: str, problems: Problems) -> None:
+def _refuse_width(line: int, cells: Sequence[str], width: int, belong: str, separator: str, problems: Problems) -> None:
     if line == problems.unfinished and len(cells) < width:
-        what = f"{CUT_OFF}: its last line has {len(cells)} cells where the header has {width}, and no line end"
+        what = f"{CUT_OFF}: its last line has {len(cells)} cells where {belong}, and no line end"
         problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)
         return
-    what = f"{len(cells)} cells where the header has {width}"
+    what = f"{len(cells)} cells where {belong}"
     sign = {TAB: "tabs", ";": "semicolons", ",": "commas", "|": "bars"}.get(separator, separator)
-    remedy = f"Write as many cells as the header has; a text with {sign} or quotes stands in quotes."
+    remedy = f"Write {width} cells, parted as in the other lines; a text with {sign} or quotes stands in quotes."
     problems.add(line, what, ", ".join(cells), remedy)
 
 
-def _again(first: tuple[int, list[str]], rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    yield first
-    yield from rows
+def _in_columns(count: int, separator: str, rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+    """Rows without a header, whose last cell has the rest of its line."""
+    for line, cells in rows:
+        yield line, [*cells[: count - 1], separator.join(cells[count - 1 :])] if len(cells) > count else cells
 
 
 def _quoted(lines: Iterator[tuple[int, str]], separator: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:

@@ -21,12 +21,13 @@ class Opening:
     """How a file begins: what it is recognised by.
 
     Comments (lines that start with `#`) and blank lines are left out, long lines cut short. `lines` and `rows` are
-    empty for JSON, `fields`, `names` and `text` for everything else.
+    empty for JSON, `fields`, `names` and `text` for everything else. `whole` has comments, too: a header may begin so.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
+        self.whole = first_lines(path, FIRST_LINES, WIDTH)
+        lines = [line for line in self.whole if not line.startswith("#")]
         self._first = lines[0].lstrip() if lines else ""
         self.is_json = self._first[:1] in ("[", "{")
         self.lines = [] if self.is_json else lines
@@ -58,6 +59,15 @@ class Opening:
     def objects(self) -> frozenset[str]:
         """The same for JSON objects that stand in lines of their own or in one list."""
         return self.names if re.match(r"\[\s*\{", self.text) else self.fields
+
+    @cached_property
+    def first_object(self) -> dict[str, Any]:
+        """The first JSON object, which may stand in a list; empty if there is none, or if it is cut short."""
+        try:
+            found, _ = json.JSONDecoder().raw_decode(self.text, self.text.index("{"))
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     @cached_property
     def rows(self) -> list[list[str]]:

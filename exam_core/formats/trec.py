@@ -1,4 +1,4 @@
-"""TREC files: runs, qrels and topics.
+"""TREC files: runs and qrels.
 
 A line that starts with `#` is a comment (trec_eval 10); `#` inside a document id is part of the id.
 """
@@ -21,7 +21,7 @@ from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
+from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
@@ -29,15 +29,6 @@ _SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."
 )
-QUERY_HEADINGS = {"query_id", "qid", "queryid", "topic_id", "topicid", "topic", "id", "_id", "number", "num"}
-TEXT_HEADINGS = {"query", "query_text", "text", "title", "question", "topic", "topic_text"}
-"""What the header of a table of queries calls the two columns, in lower case with _ for other signs."""
-_OTHER_HEADINGS = set(
-    "run_id run system method name docid doc_id docno pid passage_id corpus_id measure metric score rank value "
-    "relevance label question_text importance".split()
-)
-_LONG_TEXT = 250
-"""Characters that texts of queries have at most, as a rule; those of passages have more."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
@@ -229,47 +220,6 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
     return Reading({"judgments": frame}, counts=counts, notes=notes)
 
 
-def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read topics: a query id, a tab and the query's text on each line, below a header or none.
-
-    Raises
-    ------
-    BadInput : a line has no id, tab and text, or the header is that of another table
-    """
-    problems, rows = Problems(path), Rows(QUERIES)
-    notes: list[str] = []
-    opening = Opening(path)
-    if _is_run(opening) or are_qrels(opening) or _are_values(opening):
-        problems.add(1, "numbers where the texts of queries stand", opening.lines[0], "Write an id, a tab, and a text.")
-        problems.raise_if_any()
-    for line, text in text_lines(path, problems, progress):
-        query_id, tab, query_text = text.partition("\t")
-        if not rows.lines and not notes and (headed := _heading(text)):
-            if headed == "other":
-                what = "the header of another table than one of query ids and texts"
-                problems.add(line, what, text, "Leave the columns of ids and texts, parted by one tab.")
-                break
-            notes.append(f"Line {line} was taken for the header: {query_id.strip()}, {query_text.strip()}.")
-            continue
-        if not tab or not query_id.strip() or not query_text.strip():
-            problems.add(line, "no query id, tab and text", text, "Write the id, one tab, and the query's text.")
-        else:
-            rows.add(line, query_id.strip(), query_text.strip())
-    frame, merged = rows.frame(problems, "text")
-    problems.raise_if_any()
-    notes += [f"{merged:,} repeated lines were merged."] if merged else []
-    return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
-
-
-def _heading(text: str) -> str:
-    """What a line is the header of: `topics`, or `other` tables; empty if it is none."""
-    cells = [re.sub(r"[ -]+", "_", cell.strip().strip("\"'#").strip().lower()) for cell in text.split("\t")]
-    if len(cells) == 2 and cells[0] in QUERY_HEADINGS and cells[1] in TEXT_HEADINGS:
-        return "topics"
-    known = QUERY_HEADINGS | TEXT_HEADINGS | _OTHER_HEADINGS
-    return "other" if len(cells) > 1 and all(cell in known for cell in cells) else ""
-
-
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
     """Write rankings as a TREC run, by run, query and rank; scores keep their full precision.
 
@@ -337,7 +287,9 @@ def _is_iteration(text: str) -> bool:
     return number is not None and 0 <= number < 100
 
 
-def _is_run(opening: Opening) -> bool:
+def is_run(opening: Opening) -> bool:
+    """Whether a file begins like a run."""
+
     def fits(row: list[str]) -> bool:
         whole = len(row) >= 6 or (len(row) == 5 and row[1].lower() == "q0")
         return whole and as_whole_number(row[3]) is not None and is_number(row[4])
@@ -348,21 +300,6 @@ def _is_run(opening: Opening) -> bool:
 def are_qrels(opening: Opening) -> bool:
     """Whether a file begins like qrels, whatever they hold."""
     return opening.most(lambda row: len(row) == 4 and _is_iteration(row[1]) and is_number(row[3]))
-
-
-def _are_values(opening: Opening) -> bool:
-    """Whether most lines end with a tab and a number."""
-    ends = [line.rpartition("\t")[1:] for line in opening.lines]
-    return sum(bool(tab) and is_number(end) for tab, end in ends) * 2 > len(ends)
-
-
-def _are_topics(opening: Opening) -> bool:
-    """Two columns parted by a tab are query texts where most are texts of words, and not long; or a header says so."""
-    rows = [line.split("\t") for line in opening.lines]
-    if not rows or any(len(row) != 2 for row in rows):
-        return False
-    worded = sum(" " in row[1].strip() and len(row[1]) < _LONG_TEXT for row in rows)
-    return worded * 2 > len(rows) or _heading(opening.lines[0]) == "topics"
 
 
 RUN = Kind(
@@ -384,14 +321,13 @@ QRELS = Kind(
     name="Name of the judgments",
     needed=True,
 )
-TOPICS = Kind(key="topics", noun="Query texts", order=50, main="queries")
 ROWS = (
     Format(
         kind=RUN,
         written="TREC format",
         looks="a TREC run",
         order=60,
-        fits=_is_run,
+        fits=is_run,
         read=read_run,
         endings=("run", "trec"),
     ),
@@ -405,14 +341,5 @@ ROWS = (
         endings=("qrel", "qrels"),
         alike=("labels",),
         taken_for=("leaderboard",),
-    ),
-    Format(
-        kind=TOPICS,
-        written="id, tab, text",
-        looks="query texts",
-        order=90,
-        fits=_are_topics,
-        read=read_topics,
-        words=("topics", "queries"),
     ),
 )

@@ -61,7 +61,7 @@ def test_two_pipes_are_two_sources(examboard: Run, tmp_path: Path, pipe: Run) ->
 def test_a_bad_line_of_a_pipe_is_named_by_the_path_that_was_typed(examboard: Run, tmp_path: Path, pipe: Run) -> None:
     path = pipe(b"1\ta\nnonsense\n")
     done = examboard(tmp_path / "store", "import", "topics", path, "--collection", "c")
-    assert done.err.startswith(f"{path}:2: no query id, tab and text")
+    assert done.err.startswith(f"{path}:2: 1 cells where 2 belong: query_id, query_text")
 
 
 def test_an_id_that_would_clear_the_screen_is_refused_and_shown(examboard: Run, tmp_path: Path) -> None:

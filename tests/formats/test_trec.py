@@ -1,4 +1,4 @@
-"""TREC runs, qrels and topics."""
+"""TREC runs and qrels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.errors import UsageError
-from exam_core.formats.trec import read_qrels, read_run, read_topics, trec_rank, write_qrels, write_run
+from exam_core.formats.trec import read_qrels, read_run, trec_rank, write_qrels, write_run
 from exam_core.tables import JUDGMENTS, RANKINGS
 
 RUN = "q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 8 bm25\nq2 Q0 d1 1 0.25 bm25\n"
@@ -354,62 +354,6 @@ def test_qrels_whose_second_column_is_no_iteration_say_so(write):
     ]
 
 
-# Topics
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_topics_are_read(write, end):
-    path = write(f"156493\tdo goldfish grow 1{end}2\t what # is \t it {end}", "topics")
-    assert read_topics(path).frames["queries"][["query_id", "query_text"]].to_numpy().tolist() == [
-        ["156493", "do goldfish grow 1"],
-        ["2", "what # is \t it"],
-    ]
-
-
-@pytest.mark.parametrize("line", ["1 no tab", "1\t", "\ttext", "1\t  ", " \ttext"])
-def test_a_topic_without_id_or_text_is_named(write, refusal, line):
-    path = write(f"1\tfine\n{line}\n")
-    assert f"{path}:2: no query id, tab and text" in refusal(read_topics, path)
-
-
-def test_a_topic_with_two_texts_names_both_lines(write, refusal):
-    path = write("1\ta\n2\tb\n1\tc\n")
-    assert f"{path}:3: second text for query_id 1, with other values than line 1" in refusal(read_topics, path)
-
-
-@pytest.mark.parametrize(
-    "header", ["qid\tquery", "#qid\tquery", '"qid"\t"query"', "Topic ID\tTopic Text", "num\tquery"]
-)
-def test_a_header_of_topics_is_no_query(write, header):
-    reading = read_topics(write(f"{header}\n1\twhat is a flea\n"))
-    assert reading.counts == {"queries": 1}
-    assert reading.notes == [f"Line 1 was taken for the header: {header.replace(chr(9), ', ')}."]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["q1\tQ0\td1\t1\t2.5\tmine\n", "q1\t0\td1\t2\n", "map\tall\t0.3\n", "bm25\t0.4\n"],
-    ids=["run", "qrels", "board", "scores"],
-)
-def test_numbers_are_no_texts_of_queries(write, refusal, text):
-    path = write(text)
-    assert f"{path}:1: numbers where the texts of queries stand" in refusal(read_topics, path)
-
-
-@pytest.mark.parametrize(
-    "header",
-    ["query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance", "docid\ttext", "query\tqid", "run_id\tscore"],
-)
-def test_another_table_than_one_of_topics_is_refused(write, refusal, header):
-    path = write(f"{header}\n1\tc1 is a text\n")
-    assert f"{path}:1: the header of another table than one of query ids and texts" in refusal(read_topics, path)
-
-
-def test_repeated_topics_are_merged_and_counted(write):
-    reading = read_topics(write("1\ta\n1\ta\n"))
-    assert (reading.counts, reading.notes) == ({"queries": 1}, ["1 repeated lines were merged."])
-
-
 # What is written
 
 
@@ -577,11 +521,6 @@ def test_can_not_judge_of_clef_is_read_as_three(shared_data):
     assert int((reading.frames["judgments"]["relevance"] == 3).sum()) == 600
 
 
-@pytest.mark.parametrize(("name", "queries"), [("topics.dl19-passage.txt.gz", 43), ("topics.dl20.txt.gz", 200)])
-def test_real_topics_are_read(shared_data, name, queries):
-    assert read_topics(shared_data / "appendix/trec" / name).counts == {"queries": queries}
-
-
 # Cut off, and ids that nobody could type
 
 
@@ -626,12 +565,3 @@ def test_an_id_that_can_not_be_told_apart_is_refused(write, refusal, name, fault
 @pytest.mark.parametrize("name", ["d\u00a0e", "𝒶", "d" * 1000, "ü#%&"])
 def test_an_odd_id_is_kept(run, name):
     assert list(run(f"q Q0 {name} 1 1 r\n")["doc_id"]) == [name]
-
-
-def test_the_text_of_a_topic_may_hold_anything(write):
-    assert read_topics(write("1\ta\x1bb\n")).frames["queries"]["query_text"].item() == "a\x1bb"
-
-
-def test_topics_with_cr_line_ends_are_refused(write, refusal):
-    path = write("1\ta\r2\tb\r3\tc\r")
-    assert "Save the file with LF line ends." in refusal(read_topics, path)

@@ -1,0 +1,347 @@
+"""Topics: what users ask, by query id, in tables, JSON and tagged text.
+
+The text of a query is the first of these that a topic has: `query_text`, `query`, `problem_statement` (RAGTIME,
+NeuCLIR), `text` (BEIR), `title` (TREC, RAG), `question`, `utterance`, `narrative`, `description`. A title beside
+another text is kept as the topic's title; all else is left out, and a note names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.errors import Problems
+from exam_core.formats.banks.documents import decode_object, entries, objects
+from exam_core.formats.delimited import (
+    CUT_OFF,
+    CUT_OFF_REMEDY,
+    DOC_ID,
+    QUERY_ID,
+    RUN_ID,
+    columns_of,
+    first_row,
+    is_header,
+    table_rows,
+)
+from exam_core.formats.format import Format, Kind, Opening, is_number
+from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.lines import LONGEST_TEXT, text_lines
+from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.trec import are_qrels, is_run
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import QUERIES
+
+_TEXTS = (
+    *("query_text", "query", "problem_statement", "topic_text", "text", "title", "question", "utterance"),
+    *("raw_utterance", "narrative", "description"),
+)
+NAMES = {
+    "query_id": (*QUERY_ID[:-2], "id", "_id", "number", "num", "no", "topic", "query"),
+    "query_text": (*_TEXTS[:4], "topic", *_TEXTS[4:]),
+}
+_BOTH = tuple(NAMES)
+_OTHER_TABLES = {
+    **{"doc_id": DOC_ID, "run_id": RUN_ID, "question_id": (), "question_text": (), "nugget": ("nugget_text",)},
+    **{"measure": ("metric",), "score": ("value",), "rank": (), "relevance": ("label", "grade"), "answer": ()},
+}
+_LONG_TEXT = 250
+"""Characters that texts of queries have at most, as a rule; those of passages have more."""
+_REMEDY = 'A topic names its id and says the query, such as {"id": "301", "title": "rising bread"}.'
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
+
+
+@dataclass
+class _Topics:
+    """Topics while their file is read."""
+
+    path: Path
+    rows: Rows = field(default_factory=lambda: Rows(QUERIES))
+    left_out: dict[str, None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    problems: Problems = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.problems = Problems(self.path)
+
+    def add(self, line: int, query_id: str, text: str, title: str = "") -> None:
+        """Take a topic; one without an id or a text goes to the problems."""
+        if query_id.strip() and text.strip():
+            title = title.strip()
+            self.rows.add(line, query_id.strip(), text.strip(), title if title and title != text.strip() else None)
+        else:
+            remedy = "Write the id and the query's text, or remove the topic."
+            self.problems.add(line, "no query id or no text", f"{query_id} {text}", remedy)
+
+    def reading(self) -> Reading:
+        """The queries, with what a user should hear."""
+        frame, merged = self.rows.frame(self.problems, "text")
+        self.problems.raise_if_any()
+        notes = [*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])]
+        if self.left_out:
+            notes.append(f"Not kept beside the queries' texts: {', '.join(self.left_out)}.")
+        return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
+
+
+def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
+
+    Raises
+    ------
+    BadInput : a row has no id or text, or the header is that of another table
+    """
+    found, opening = _Topics(path), Opening(path)
+    if opening.is_json:
+        return _read_as_json(opening, found, progress)
+    if is_run(opening) or are_qrels(opening) or _are_values(opening):
+        remedy = "Write an id, a tab, and a text."
+        found.problems.add(1, "numbers where the texts of queries stand", opening.lines[0], remedy)
+        found.problems.raise_if_any()
+    header = first_row(opening, NAMES)
+    if is_header(header, NAMES, _BOTH):
+        if columns_of(header, _OTHER_TABLES) or len(columns_of(header, NAMES)) < len(_BOTH):
+            what = "the header of another table than one of query ids and texts"
+            found.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
+            found.problems.raise_if_any()
+        found.notes.append(f"Line 1 was taken for the header: {', '.join(name.strip() for name in header)}.")
+    for row in table_rows(path, NAMES, found.problems, progress, needed=_BOTH, bare=_BOTH):
+        found.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
+        if not found.left_out:
+            found.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
+    return found.reading()
+
+
+def _read_as_json(opening: Opening, found: _Topics, progress: Progress) -> Reading:
+    """JSON that does not begin like topics: texts by id, or objects that are too long to tell; not something else."""
+    first = opening.first_object
+    if first and not _are_by_id(first):
+        found.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
+        found.problems.raise_if_any()
+    return read_json(found.path, progress=progress)
+
+
+def read_json(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read topics as JSON: an object a line, a list of objects, or texts or objects by query id.
+
+    Raises
+    ------
+    BadInput : an object has no id or no text
+    """
+    found = _Topics(path)
+    for line, raw in objects(path, found.problems, progress):
+        try:
+            _, said = decode_object(raw, _OBJECT)
+            if not _are_by_id(said):
+                _add_object(found, line, said)
+                continue
+            for query_id, (at, part) in entries(raw, line):
+                value = msgspec.json.decode(part)
+                told = value if isinstance(value, dict) else {"query_text": value}
+                _add_object(found, at, {**told, "query_id": query_id})
+        except BadLine as error:
+            add_bad_line(found.problems, line, raw, error, "a topic", _REMEDY)
+    return found.reading()
+
+
+def _are_by_id(said: Mapping[str, Any]) -> bool:
+    """Whether the names of an object are ids: none is that of a field, and each has a text or a topic."""
+    values = all(
+        isinstance(one, str) or (isinstance(one, dict) and columns_of(list(one), NAMES)) for one in said.values()
+    )
+    return values and not columns_of(list(said), {**NAMES, **_OF_OTHERS})
+
+
+def _add_object(found: _Topics, line: int, said: Mapping[str, Any]) -> None:
+    """Take a topic that is an object.
+
+    Raises
+    ------
+    BadLine : it has no id, or no text
+    """
+    names = [name for name, value in said.items() if value not in (None, "")]
+    texts = [name for name in names if isinstance(said[name], str)]
+    ids = columns_of(names, {"query_id": NAMES["query_id"]})
+    if not ids:
+        raise BadLine("no id (id, _id, query_id, topic_id, ...)", cause="no id")
+    place = names[ids["query_id"]]
+    if not isinstance(said[place], str | int) or isinstance(said[place], bool):
+        raise BadLine("no text", place=place)
+    rest = [name for name in texts if name != place]
+    words = columns_of(rest, {"query_text": NAMES["query_text"]})
+    if not words:
+        raise BadLine("no text of the query (query, text, title, ...)", cause="no text")
+    word = rest[words["query_text"]]
+    title = next((said[name] for name in rest if name.lower() == "title"), "")
+    found.add(line, str(said[place]), said[word], title)
+    found.left_out |= dict.fromkeys(name for name in names if name not in (place, word) and name.lower() != "title")
+
+
+# Tagged text
+
+_TAG = re.compile(r"<([/?!]?)([A-Za-z][\w:.-]*)((?:\s[^<>]*)?)/?>")
+_NUMBER = re.compile(r"""(?:number|num|id|qid|topic_id|query_id)\s*=\s*["']?\s*([^"'\s>]+)""", re.IGNORECASE)
+_WRAPPERS = ("top", "topic", "query")
+_ID_TAGS = ("num", "number", "qid", "id", "topic_id", "topicid", "query_id", "docno")
+_TEXT_TAGS = ("title", "query", "question", "content", "text", "", "desc", "description", "narr", "narrative")
+_LABELS = {
+    "title": re.compile(r"Topic:\s*"),
+    "desc": re.compile(r"Description:\s*"),
+    "narr": re.compile(r"Narrative:\s*"),
+}
+_TREC_NUMBER = re.compile(r"^Number:\s*0*(?=.)")
+
+
+@dataclass
+class _Top:
+    """A topic between its tags: what stands under each, `""` being what stands under none."""
+
+    wrapper: str
+    line: int
+    number: str = ""
+    tag: str = ""
+    size: int = 0
+    said: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, tag: str) -> str:
+        """What stands under a tag, without line ends and the label that TREC writes there."""
+        text = " ".join(unescape(" ".join(self.said.get(tag, []))).split())
+        label = _LABELS.get(tag)
+        return label.sub("", text, count=1) if label and label.match(text) else text
+
+
+def read_tagged(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
+
+    The number is that of `<num>` without `Number:` and zeros in front, or an attribute of the topic.
+
+    Raises
+    ------
+    BadInput : a topic has no number or no text, or the file breaks off
+    """
+    found = _Topics(path)
+    open_: _Top | None = None
+    closed = False
+    for line, text in _tagged_lines(path, found.problems, progress):
+        start = 0
+        for tag in _TAG.finditer(text):
+            ends, name = tag[1] == "/", tag[2].lower()
+            _say(open_, text[start : tag.start()])
+            start = tag.end()
+            if tag[1] in ("?", "!") or tag[0].endswith("/>"):
+                continue
+            if open_ and name == open_.wrapper:
+                _add_top(found, open_)
+                closed, open_ = closed or ends, None
+            if open_:
+                open_.tag = "" if ends else name
+            elif name in _WRAPPERS and not ends:
+                number = _NUMBER.search(tag[3])
+                open_ = _Top(name, line, number[1] if number else "")
+        _say(open_, text[start:])
+        if open_ and open_.size > LONGEST_TEXT:
+            found.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
+            found.problems.raise_if_any()
+    if open_ and closed:
+        found.problems.add(open_.line, f"{CUT_OFF}: its last topic has no end", remedy=CUT_OFF_REMEDY)
+    elif open_:
+        _add_top(found, open_)
+    if not found.rows.lines and not found.problems.found:
+        found.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
+    return found.reading()
+
+
+def _tagged_lines(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, str]]:
+    """Lines without comments, which may go over several."""
+    within = False
+    for line, text in text_lines(path, problems, progress):
+        parts: list[str] = []
+        rest = text.replace("<![CDATA[", "").replace("]]>", "")
+        while rest:
+            if within:
+                _, ends, rest = rest.partition("-->")
+                within = not ends
+            else:
+                part, begins, rest = rest.partition("<!--")
+                parts.append(part)
+                within = bool(begins)
+        yield line, "".join(parts)
+
+
+def _say(top: _Top | None, text: str) -> None:
+    if top and text.strip():
+        top.said.setdefault(top.tag, []).append(text.strip())
+        top.size += len(text)
+
+
+def _add_top(found: _Topics, top: _Top) -> None:
+    """Take a topic whose end is reached."""
+    named = next((tag for tag in _ID_TAGS if top.text(tag)), "")
+    number = _TREC_NUMBER.sub("", top.text(named), count=1) if named else top.number
+    worded = next((tag for tag in _TEXT_TAGS if top.text(tag)), "")
+    found.add(top.line, number, top.text(worded))
+    found.left_out |= dict.fromkeys(tag for tag in top.said if tag not in (named, worded, ""))
+
+
+def _are_values(opening: Opening) -> bool:
+    """Whether most lines end with a tab and a number."""
+    ends = [line.rpartition("\t")[1:] for line in opening.lines]
+    return sum(bool(tab) and is_number(end) for tab, end in ends) * 2 > len(ends)
+
+
+def _is_table(opening: Opening) -> bool:
+    """Two columns parted by a tab are query texts where most are texts of words, and not long; or a header says so."""
+    header = first_row(opening, NAMES)
+    if set(columns_of(header, NAMES)) == set(_BOTH) and is_header(header, NAMES, _BOTH):
+        return not columns_of(header, _OTHER_TABLES)
+    rows = [line.split("\t") for line in opening.lines]
+    if not rows or any(len(row) != 2 for row in rows):
+        return False
+    return sum(" " in row[1].strip() and len(row[1]) < _LONG_TEXT for row in rows) * 2 > len(rows)
+
+
+def _is_json(opening: Opening) -> bool:
+    """Objects that have an id and a text, which is short, and nothing that passages, banks and answers have."""
+    first = opening.first_object
+    names = [name for name, value in first.items() if isinstance(value, str | int)]
+    found = columns_of(names, NAMES)
+    if set(found) != set(_BOTH) or columns_of(list(first), _OF_OTHERS):
+        return False
+    name = names[found["query_text"]].lower()
+    is_passage = name == "text" and ("title" in first or len(str(first[names[found["query_text"]]])) > _LONG_TEXT)
+    return not is_passage
+
+
+_OF_OTHERS = {
+    **_OTHER_TABLES,
+    **{
+        "contents": ("content", "segment", "body", "passage", "url"),
+        "answers": ("responses", "references", "sentences"),
+    },
+    **{"questions": ("items", "nuggets", "rubrics"), "system": ("model", "reviewer", "annotator", "annotations")},
+}
+
+
+def _is_tagged(opening: Opening) -> bool:
+    return bool(opening.lines) and opening.lines[0].lstrip().startswith("<") and any(map(_OPENS.search, opening.lines))
+
+
+_OPENS = re.compile(r"<(?:top|topic|topics|queries)\b", re.IGNORECASE)
+TOPICS = Kind(key="topics", noun="Query texts", order=50, main="queries")
+ROWS = (
+    Format(kind=TOPICS, written="XML, <top>", looks="topics between tags", order=34, fits=_is_tagged, read=read_tagged),
+    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_json),
+    Format(
+        kind=TOPICS,
+        written="TSV, CSV",
+        looks="query texts",
+        order=90,
+        fits=_is_table,
+        read=read_topics,
+        words=("topics", "queries"),
+    ),
+)

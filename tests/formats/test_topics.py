@@ -1,0 +1,173 @@
+"""Topics in tables, JSON and between tags."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exam_core.formats.registry import reader
+from exam_core.formats.sniffing import guess_kind
+
+Rows = list[tuple[str, str]]
+FLEA = [("1", "what is a flea")]
+
+
+def read_topics(path: Path) -> Any:
+    return reader("topics", path)(path)
+
+
+def texts(path: Path) -> Rows:
+    frame = read_topics(path).frames["queries"]
+    return list(zip(frame["query_id"], frame["query_text"], strict=True))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_topics_are_read(write: Any, end: str) -> None:
+    path = write(f"156493\tdo goldfish grow 1{end}2\t what # is \t it {end}", "topics.gz")
+    assert texts(path) == [("156493", "do goldfish grow 1"), ("2", "what # is \t it")]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("1 no tab", "1 cells where 2 belong: query_id, query_text"),
+        *((line, "no query id or no text") for line in ("1\t", "\ttext", "1\t  ", " \ttext")),
+    ],
+)
+def test_a_topic_without_id_or_text_is_named(write: Any, refusal: Any, line: str, says: str) -> None:
+    path = write(f"1\tfine\n{line}\n")
+    assert f"{path}:2: {says}" in refusal(read_topics, path)
+
+
+def test_a_topic_with_two_texts_names_both_lines(write: Any, refusal: Any) -> None:
+    path = write("1\ta\n2\tb\n1\tc\n")
+    assert f"{path}:3: second text for query_id 1, with other values than line 1" in refusal(read_topics, path)
+
+
+@pytest.mark.parametrize(
+    "header", ["qid\tquery", "#qid\tquery", '"qid"\t"query"', "Topic ID\tTopic Text", "num\tquery", "queryId\tTitle"]
+)
+def test_a_header_of_topics_is_no_query(write: Any, header: str) -> None:
+    reading = read_topics(write(f"{header}\n1\twhat is a flea\n"))
+    assert reading.counts == {"queries": 1}
+    assert reading.notes == [f"Line 1 was taken for the header: {header.replace(chr(9), ', ').replace(chr(34), '')}."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,QID\nwhat is a flea,1\n",
+        "id;year;query\n1;2025;what is a flea\n",
+        "1;what is a flea\n",
+        "1,what is a flea\n",
+        '[{"id": 1, "title": "what is a flea"}]',
+        '{"query_id": "1", "text": "what is a flea"}\n',
+        '{"metadata": {}, "text": "what is a flea", "_id": "1"}\n',
+        '{"1": "what is a flea"}',
+        '{"1": {"title": "what is a flea"}}',
+        '{"narrative": "what is a flea", "id": "1"}\n',
+        "<top>\n<num> Number: 001\n<title> Topic:  what is\na flea\n</top>\n",
+        "<top><num>1</num><desc> Description:\nwhat is a flea\n",
+        '<?xml version="1.0"?>\n<!DOCTYPE x>\n<topics>\n<topic number="1" type="faceted"><!-- <query>no</query>\n-->\n'
+        "<query>what is\n a flea</query><description>long</description>\n</topic>\n</topics>\n",
+        '<topics task="x"><topic number="1">\nwhat is a flea\n</topic></topics>',
+        "<queries><query><qid>1</qid><content><![CDATA[what is a flea]]></content></query></queries>",
+        "<TOP>\n<NUM> 1 </NUM><TITLE>what is a flea</TITLE><NARR/></TOP>\n",
+    ],
+)
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16"])
+def test_a_topic_is_the_same_however_it_is_written(write: Any, text: str, coding: str) -> None:
+    assert texts(write(text.encode(coding))) == FLEA
+
+
+def test_between_tags_signs_are_unescaped_and_no_topic_runs_into_the_next(write: Any) -> None:
+    found = texts(write("<top>\n<num> Number: 51\n<title> A&amp;B &lt; AT&T\n<top>\n<num> Number: 52\n<title> b\n"))
+    assert found == [("51", "A&B < AT&T"), ("52", "b")]
+
+
+def test_a_report_request_asks_its_problem_and_keeps_its_title(write: Any) -> None:
+    said = {"topic_id": 7, "title": "Bread", "problem_statement": "How does it rise?", "background": "I bake."}
+    reading = read_topics(write([said]))
+    assert reading.frames["queries"][["query_text", "title"]].values.tolist() == [["How does it rise?", "Bread"]]
+    assert reading.notes == ["Not kept beside the queries' texts: background."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["q1\tQ0\td1\t1\t2.5\tmine\n", "q1\t0\td1\t2\n", "bm25\t0.4\n"],
+    ids=["run", "qrels", "scores"],
+)
+def test_numbers_are_no_texts_of_queries(write: Any, refusal: Any, text: str) -> None:
+    path = write(text)
+    assert f"{path}:1: numbers where the texts of queries stand" in refusal(read_topics, path)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "query-id\tcorpus-id\tscore",
+        "query_id\tquestion_text\timportance",
+        "docid\ttext",
+        "run_id\tscore",
+        "qid,title,docid",
+    ],
+)
+def test_another_table_than_one_of_topics_is_refused(write: Any, refusal: Any, header: str) -> None:
+    path = write(f"{header}\n1\tc1 is a text\n")
+    assert f"{path}:1: the header of another table than one of query ids and texts" in refusal(read_topics, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"_id": "c1", "title": "A", "text": "long"}\n', ":1: no object with the id and the text of a query"),
+        ('{"docid": "c1", "contents": "long"}\n', ":1: no object with the id and the text of a query"),
+        ('[{"id": "1", "title": "a"},\n{"title": "b"}]', ":2: not a topic: no id"),
+        ('[{"id": "1", "title": "a"},\n{"id": 2}]', ":2: not a topic: no text of the query"),
+        ('[{"id": "1", "title": "a"},\n{"id": 2.5, "title": "b"}]', ":2: id: no text"),
+        ('[{"id": "1", "title": "a"},\n{"id": 2, "id": 2, "title": "b"}]', ":2: not a topic: id is named twice"),
+        ("<top>\n<num> 1\n<title> a\n</top>\n<top>\n<num> 2\n<title> b", ":5: the file seems to be cut off"),
+        ("<top>\n<num> 1\n</top>\n", ":1: no query id or no text"),
+        ("<topics>\n</topics>\n", ":1: no topic between tags"),
+        ("<top>\n<num> 1 <title>\n" + "a b\n" * 2**19, ":1: a topic of more than 1 MiB"),
+        ("1\ta\r2\tb\r3\tc\r", "Save the file with LF line ends."),
+        ("This is, as we said, a letter.\nDear all, hello\n", ":1: 1 cells where 2 belong"),
+    ],
+)
+def test_what_is_no_topic_is_refused_with_its_line(write: Any, refusal: Any, text: str, says: str) -> None:
+    assert says in refusal(read_topics, write(text))
+
+
+def test_a_tag_without_end_takes_no_time(write: Any, refusal: Any) -> None:
+    path = write("<top>\n<num> 1 <title>" + "<!--<a <" * 2**16)
+    assert ":1: no query id or no text" in refusal(read_topics, path)
+
+
+def test_repeated_topics_are_merged_and_counted(write: Any) -> None:
+    reading = read_topics(write("1\ta\x1bb\n1\ta\x1bb\n"))
+    assert (reading.counts, reading.notes) == ({"queries": 1}, ["1 repeated lines were merged."])
+    assert reading.frames["queries"]["query_text"].item() == "a\x1bb"
+
+
+@pytest.mark.parametrize(("name", "queries"), [("topics.dl19-passage.txt.gz", 43), ("topics.dl20.txt.gz", 200)])
+def test_real_topics_are_read(shared_data: Path, name: str, queries: int) -> None:
+    assert read_topics(shared_data / "appendix/trec" / name).counts == {"queries": queries}
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"_id": "1", "text": "bread without yeast"}, "topics"),
+        ({"id": "1", "narrative": "I want " * 200}, "topics"),
+        ({"_id": "1", "text": "long " * 100}, None),
+        ({"_id": "1", "title": "", "text": "bread"}, None),
+        ({"id": "1", "contents": "bread", "title": "b"}, None),
+        ({"id": "1", "query": "q", "answer": "a"}, None),
+    ],
+)
+def test_a_text_of_a_query_is_told_from_a_passage(write: Any, said: Any, kind: str | None) -> None:
+    path = write([json.loads(json.dumps(said))], "file.jsonl")
+    assert guess_kind(path) in ({kind} if kind else {None, "passages", "responses"})
