@@ -168,6 +168,16 @@ def test_topics_come_in_for_the_queries_that_there_are(mine, given):
     assert stored(mine, "queries")[["query_id", "query_text"]].to_numpy().tolist() == [["q2", "two"]]
 
 
+def test_passages_come_in_for_what_is_named(mine, tmp_path):
+    mine.import_qrels({"q2": {"d1": 1, "d2": 0}})
+    given = ({"docno": doc_id, "text": doc_id.upper()} for doc_id in ("d1", "d9"))
+    assert mine.import_passages(given).counts == {"passages": 1}
+    (tmp_path / "corpus.tsv").write_text("d2\ttwo\nd9\tnine\n")
+    assert mine.import_passages(tmp_path / "corpus.tsv", every=True).counts == {"passages": 2}
+    rows = stored(mine, "passages").sort_values("doc_id")
+    assert rows[["doc_id", "passage_text"]].to_numpy().tolist() == [["d1", "D1"], ["d2", "two"], ["d9", "nine"]]
+
+
 def test_a_run_that_came_in_is_on_the_board_replaced_by_its_next_import_and_undone(own):
     docs = own.evaluate(bank="open").rows["query_id"].drop_duplicates()
     before = set(own.leaderboard(bank="open").rows["run_id"])

@@ -115,6 +115,7 @@ def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
         ("Sun.qrel", b"01 0 d1 1\n", "labels"),
         ("official.csv", b"system,rank\nmine,1\n", "leaderboard"),
         ("topics.tsv", b"01\twhy\n", "topics"),
+        ("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "So."}\n', "passages"),
         ("said.jsonl", b'{"run_id": "a", "topic_id": "01", "answer": [{"text": "So."}]}', "responses"),
         ("ranks.csv", b"system,prompt,qid,sample,rank_zero_based,documents\nm,p,01,1,0,3\n", "ranks"),
     ],

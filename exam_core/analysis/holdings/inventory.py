@@ -158,7 +158,8 @@ def _texts(snapshot: Snapshot) -> list[str]:
     without = len(set(queries) - set(known["query_id"][known["query_text"].notna()]))
     if without and queries:
         notes.append(f"{without:,} of {len(queries):,} queries have no text; a topics file or a bank brings it.")
-    if (texts := texts_of_named(snapshot)).textless:
+    # Where nothing is graded yet, `lacking` says it.
+    if graders(snapshot) and (texts := texts_of_named(snapshot)).textless:
         notes.append(
             f"{texts.textless:,} of {texts.named:,} passages that runs, judgments and grades name have no text. "
             f"{texts_come(snapshot.collection)}"

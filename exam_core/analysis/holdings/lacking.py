@@ -6,15 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from exam_core.store import Snapshot
+from exam_core.store.corpus import texts_of_named
 from exam_core.store.summary import banks, graders, qrels_ids, run_ids
 
 What = Literal["runs", "judgments", "passages", "questions", "grades"]
-_TEXTLESS = """
-WITH named AS (SELECT doc_id FROM rankings UNION SELECT doc_id FROM judgments),
-known AS (SELECT doc_id FROM passages WHERE passage_text IS NOT NULL)
-SELECT count(*) AS named, count(*) FILTER (known.doc_id IS NULL) AS textless
-FROM named LEFT JOIN (SELECT DISTINCT doc_id FROM known) known USING (doc_id)
-"""
 
 
 @dataclass(frozen=True)
@@ -38,9 +33,8 @@ def lacking(snapshot: Snapshot) -> list[Lack]:
         )
     if graders(snapshot):
         return found
-    counts = snapshot.query(_TEXTLESS).iloc[0]
-    if textless := int(counts["textless"]):
-        share = f"{textless:,} of {int(counts['named']):,}"
+    if (texts := texts_of_named(snapshot)).textless:
+        share = f"{texts.textless:,} of {texts.named:,}"
         found.append(Lack("passages", f"{share} passages have no text for a grader to read."))
     if not banks(snapshot):
         found.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
