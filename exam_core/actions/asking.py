@@ -114,6 +114,8 @@ class Asking(ABC):
         self._most = SMALLEST_BLOCK
         """Prompts that a block may ask; after one that found all in the cache, the next asks few, as a first one."""
         self._leases: dict[int, Leases] = {}
+        self.why: dict[bytes, Answer] = {}
+        """Prompts of the block that got no answer, with what came instead."""
         self.failures: Counter[str] = Counter()
         """Why prompts got no answer."""
         self.elsewhere = 0
@@ -244,6 +246,7 @@ class Asking(ABC):
             waiting[key] = kept(answer)
             return
         self.failures[answer.failure] += 1
+        self.why[key] = answer
         if answer.reason:
             so_far.reasons[answer.reason] = so_far.reasons.get(answer.reason, 0) + 1
             so_far.examples.setdefault(answer.reason, answer.failure)

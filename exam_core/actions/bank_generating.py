@@ -179,7 +179,7 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     cost = None
     if request.price is not None and seconds is not None:
         cost = seconds / 3600 * request.price
-    counted = counted_tokens(task.cache, list(prompts.values()), len(new))
+    counted = counted_tokens(replies.values(), len(new))
     if counted and (prices := task.order.options.prices):
         cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
     elif request.price_per_million is not None and (reply_tokens is not None or not new):

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.jobs import note_missing
 from exam_core.actions.pausing import Graded, Holding, Keeps
-from exam_core.grading.asking import Prompt
+from exam_core.grading.asking import Prompt, cache_key
 from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.grading.options import Vote
@@ -36,7 +37,7 @@ def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
 
 def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
-    task.log = job.log_file
+    task.log, task.missing = job.log_file, job.missing_file
 
     def work(told: Told) -> Progress:
         begin_spending(task, job)
@@ -110,6 +111,7 @@ class _Runner(Asking):
         except Stopped:
             return np.concatenate([items, rest])
         self._measure(items, prompts, answers)
+        self._note_missing(items, prompts)
         if self.each > 1:
             answers, verdicts = voted(answers, verdicts, self.each, task.order.options.samples_by)
         later = np.array([verdict == "later" for verdict in verdicts], bool)
@@ -125,6 +127,16 @@ class _Runner(Asking):
         self._so_far.server_cut = len(places)
         if places:
             self.server_cut = [cut_words(len(places), self._task.names(places[:3]), self._sizes.counted(places[0]))]
+
+    def _note_missing(self, items: np.ndarray, prompts: Sequence[Prompt]) -> None:
+        """Write down which grades got no answer, and why."""
+        if self.why and self._task.missing:
+            keys = {cache_key(prompt): int(items[n // self.each]) for n, prompt in enumerate(prompts)}
+            told = [(keys[key], answer) for key, answer in self.why.items() if key in keys]
+            named = zip(self._task.ids([place for place, _ in told]), told, strict=True)
+            rows = (ids | {"reason": answer.reason or "error", "said": answer.failure} for ids, (_, answer) in named)
+            note_missing(self._task.missing, rows)
+        self.why.clear()
 
     def _verdicts(self, asked: list[Asked], answers: list[Kept | Later | None]) -> list[Verdict | Later | None]:
         mode, rule = self._task.mode, self._task.order.unreadable

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -30,6 +31,9 @@ from exam_core.jobs.records import Job, Wanted
 from exam_core.store import Store
 from exam_core.store.files import sealed, write_once
 from exam_core.store.processes import Process, process
+
+LARGEST_MISSING = 1 << 26
+"""Bytes of names of missing answers that a job's record takes, some 400,000."""
 
 
 def start_job(store: Store, request: Wanted) -> Job:
@@ -120,6 +124,14 @@ def _forget(job: Job) -> None:
 def stop_job(job: Job) -> None:
     """Ask it to stop; it does after what it is answering now, and keeps all that is done."""
     (job.folder / "stop").touch()
+
+
+def note_missing(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Add to a job's record which grades got no answer; a full disk holds none, and stops no job."""
+    with suppress(OSError):
+        if not path.exists() or path.stat().st_size < LARGEST_MISSING:
+            with path.open("ab") as file:
+                file.write(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
 
 
 def write_progress(job: Job, progress: Progress) -> bool:

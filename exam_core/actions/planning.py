@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
@@ -139,7 +139,8 @@ def plan(
     tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
     speed, cut = measured(task.answerer, task.cache, prompts, stopped)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
-    counted = counted_tokens(task.cache, prompts, len(new))
+    just_now = task.cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
+    counted = counted_tokens((just_now or known).values(), len(new))
     tokens, answer_tokens = counted or (tokens, None)
     cost = None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour
     if counted and (prices := task.order.options.prices):
@@ -165,13 +166,9 @@ def plan(
     )
 
 
-def counted_tokens(cache: AnswerCache, prompts: list[Prompt], new: int) -> tuple[int, int] | None:
-    """Tokens of so many prompts and of their answers, as the server counted them of these; None where it did of none.
-
-    Some of `new` prompts are answered meanwhile, and still count.
-    """
-    found = cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
-    counted = [(kept.prompt_tokens, kept.answer_tokens or 0) for kept in found.values() if kept.prompt_tokens]
+def counted_tokens(answers: Iterable[Kept], new: int) -> tuple[int, int] | None:
+    """Tokens of so many prompts and of their answers, as the server counted these; None where it counted none."""
+    counted = [(kept.prompt_tokens, kept.answer_tokens or 0) for kept in answers if kept.prompt_tokens]
     if not counted:
         return None
     prompt, answer = np.mean(np.array(counted, float), axis=0) * new

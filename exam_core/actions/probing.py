@@ -88,7 +88,7 @@ def run_probe(
             keep_probe(task.store, task.order.collection, found[0])
         return done
 
-    task.log = job.log_file
+    task.log, task.missing = job.log_file, job.missing_file
     done = recorded(job, work, tell=tell)
     return done, next(iter(found), None)
 

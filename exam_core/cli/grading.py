@@ -75,7 +75,7 @@ def grade(
     job, task = actions.prepare_job(store, request)
     with stopping(job) as stopped, watched(job, len(task)) as show:
         done = actions.run_job(job, task, tell=show, stopped=stopped)
-    cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(task, done))
+    cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(job, task, done))
     end(done)
 
 
@@ -145,7 +145,7 @@ def asking_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def _said(task: Task, done: Progress) -> str:
+def _said(job: Job, task: Task, done: Progress) -> str:
     """What the job did, in sentences."""
     from exam_core.readings.reasons import HELP, by_count
 
@@ -170,6 +170,8 @@ def _said(task: Task, done: Progress) -> str:
     if done.cut:
         lines.append(f"  {done.cut:,} passages were cut to fit the model.")
     lines += told_lines(done)
+    if done.reasons:
+        lines.append(f"  Which these are: examboard jobs --missing {job.id}")
     if done.state == "stopped" and not done.over:
         lines.append(f"  Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on.")
     return "\n".join(lines)
@@ -240,6 +242,9 @@ def jobs(
         str | None,
         typer.Option(help="End this job's batches at its server; what they answered is taken by the next such job."),
     ] = None,
+    missing: Annotated[
+        str | None, typer.Option(help="List what got no answer in this job, with the reason of each.")
+    ] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Grading jobs of this store, newest first, with how far they are.
@@ -266,6 +271,9 @@ def jobs(
     if log:
         cli.say(records.job(store, log).log)
         return
-    rows = [records.as_row(found) for found in records.jobs(store)]
-    names = list(rows[0]) if rows else ["job", "state", "done", "total"]
+    if missing:
+        rows, names = records.job(store, missing).missing(), ["query_id", "doc_id", "question_id", "reason", "said"]
+    else:
+        rows = [records.as_row(found) for found in records.jobs(store)]
+        names = list(rows[0]) if rows else ["job", "state", "done", "total"]
     cli.print_object(rows, pd.DataFrame(rows, columns=names), form)

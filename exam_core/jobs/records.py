@@ -132,6 +132,20 @@ class Job:
         return self.folder / "log.txt"
 
     @property
+    def missing_file(self) -> Path:
+        """Where it is kept which grades got no answer, and why: a JSON object a line."""
+        return self.folder / "missing.jsonl"
+
+    def missing(self) -> list[dict[str, Any]]:
+        """Query, passage, question, reason and what was said, of grades that got no answer; a broken line is left."""
+        found = []
+        with suppress(OSError):
+            for line in self.missing_file.read_bytes().splitlines():
+                with suppress(ValueError, RecursionError):
+                    found.append(msgspec.json.decode(line, type=dict[str, Any]))
+        return found
+
+    @property
     def log(self) -> str:
         """What is in `log_file`, its last 100 kB."""
         with suppress(OSError), self.log_file.open("rb") as file:

@@ -50,6 +50,8 @@ class Task:
     """
 
     log: Path | None = None
+    missing: Path | None = None
+    """File for which grades got no answer, and why."""
     introduced = False
     """Whether the store knows the grader by now."""
 
@@ -143,10 +145,19 @@ class Task:
             return prompts
         return [replace(one, head=f"{self.mode.system}\n\n{one.head}") for one in prompts]
 
+    def ids(self, places: Sequence[int]) -> list[dict[str, str | None]]:
+        """Query, passage and question of some of the missing grades; no question where passages are labelled."""
+        items = np.asarray(places, np.int64) % max(len(self.work.pair), 1)
+        pairs = self.work.pairs.iloc[self.work.pair[items]]
+        questions = self.work.questions["question_id"].iloc[self.work.question[items]]
+        return [
+            {"query_id": query, "doc_id": doc, "question_id": question if isinstance(question, str) else None}
+            for query, doc, question in zip(pairs["query_id"], pairs["doc_id"], questions, strict=True)
+        ]
+
     def names(self, places: Sequence[int]) -> list[str]:
         """Query and passage of some of the missing grades, in words."""
-        rows = self.work.pairs.iloc[self.work.pair[np.asarray(places) % len(self.work.pair)]]
-        return [f"passage {doc} of query {query}" for query, doc in zip(rows["query_id"], rows["doc_id"], strict=True)]
+        return [f"passage {one['doc_id']} of query {one['query_id']}" for one in self.ids(places)]
 
     def described(self) -> dict[str, Any]:
         """What the store keeps of this grader."""

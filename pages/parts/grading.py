@@ -139,7 +139,7 @@ def _job(job: Job) -> None:
         return
     if so_far.message:
         show.problems(so_far.message.splitlines())
-    told(so_far)
+    told(job, so_far)
     if not job.arguments:
         return
     with st.container(horizontal=True):
@@ -153,10 +153,13 @@ def _job(job: Job) -> None:
         st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
 
 
-def told(so_far: Progress) -> None:
+def told(job: Job, so_far: Progress) -> None:
     """Why answers are missing and what helps, what the tokens were, and how the server had to be asked."""
     for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
         show.text(sentence)
+    if so_far.reasons:
+        st.caption("Which grades these are:")
+        show.command(ordering.command(["--missing", job.id], ("jobs",)))
     if so_far.prompt_tokens is not None:
         st.caption(f"{so_far.prompt_tokens:,} tokens sent, {so_far.answer_tokens or 0:,} answered.")
 

@@ -24,6 +24,7 @@ from exam_core.grading.remote.connection import Connection
 from exam_core.grading.remote.model import TRIVIAL
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
+from exam_core.jobs.records import jobs
 from exam_core.store import Store
 
 MOMENTS = [
@@ -165,6 +166,12 @@ def test_prompts_that_fail_in_a_batch_have_their_reasons(store: Store, server: B
     server.says = says
     done = graded(store, ordered(server))
     assert (done.done, done.reasons) == (8, {"context": 1, "empty": 1})
+    [job] = jobs(store)
+    assert sorted((one["reason"], one["said"]) for one in job.missing()) == [
+        ("context", "HTTP 400: x"),
+        ("empty", "the model's answer is empty"),
+    ]
+    assert all(one["query_id"] and one["doc_id"] and one["question_id"] for one in job.missing())
 
 
 def test_a_batch_that_the_server_refuses_ends_the_job_and_costs_nothing(store: Store, server: BatchServer) -> None:
