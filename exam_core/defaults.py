@@ -42,3 +42,6 @@ BEST_RUNS = 10
 
 TOP_CAUSES = 10
 """An explanation lists so many queries, questions and passages."""
+
+EMBEDDED = ("demo", "demo-nuggets", "demo-answers", "car-y3-published")
+"""Names of the collections that `demo` builds."""

@@ -14,4 +14,9 @@ def no_progress(_share: float) -> None:
 
 def part_of(progress: Progress, place: int, parts: int) -> Progress:
     """Progress within one of several equal parts, counted from 0."""
-    return lambda share: progress((place + share) / parts)
+    return within(progress, place / parts, (place + 1) / parts)
+
+
+def within(progress: Progress, start: float, end: float) -> Progress:
+    """Progress within a part that goes from one share of the work to another."""
+    return lambda share: progress(start + (end - start) * share)

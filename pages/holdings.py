@@ -8,8 +8,8 @@ from pages.shared import data, frame
 with frame.page("Collections", empty=upload.draw, series=False) as chosen:
     found, damaged = data.about_all()
     name = chosen.snapshot.collection
+    upload.draw(name)
     for about in (held for held in found if held["collection"] == name):
         parts.collection(chosen, about, data.ask(inventory, data.snapshot(name)))
-    upload.draw(name)
     parts.all_collections(found, damaged)
     parts.sources(chosen)

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from exam_core.actions.banking import merge_banks as merge_banks
     from exam_core.actions.banking import revert_bank as revert_bank
     from exam_core.actions.batching import cancel_batches as cancel_batches
+    from exam_core.actions.bringing import Brought as Brought
+    from exam_core.actions.bringing import FileOrder as FileOrder
+    from exam_core.actions.bringing import first_names as first_names
+    from exam_core.actions.bringing import import_files as import_files
+    from exam_core.actions.bringing import preview_files as preview_files
     from exam_core.actions.committing import Imported as Imported
     from exam_core.actions.demo import build_demo as build_demo
     from exam_core.actions.drafting import Open as Open
@@ -94,6 +99,8 @@ if TYPE_CHECKING:
     from exam_core.actions.probing import probe_lexically as probe_lexically
     from exam_core.actions.probing import run_probe as run_probe
     from exam_core.actions.ranking import rank_answers as rank_answers
+    from exam_core.actions.recognising import Recognised as Recognised
+    from exam_core.actions.recognising import recognise_files as recognise_files
     from exam_core.actions.repairing import Repaired as Repaired
     from exam_core.actions.repairing import Rest as Rest
     from exam_core.actions.repairing import clean as clean
@@ -122,16 +129,16 @@ if TYPE_CHECKING:
     from exam_core.actions.tagging import tag_runs as tag_runs
     from exam_core.actions.tagging import undo_tags as undo_tags
     from exam_core.actions.undoing import undo_import as undo_import
+    from exam_core.actions.undoing import undo_imports as undo_imports
     from exam_core.actions.uploading import UPLOAD_KINDS as UPLOAD_KINDS
     from exam_core.actions.uploading import UPLOAD_MEGABYTES as UPLOAD_MEGABYTES
-    from exam_core.actions.uploading import Preview as Preview
     from exam_core.actions.uploading import Upload as Upload
     from exam_core.actions.uploading import UploadOrder as UploadOrder
-    from exam_core.actions.uploading import graded_bank_of_upload as graded_bank_of_upload
-    from exam_core.actions.uploading import import_upload as import_upload
+    from exam_core.actions.uploading import import_uploads as import_uploads
     from exam_core.actions.uploading import kind_of_upload as kind_of_upload
+    from exam_core.actions.uploading import names_of_uploads as names_of_uploads
     from exam_core.actions.uploading import plain_file_name as plain_file_name
-    from exam_core.actions.uploading import preview_upload as preview_upload
+    from exam_core.actions.uploading import preview_uploads as preview_uploads
     from exam_core.actions.uploading import undecided_of_upload as undecided_of_upload
 
 VERBS = {
@@ -139,6 +146,7 @@ VERBS = {
     "bank_generating": "Generated GenerationPlan generate_bank plan_generation prepare_generation",
     "batching": "cancel_batches",
     "banking": "Edited edit_bank edit_bank_from_file merge_banks revert_bank",
+    "bringing": "Brought FileOrder first_names import_files preview_files",
     "demo": "build_demo",
     "drafting": "Open begin_draft commit_draft drop_draft edit_draft move_draft open_draft open_drafts reword_in_draft",
     "exporting": "Exported bank_text board_of export_bank export_labels export_leaderboard export_run export_store "
@@ -165,34 +173,36 @@ VERBS = {
     "simulating": "simulate",
     "stories": "damaged_stories move_view open_story pin_view remove_view restore_view reword_view stories_of story_of",
     "tagging": "Tagged tag_run tag_runs undo_tags",
-    "undoing": "undo_import",
-    "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Preview Upload UploadOrder graded_bank_of_upload "
-    "import_upload kind_of_upload plain_file_name preview_upload undecided_of_upload",
+    "recognising": "Recognised recognise_files",
+    "undoing": "undo_import undo_imports",
+    "uploading": "UPLOAD_KINDS UPLOAD_MEGABYTES Upload UploadOrder import_uploads kind_of_upload names_of_uploads "
+    "plain_file_name preview_uploads undecided_of_upload",
 }
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
 PLACES = {name: module for module, names in VERBS.items() for name in names.split()}
 """The same by name."""
 NEEDS: dict[Right, str] = {
-    "read": "bank_text board_of export_bank export_labels export_leaderboard export_queue export_reviews export_run "
-    "export_store export_values export_workbench damaged_stories labels_text leaderboard_text open_story "
-    "plain_file_name plan_lexically queue_text rests reviews_text stored_board stories_of story_of without_labels",
+    "read": "bank_text board_of damaged_stories export_bank export_labels export_leaderboard export_queue "
+    "export_reviews export_run export_store export_values export_workbench labels_text leaderboard_text open_story "
+    "plain_file_name plan_lexically queue_text recognise_files rests reviews_text stored_board stories_of story_of "
+    "without_labels",
     "review": "add_note record_answers remove_note restore_note",
     "edit": "add_mode begin_draft build_demo cancel_batches clean commit_draft draw_queue drop_draft edit_bank "
-    "edit_bank_from_file edit_draft "
-    "generate_bank grade_lexically graded_bank_of_upload import_answers import_assignments import_bank import_dataset "
-    "import_given_labels import_given_passages import_given_qrels import_given_run import_given_topics import_labels "
-    "import_leaderboard import_orders import_passages import_qrels import_ranks import_responses import_reviews "
-    "import_run import_shared import_topics import_upload import_workbench kind_of_upload merge_banks move_draft "
-    "move_view name_grader open_draft "
+    "edit_bank_from_file edit_draft first_names generate_bank grade_lexically import_answers import_assignments "
+    "import_bank import_dataset import_files import_given_labels import_given_passages import_given_qrels "
+    "import_given_run import_given_topics import_labels import_leaderboard import_orders import_passages "
+    "import_qrels import_ranks import_responses import_reviews import_run import_shared import_topics import_uploads "
+    "import_workbench kind_of_upload merge_banks move_draft move_view name_grader names_of_uploads open_draft "
     "open_drafts pin_view plan_generation plan_job plan_probe prepare_generation prepare_job prepare_probe "
-    "preview_upload probe_lexically rank_answers record_reviews remove_view repair repair_layout repeat_job "
-    "restore_view revert_bank reword_in_draft reword_view run_job run_probe simulate start_job stop_job tag_run "
-    "tag_runs undecided_of_upload undo_import undo_tags with_mode",
+    "preview_files preview_uploads probe_lexically rank_answers record_reviews remove_view repair repair_layout "
+    "repeat_job restore_view revert_bank reword_in_draft reword_view run_job run_probe simulate start_job stop_job "
+    "tag_run tag_runs undecided_of_upload undo_import undo_imports undo_tags with_mode",
 }
 """What right each verb needs. Planning measures a model, whose answers are kept; drafts are their editor's own."""
 UNNOTED = {name for name in NEEDS["read"].split() if not name.startswith("export_")} | {
-    *("open_draft", "open_drafts", "plan_generation", "plan_job", "plan_probe", "preview_upload"),
-    *("graded_bank_of_upload", "kind_of_upload", "undecided_of_upload", "with_mode"),
+    *("open_draft", "open_drafts", "plan_generation", "plan_job", "plan_probe"),
+    *("first_names", "kind_of_upload", "names_of_uploads", "preview_files", "preview_uploads"),
+    *("undecided_of_upload", "with_mode"),
 }
 """What changes nothing and writes no file, and so leaves no line in the log; also where it takes the right to edit."""
 _RIGHTS = {name: right for right, names in NEEDS.items() for name in names.split()}

@@ -26,9 +26,23 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
 
-_PACKED = (".gz", ".xz")
-_ENDINGS = (".run", ".txt", ".trec", ".res", ".tsv", ".out", ".eval", ".treceval", ".jsonl")
-"""What the name of a run's file, or of its values, may end in that says nothing of the run."""
+_PACKED = (".gz", ".xz", ".zst")
+_ENDINGS = (
+    ".run",
+    ".txt",
+    ".trec",
+    ".res",
+    ".tsv",
+    ".out",
+    ".eval",
+    ".treceval",
+    ".jsonl",
+    ".json",
+    ".csv",
+    ".qrels",
+    ".qrel",
+)
+"""What the name of a file may end in that says nothing of what it holds."""
 
 
 @dataclass

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from exam_core.actions.replacing import Bringing
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.formats import Reading
+from exam_core.formats.format import Kind
 from exam_core.formats.trec import contradicting_ranks
 from exam_core.store import Snapshot
 from exam_core.store.differing import known_pairs
 from exam_core.store.names import Source, page_of
-from exam_core.store.summary import query_ids
+from exam_core.store.summary import query_ids, run_ids
+from exam_core.tables import OVERALL
 from exam_core.wording import counted
 
 _OF_QUERIES = ("rankings", "judgments", "grades", "questions", "scores")
@@ -26,6 +29,89 @@ _OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "la
 _REMEDY = "If these are meant, take this back (import undo {}), correct the ids and import it again."
 _LOOKED_AT = 20
 """Queries whose passages are looked at for ids that are alike."""
+_TOP, _FIRST_ROWS = 20, 8
+
+
+class Brings:
+    """What a file brings, as far as a preview looks at it: its parts are looked at as they come, and not kept."""
+
+    def __init__(self) -> None:
+        self.queries: dict[str, dict[str, None]] = defaultdict(dict)
+        self.systems: set[str] = set()
+        self._first: dict[str, pd.DataFrame] = {}
+        self._top: list[pd.DataFrame] = []
+
+    def add(self, part: Reading) -> None:
+        """Look at a part."""
+        for table, frame in part.frames.items():
+            if "query_id" in frame:
+                self.queries[table] |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
+            if len(frame) and len(self._first.get(table, ())) < _FIRST_ROWS:
+                self._first[table] = pd.concat([*filter(len, [self._first.get(table, ())]), frame])[:_FIRST_ROWS]
+        if "rankings" in part.frames:
+            rankings = part.frames["rankings"]
+            self._top.append(rankings.loc[rankings["rank"] <= _TOP, ["query_id", "doc_id"]].astype(object))
+        if "leaderboards" in part.frames:
+            self.systems |= set(part.frames["leaderboards"]["run_id"]) - {OVERALL}
+
+    def rows(self, table: str) -> pd.DataFrame:
+        """The first rows of a table, or of another one where it has none."""
+        frame = self._first.get(table)
+        if frame is None:
+            frame = next(iter(self._first.values()), pd.DataFrame())
+        return frame.drop(columns=["extra", "text_hash", "cut"], errors="ignore").dropna(axis="columns", how="all")
+
+    @property
+    def top(self) -> pd.DataFrame:
+        """Queries and passages of the first places of its runs."""
+        return pd.concat(self._top, ignore_index=True)
+
+
+def fit_of(brings: Brings, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
+    """Sentences on how what a file brings matches a collection, and whether the collection has none of its queries."""
+    known, theirs = dict.fromkeys(query_ids(before)), list(brings.queries.get(kind.main, ()))
+    found, is_strange = [], False
+    if known and theirs:
+        named = is_known(known)
+        is_strange = kind.key not in _ELSEWHERE and not any(map(named, theirs))
+        found = _fit_of_queries(before.collection, theirs, known)
+    if kind.key == "run":
+        found += _fit_of_runs(brings.top, before)
+    if kind.key == "leaderboard" and (runs := set(run_ids(before))):
+        found.append(
+            f"{len(brings.systems & runs):,} of its {len(brings.systems):,} systems are runs of the collection."
+        )
+    return found, is_strange
+
+
+def _fit_of_queries(collection: str, theirs: Sequence[str], known: Collection[str]) -> list[str]:
+    strangers, there = [name for name in theirs if name not in known], set(theirs)
+    absent = [name for name in known if name not in there]
+    found = []
+    if strangers:
+        verb = "is" if len(strangers) == 1 else "are"
+        found.append(
+            f"{len(strangers):,} of the file's {len(theirs):,} queries {verb} not in {collection}: {listed(strangers)}."
+        )
+    if absent:
+        found.append(
+            f"The file has nothing for {len(absent):,} of the {len(known):,} queries of {collection}: {listed(absent)}."
+        )
+    return found or [f"Its {len(theirs):,} queries are those of {collection}."]
+
+
+def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
+    """How many of the runs' first passages are graded: the others will be holes."""
+    graded = before.query("SELECT DISTINCT query_id, doc_id FROM grades")
+    if not len(graded):
+        return []
+    missing = len(first) - len(first.merge(graded.astype(object), on=["query_id", "doc_id"]))
+    if not missing:
+        return [f"All passages of its first {_TOP} places are graded."]
+    return [
+        f"{missing:,} of the {len(first):,} passages in its first {_TOP} places have no grade; they are holes, "
+        "and count as answering nothing."
+    ]
 
 
 def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str]) -> list[str]:
@@ -81,15 +167,11 @@ def _of_queries(
     undo : by name the import to undo
     alone : whether it is odd to have none of the collection's queries
     """
-    pages = {page_of(query_id) for query_id in known}
-
-    def is_known(query_id: str) -> bool:
-        return query_id in known or page_of(query_id) in known or query_id in pages
-
-    strange = [query_id for query_id in theirs if not is_known(query_id)]
+    has = is_known(known)
+    strange = [query_id for query_id in theirs if not has(query_id)]
     there = set(theirs) | {page_of(query_id) for query_id in theirs}
     alike = likeness(strange, [query_id for query_id in known if query_id not in there])
-    none = {name: queries for name, queries in named.items() if queries and not any(map(is_known, queries))}
+    none = {name: queries for name, queries in named.items() if queries and not any(map(has, queries))}
     if none and (alone or alike):
         first = next(iter(next(iter(none.values()))))
         n = len({query_id for queries in none.values() for query_id in queries})
@@ -103,6 +185,12 @@ def _of_queries(
         some = counted({"queries": len(strange)})
         return [f"{some} of it, no queries of {collection}, look like some that it has nothing for. {alike}"]
     return []
+
+
+def is_known(known: Collection[str]) -> Callable[[str], bool]:
+    """Whether a query, its page or one of its facets is one of these."""
+    pages = {page_of(query_id) for query_id in known}
+    return lambda query_id: query_id in known or page_of(query_id) in known or query_id in pages
 
 
 def _whose(runs: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -40,6 +41,11 @@ _TWO_SYSTEMS = (
     "Are these two systems? Then name each after its file with --name-from file, or import it by itself with --name "
     "NAME. Otherwise leave one of the files out."
 )
+_ALONE = (
+    "Name this one with: python -m exam_core import run FILE --name NAME. Or add --replace, if the other one is to go."
+)
+_Parts = dict[str, list[tuple[Path, pd.DataFrame]]]
+"""The rows of each run, by the files that have them."""
 
 
 def import_run(
@@ -47,7 +53,7 @@ def import_run(
     collection: str,
     *paths: Path,
     name: str | None = None,
-    name_from: RunName = "tag",
+    name_from: RunName | Literal["either"] = "tag",
     replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
@@ -58,7 +64,8 @@ def import_run(
     Parameters
     ----------
     name : of the run, whatever the sixth column says
-    name_from : what names runs: the sixth column, or the name of the file
+    name_from : what names runs: the sixth column, or the name of the file; either takes the latter for files with
+        different rankings of one name
     replace : whether a run may take the place of another one of its name; one with the same rankings always may
 
     Raises
@@ -67,11 +74,10 @@ def import_run(
     """
     if name is not None:
         refuse_blank("--name", name)
-        if name_from != "tag":
+        if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
     read: dict[Path, pd.DataFrame] = {}
     tails: dict[str, dict[str, Path]] = {}
-    parts: dict[str, list[tuple[Path, pd.DataFrame]]] = {}
     done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
     for path in paths:
         reading = reader("run", path)(path, progress=progress)
@@ -80,12 +86,14 @@ def import_run(
         frame = reading.frames["rankings"]
         if own := name_of_file(path) if name_from == "file" else name:
             refuse_several_runs(path, frame["run_id"].unique(), f"--name {own}" if name else "--name-from file")
-            frame["run_id"] = pd.Series(own, frame.index, frame["run_id"].dtype)
+            _rename(frame, own)
         for run_id, tail in {} if own else reading.tails.items():
             tails.setdefault(run_id, {}).setdefault(tail, path)
         read[path] = frame
-        for run_id, rows in read[path].groupby("run_id", sort=False):
-            parts.setdefault(str(run_id), []).append((path, rows))
+    parts = _by_run(read)
+    if name_from == "either":
+        done.notes += _named_apart(read, parts, tails)
+        parts = _by_run(read)
     _refuse_names_with_blanks(tails)
     brought = []
     for group in _groups(parts):
@@ -96,7 +104,47 @@ def import_run(
         reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
         brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
         done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
-    return commit_runs(store, done, brought, list(parts), None if replace else NAME_ANOTHER)
+    remedy = _ALONE if name_from == "either" else NAME_ANOTHER
+    return commit_runs(store, done, brought, list(parts), None if replace else remedy)
+
+
+def _rename(frame: pd.DataFrame, name: str) -> None:
+    frame["run_id"] = pd.Series(name, frame.index, frame["run_id"].dtype)
+
+
+def _by_run(read: dict[Path, pd.DataFrame]) -> _Parts:
+    parts: _Parts = {}
+    for path, frame in read.items():
+        for run_id, rows in frame.groupby("run_id", sort=False):
+            parts.setdefault(str(run_id), []).append((path, rows))
+    return parts
+
+
+def _named_apart(read: dict[Path, pd.DataFrame], parts: _Parts, tails: dict[str, dict[str, Path]]) -> list[str]:
+    """Name files of one run each after themselves where they have one name and different rankings; a note for each."""
+    notes = []
+    for run_id, files in parts.items():
+        paths = [path for path, _ in files]
+        if len(tails.get(run_id, {})) < 2 and _is_one(run_id, files):
+            continue
+        if any(read[path]["run_id"].nunique() > 1 for path in paths):
+            continue  # what a file of several runs is to be called is for somebody to say
+        for path in paths:
+            _rename(read[path], name_of_file(path))
+        tails.pop(run_id, None)
+        notes.append(
+            f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, their rankings "
+            "differ: each run has its file's name."
+        )
+    return notes
+
+
+def _is_one(run_id: str, files: list[tuple[Path, pd.DataFrame]]) -> bool:
+    try:
+        _united(run_id, files)
+    except BadInput:
+        return False
+    return True
 
 
 def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
@@ -141,8 +189,8 @@ def _rescaled(store: Store, collection: str, before: int) -> list[str]:
     if not 0 < before < now:
         return []
     return [
-        f"{collection} has {now} runs now, {before} before: re-normalised scores are over all {now}, and may differ "
-        "from before for every run. Leave runs out in the bar of the dashboard, or with --without."
+        f"With this, {collection} has {now} runs, {before} before: re-normalised scores are over all {now}, and may "
+        "differ from before for every run. Leave runs out in the bar of the dashboard, or with --without."
     ]
 
 
@@ -154,7 +202,7 @@ class _Group:
     runs: list[str] = field(default_factory=list)
 
 
-def _groups(parts: dict[str, list[tuple[Path, pd.DataFrame]]]) -> list[_Group]:
+def _groups(parts: _Parts) -> list[_Group]:
     """The files in groups that share no run."""
     group_of: dict[Path, _Group] = {}
     for run_id, files in parts.items():

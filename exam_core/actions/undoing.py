@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.commits import importer
@@ -12,7 +14,13 @@ from exam_core.store.commits import importer
 
 @dataclass(frozen=True)
 class Undone:
-    """What was taken back, and which import of the same source counts again (empty if none)."""
+    """What was taken back, and which imports of the same sources count again (empty if none).
+
+    Parameters
+    ----------
+    import_id, file, created : of the newest of them
+    others : the files of those that were made in one go with it
+    """
 
     collection: str
     import_id: str
@@ -20,15 +28,17 @@ class Undone:
     created: str
     again: str
     is_gone: bool
+    others: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """What happened, for the screen and the command line."""
-        said = f"{self.collection}: the import of {self.file} at {self.created} ({self.import_id}) is undone."
+        files = listed(list(dict.fromkeys([self.file, *self.others])))
+        said = f"{self.collection}: the import of {files} at {self.created} ({self.import_id}) is undone."
         if self.again:
             said += f" What it had replaced counts again: {self.again}."
         if self.is_gone:
-            said += " It was the only one, so the collection is gone."
+            said += " Nothing else was in it, so the collection is gone."
         return said
 
 
@@ -42,7 +52,8 @@ def undo_import(store: Store, collection: str, import_id: str | None = None) -> 
 
     Parameters
     ----------
-    import_id : as `sources` of a snapshot name it, or how it begins; None takes the newest import of this account
+    import_id : as `sources` of a snapshot name it, or how it begins; None takes the newest import of this account,
+        with all that was imported in one go with it
 
     Raises
     ------
@@ -60,12 +71,24 @@ def undo_import(store: Store, collection: str, import_id: str | None = None) -> 
         said = f"{many} with {import_id} in {collection}." if import_id else f"No import of {collection} is yours."
         raise UsageError(f"{said} There are: {listed}. Name the one that is meant.")
     newest = max(found, key=lambda source: str(source.get("id", "")))
-    again = store.undo(collection, str(newest.get("id", "")))
+    together = newest.get("together") if import_id is None else ""
+    undone = [one for one in sources if together and one.get("together") == together] or [newest]
+    return undo_imports(store, collection, [str(one.get("id", "")) for one in undone])
+
+
+def undo_imports(store: Store, collection: str, import_ids: Sequence[str]) -> Undone:
+    """Take imports back that were made in one go, the newest first; errors as `undo_import`."""
+    known = {str(source.get("id", "")): source for source in store.snapshot(collection).sources}
+    newest, *others = sorted(import_ids, reverse=True)
+    with store.locked(collection):
+        again = [store.undo(collection, import_id) for import_id in (newest, *others)]
+    files = [known[name]["file"] or known[name]["source"] for name in (newest, *others) if name in known]
     return Undone(
         collection,
-        str(newest.get("id", "")),
-        newest["file"] or newest["source"],
-        str(newest["created"]),
-        f"{again['file'] or again['source']}, imported {again['created']}" if again else "",
+        newest,
+        files[0],
+        str(known[newest]["created"]),
+        ", ".join(f"{one['file'] or one['source']}, imported {one['created']}" for one in again if one),
         collection not in store.collections(),
+        tuple(files[1:]),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,7 +31,19 @@ Replace = Annotated[
     bool, typer.Option("--replace", help="Let a run take the place of another one of its name, which is refused else.")
 ]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
-app = Commands(cls=Listing, help="Add files to a collection.", no_args_is_help=True)
+FILES = "files"
+
+
+class _KindOrFiles(Listing):
+    """Commands for kinds of files; where none is named, files of any kinds are meant."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        named = not args or args[0] in self.commands or args[0] in ("-h", "--help")
+        return super().parse_args(ctx, args if named else [FILES, *args])
+
+
+app = Commands(cls=_KindOrFiles, help="Add files to a collection.", no_args_is_help=True)
 
 
 @contextmanager
@@ -57,6 +69,38 @@ def _refuse_pipes(name_from: RunName, files: list[Path], paths: list[Path]) -> N
     """Raise UsageError where the names of files are asked for that have none."""
     if name_from == "file" and paths != files:
         raise UsageError("--name-from file: what comes through a pipe has no file's name. Give the run one yourself.")
+
+
+@app.command(FILES)
+def any_files(
+    files: Annotated[list[Path], typer.Argument(help="Files and folders, of any kinds.", show_default=False)],
+    collection: Annotated[
+        str | None, typer.Option(help="Collection to add to, by default of the folder's name; it is made if new.")
+    ] = None,
+    skip_unknown: Annotated[
+        bool, typer.Option("--skip-unknown", help="Leave out files that are recognised as nothing.")
+    ] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Import files, too, of whose queries the collection has none.")
+    ] = False,
+    replace: Replace = False,
+) -> None:
+    """Files and folders of any kinds: each is recognised, all are imported or none. The word `files` may be left out.
+
+    Banks, leaderboards, judgments and grading modes have the names of their files; the only judgments are official.
+
+    Example: examboard import mydata/
+
+    Example: examboard import runs/*.run topics.tsv qrels.txt --collection mine
+    """
+    from exam_core.cli.bringing import bring, refuse_typing_errors
+    from exam_core.formats.registry import known_kinds
+
+    refuse_typing_errors(files, list(known_kinds()))
+    if [file.suffix for file in files] == [".duckdb"]:
+        duckdb(files[0])
+        return
+    bring(files, collection, skip_unknown=skip_unknown, anyway=anyway, replace=replace)
 
 
 @app.command()
@@ -359,7 +403,7 @@ def undo(
         typer.Argument(help="Which import, as `import list` names it; your newest by default.", show_default=False),
     ] = None,
 ) -> None:
-    """Take an import back; what it had replaced counts again.
+    """Take an import back; what it had replaced counts again. Without an id, all that came in one go with it goes.
 
     Example: examboard import undo --collection dl19
     """

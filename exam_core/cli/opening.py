@@ -39,7 +39,14 @@ ENDING = 5.0
 
 
 def open_dashboard(
-    collection: Annotated[str | None, typer.Argument(help="Collection to show first.", show_default=False)] = None,
+    shown: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[COLLECTION | FILES... | FOLDER]",
+            help="A collection to show first; or files and folders to import and show; or an exported .duckdb file.",
+            show_default=False,
+        ),
+    ] = None,
     port: Annotated[
         int | None, typer.Option(help=f"Port to listen on; by default {PORT}, or the next free one.", min=1, max=65535)
     ] = None,
@@ -47,12 +54,35 @@ def open_dashboard(
 ) -> None:
     """Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.
 
+    Files are recognised and imported first, as by `examboard import FILES`, into a collection of their folder's name.
+
     Example: examboard open demo
+
+    Example: examboard open mydata/
 
     Example: examboard open dl19 --port 8600 --no-browser
     """
+    collection, page = _to_show(shown or [])
     store = store_path(collection)
-    run(port, store, f"?collection={quote(collection, safe='')}" if collection else "", browser=browser)
+    run(port, store, f"{page}?collection={quote(collection, safe='')}" if collection else "", browser=browser)
+
+
+def _to_show(shown: Sequence[str]) -> tuple[str | None, str]:
+    """The collection to show first, and the page: files are imported, a `.duckdb` file is the store from now on."""
+    paths = [Path(one) for one in shown]
+    if len(shown) == 1:
+        is_file = paths[0].exists()
+        if not is_file or shown[0] in cli.open_store().collections():
+            return shown[0], ""
+        if paths[0].suffix == ".duckdb":
+            os.environ["EXAMBOARD_STORE"] = shown[0]
+            return None, ""
+    elif not shown:
+        return None, ""
+    from exam_core.cli.bringing import bring
+
+    done = bring(paths, None)
+    return done.collection, "leaderboard" if "runs" in done.counts else ""
 
 
 def run(

@@ -92,6 +92,7 @@ class Prepared:
     written : of its files, those that were not there, or damaged
     about : graders, counts and notes of its parts
     notes : what could not be checked
+    together : what imports that are made in one go have in common
     """
 
     collection: str
@@ -103,6 +104,7 @@ class Prepared:
     written: set[StoredFile] = field(default_factory=set)
     about: Reading = field(default_factory=Reading)
     notes: list[str] = field(default_factory=list)
+    together: str = ""
 
     @property
     def name(self) -> str:
@@ -217,6 +219,7 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
         counts=whole.counts,
         notes=whole.notes,
         by=importer(),
+        together=prepared.together,
     )
     there.next += 1
     return Committed(import_id(manifest.name), True, notes=prepared.notes), manifest

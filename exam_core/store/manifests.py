@@ -49,7 +49,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """One import: which files it brought, from what, by whom, and what it owns.
 
     Rows whose id an import owns (table, id; a bank as `genq@2`) come from the newest owner only.
-    Of several imports with one source, only the newest counts.
+    Of several imports with one source, only the newest counts. Imports that were made in one go have `together` in
+    common; it is empty for all others.
     """
 
     sequence: int
@@ -64,6 +65,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int] = {}
     notes: list[str] = []
     by: str = ""
+    together: str = ""
 
     @property
     def name(self) -> str:

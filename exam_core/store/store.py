@@ -78,7 +78,7 @@ class _Told:
 
 
 def _told(folder: Path, name: str, manifest: Manifest) -> _Told:
-    said = ("source", "file", "created", "by", "counts", "notes", "owns")
+    said = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
     source = {"id": import_id(name)} | {field: getattr(manifest, field) for field in said}
     return _Told(source, [(stored.table, folder / stored.path) for stored in manifest.files])
 

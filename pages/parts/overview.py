@@ -21,6 +21,7 @@ from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
 from exam_core.reports.displacements import agreement_sentences, flag_sentences
 from exam_core.reports.tables import UNDEFINED
+from pages.parts import upload
 from pages.shared import data, fields, passages, show, visiting, words
 from pages.shared.chosen import Chosen
 
@@ -41,15 +42,8 @@ DOORS = (
         "Leaderboard of 15 runs, of a small collection that we wrote.",
     ),
     ("See the papers' CAR-Y3", ":material/menu_book:", CAR, LEADERBOARD, "Leaderboard as EXAM and EXAM++ print it."),
-    (
-        "Bring my run",
-        ":material/upload_file:",
-        None,
-        HOLDINGS,
-        "Upload a run, qrels or grades: a preview first, and an undo.",
-    ),
 )
-"""Label, icon, collection, page and what is behind it, of each way to begin."""
+"""Label, icon, collection, page and what is behind it, of each way to begin beside one's own files."""
 NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
 NOT_PRINTED = (
     "These are figures as printed in the papers, which print no passages: the demo shows how a rank comes about."
@@ -238,20 +232,19 @@ def _displaced(chosen: Chosen) -> Outliers:
 
 
 def doors() -> None:
-    """Three ways to begin."""
+    """Ways to begin without files of one's own."""
     there = data.collections()
     with st.container(horizontal=True):
         for label, icon, collection, path, about in DOORS:
             if st.button(label, icon=icon, key=f"door_{label}", help=about, on_click=_choose, args=(collection,)):
-                if collection and collection not in there:
+                if collection not in there:
                     _build()
                 st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets
 
 
-def _choose(collection: str | None) -> None:
+def _choose(collection: str) -> None:
     """Choose a collection in the control bar, before the next run draws it."""
-    if collection:
-        st.session_state["collection"] = collection
+    st.session_state["collection"] = collection
 
 
 def begin() -> None:
@@ -262,7 +255,7 @@ def begin() -> None:
         if st.button(BUILD, type="primary", icon=":material/play_arrow:", key="build_demo", disabled=not may):
             _build()
             st.rerun()
-        show.link(HOLDINGS, "Bring my run", ":material/upload_file:")
+    upload.draw()
 
 
 def _build() -> None:

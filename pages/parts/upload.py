@@ -1,103 +1,145 @@
-"""Import by upload: choose a file, see what it would bring, import it, and take it back."""
+"""Import by upload: choose files, see what they would bring, import them together, and take them back."""
 
 from __future__ import annotations
 
+import html
 import uuid
-from collections.abc import Callable, Hashable
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import streamlit as st
+from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore[attr-defined]
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from exam_core import actions
-from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Imported, Preview, Upload, UploadOrder
+from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, Upload, UploadOrder
+from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from exam_core.wording import counted
-from pages.shared import data, show, visiting
+from pages.shared import data, scrolling, show, visiting
+from pages.shared.uploads import TOGETHER
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
+MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"
+DONE = "overview_done"
 WHAT = (
-    "A run, responses, qrels, labels of a grading mode, a question bank, query texts, a leaderboard or a graded file, "
-    f"plain, gzip or xz, up to {UPLOAD_MEGABYTES} MB. Nothing is stored before you press Import."
+    "Runs, responses, judgments, topics, passages, question banks, labels, leaderboards or graded files, all at once, "
+    f"up to {UPLOAD_MEGABYTES} MB each. Nothing is stored before you press Import."
 )
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard.py"
 NEW = ""
 """Choice of a collection that is still to be named; no collection has an empty name."""
+LEFT_OUT = ""
+"""Choice of a file that is not imported; no kind has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
-UNKNOWN = "The file looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it."
+UNKNOWN = (
+    "looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it, or leave it out."
+)
 REPLACES = "An import takes the place of what is there. To keep both, give this another name above."
+STRANGE = "{} has none of the queries of {}. Import anyway"
+LOST = "{} did not arrive: files of one visitor may have {} MB together. Import them on the command line."
 SCALE = "Scale of the labels (may stay empty)"
 SCALE_HELP = "From 0 to the largest label that the grading mode may give. The preview says what is taken without it."
 EVERY_COLUMN = "each is a leaderboard"
 COLUMN_HELP = "Which of the file's columns or measures the leaderboard is about. Larger values are better."
 RUN_HELP = "Whose values the file holds: no line of it says so."
-NAMES = {"qrels": "official", "leaderboard": "official"}
-"""Names to begin with; those of other kinds begin with the file's name."""
 COMMANDS = (
-    "python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq\n"
-    "python -m exam_core import run runs/*.run --collection mine\n"
-    "python -m exam_core import qrels official.qrels --collection mine\n"
+    "python -m exam_core import mydata/\n"
+    "python -m exam_core import run runs/*.run --name-from file --collection mine\n"
     "python -m exam_core import labels Sun.qrel.gz --grader Sun --collection mine\n"
-    "python -m exam_core import leaderboard official.csv --name official --collection mine\n"
     "python -m exam_core import undo --collection mine"
 )
+STYLE = """
+<style>
+[data-testid="stHtml"] table.files { border-collapse: collapse; font-size: 0.875rem; width: 100%; }
+table.files :is(th, td) { border: 1px solid rgba(128, 128, 128, 0.3); padding: 0.25rem 0.5rem; text-align: left;
+    vertical-align: top; overflow-wrap: anywhere; }
+table.files ul { margin: 0; padding-left: 1rem; }
+</style>
+"""
+SHORTEST = 3
+"""Characters that names of files have in common for a collection to be named by them."""
 
 
 def draw(collection: str | None = None) -> None:
-    """The uploader with everything that follows from a file.
+    """The uploader with everything that follows from files.
 
     Parameters
     ----------
-    collection : where the file goes unless another one is chosen
+    collection : of the bar: where files go unless it is embedded, or another one was just made
     """
     st.subheader("Add files")
     if not visiting.allowed("edit"):
         return
     _announce(collection)
-    this_round = st.session_state.get(ROUND, "first")
-    file = st.file_uploader(
-        "File to add", key=f"overview_file_{this_round}", help=WHAT, max_upload_size=UPLOAD_MEGABYTES
+    key = f"overview_file_{st.session_state.get(ROUND, 'first')}"
+    files = st.file_uploader(
+        "Files to add", key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES
     )
-    if file is None:
+    if lost := sum(isinstance(file, DeletedFile) for file in st.session_state.get(key) or ()):
+        st.warning(LOST.format(counted({"files": lost}), TOGETHER >> 20))
+    if not files:
         st.caption(WHAT)
-        with st.expander("Larger files, or many at once: on the command line"):
+        with st.expander("Larger files, or whole folders: on the command line"):
             show.command(COMMANDS)
             st.caption("The page shows new data at its next click; nothing needs a restart.")
         return
-    upload = Upload(file.name, file.getvalue())
-    order = _order(file, upload, collection)
-    if order is None:
+    files = list({file.name: file for file in files}.values())  # one that is dropped again is the corrected one
+    uploads = {file.file_id: Upload(file.name, file.getvalue()) for file in files}
+    kinds, place = _kinds(files, uploads), st.container()
+    into = _target(list(uploads.values()), collection)
+    with place:
+        orders = _orders(uploads, kinds, into) if into else None
+    if not orders:
+        st.caption("Choose a kind for each file, and a collection, to see what they would bring.")
         return
-    found = _preview(file, upload, order)
+    ordered = [(uploads[file_id], order) for file_id, order in orders.items()]
+    found = _preview(tuple(orders.items()), ordered, into)
     if found:
-        _show(found, upload)
+        _show(found, ordered)
 
 
 def _announce(collection: str | None) -> None:
-    """What was imported or undone last, with a way back."""
+    """What was imported or undone last, with ways on and back."""
     said: tuple[str, list[str], Imported | None] | None = st.session_state.get(SAID)
     if said is None:
         return
     sentence, notes, done = said
-    with st.container(border=True):
+    if st.session_state.pop(TO_DONE, False):
+        scrolling.to(DONE)
+    with st.container(border=True, key=DONE):
         st.markdown(":material/check_circle: **Done**")
         show.text(sentence)
         for note in notes:
             show.text(f"– {note}")
         with st.container(horizontal=True):
-            if done and done.collection != collection:
-                name = done.collection
-                st.button(f"Open {show.escaped(name)}", key="overview_open", on_click=_open, args=(name,))
-            if done and done.collection == collection and "runs" in done.counts:
-                show.link(LEADERBOARD, "See where it stands", ":material/leaderboard:", **_runs(done))
-            if done and done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
-                _undo(done.collection, done.import_ids)
+            if done:
+                _ways_on(done, collection)
             if st.button("Dismiss", key="overview_dismiss", type="tertiary"):
                 del st.session_state[SAID]
                 st.rerun()
+
+
+def _ways_on(done: Imported, collection: str | None) -> None:
+    """To the board with the run that came, to the collection, and back."""
+    name = done.collection
+    if st.button(
+        "See the board",
+        key="overview_board",
+        type="primary",
+        icon=":material/leaderboard:",
+        on_click=_open,
+        args=(name,),
+    ):
+        st.switch_page(LEADERBOARD, query_params=_runs(done))
+    if name != collection:
+        st.button(f"Open {show.escaped(name)}", key="overview_open", on_click=_open, args=(name,))
+    if done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
+        _undo(name, done.import_ids)
 
 
 def _runs(done: Imported) -> dict[str, str]:
@@ -125,67 +167,106 @@ def undo_button(collection: str, source: dict[str, Any]) -> None:
             _undo(collection, (import_id,))
 
 
-def _order(file: UploadedFile, upload: Upload, collection: str | None) -> UploadOrder | None:
-    """Kind, collection and name; None where one is missing."""
-    guessed = _once((file.file_id, "kind"), lambda: actions.kind_of_upload(upload))
-    kinds, names = list(UPLOAD_KINDS), data.collections()
+def _kinds(files: Sequence[UploadedFile], uploads: dict[str, Upload]) -> dict[str, str | None]:
+    """The kind of each file, by its id; None where it is still to be chosen."""
+    found: dict[str, str | None] = {}
+    kinds = [*UPLOAD_KINDS, LEFT_OUT]
+    for file in files:
+        guessed = _once((file.file_id, "kind"), partial(actions.kind_of_upload, uploads[file.file_id]))
+        if guessed is None:
+            st.warning(f"{show.escaped(file.name)} {UNKNOWN}")
+        found[file.file_id] = st.selectbox(
+            f"Kind of {show.escaped(file.name)}",
+            kinds,
+            index=None if guessed is None else kinds.index(guessed),
+            format_func=lambda name: UPLOAD_KINDS[name].title if name else "Leave this file out",
+            key=f"overview_kind_{file.file_id}",
+            help=GUESSED,
+            placeholder="Choose what the file holds",
+        )
+    return found
+
+
+def _target(uploads: Sequence[Upload], collection: str | None) -> str:
+    """The collection that files go to; empty where it has no name yet."""
+    names, this_round = data.collections(), st.session_state.get(ROUND, "first")
+    made = st.session_state.get(MADE)
+    usual = made if made in names else collection if collection in names and collection not in EMBEDDED else NEW
     left, right = st.columns(2)
-    kind = left.selectbox(
-        "Kind of file",
-        kinds,
-        index=kinds.index(guessed) if guessed else None,
-        format_func=lambda name: UPLOAD_KINDS[name].title,
-        key=f"overview_kind_{file.file_id}",
-        help=GUESSED,
-        placeholder="Choose what the file holds",
-    )
-    into = right.selectbox(
+    into = left.selectbox(
         "Collection to add to",
         [*names, NEW],
-        index=names.index(collection) if collection in names else len(names),
+        index=[*names, NEW].index(usual),
         format_func=lambda name: name or "A new collection",
-        key=f"overview_into_{file.file_id}",
+        key=f"overview_into_{this_round}",
         help=WHERE,
     )
     if into == NEW:
-        into = right.text_input("Name of the new collection", key=f"overview_new_{file.file_id}").strip()
-    if guessed is None:
-        st.warning(UNKNOWN)
-    if kind is None or not into:
-        st.caption("Choose a kind and a collection to see what the file would bring.")
+        into = right.text_input(
+            "Name of the new collection", value=_new_name(uploads, names), key=f"overview_new_{this_round}"
+        ).strip()
+    return str(into)
+
+
+def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
+    """A name that no collection has: what the names of all files begin with, or that of the first one."""
+    stems = [actions.plain_file_name(upload.name).split(".")[0] for upload in uploads]
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
+    common = "".join(letters[0] for letters in same).strip("-_ ")
+    name = common if len(common) >= SHORTEST else stems[0] or "mine"
+    numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
+    return next(one for one in numbered if one not in (*taken, *EMBEDDED))
+
+
+def _orders(uploads: dict[str, Upload], kinds: dict[str, str | None], into: str) -> dict[str, UploadOrder] | None:
+    """What each file is imported as, by its id, without those that are left out; None where something is missing."""
+    wanted = {file_id: kind for file_id, kind in kinds.items() if kind != LEFT_OUT}
+    if None in wanted.values():
         return None
-    named = UPLOAD_KINDS[kind]
-    name = ""
-    if named.option:
+    asked = [(uploads[file_id], str(kind)) for file_id, kind in wanted.items()]
+    usual = _once(
+        (tuple(wanted.items()), into, _prints(into)), lambda: actions.names_of_uploads(data.store(), into, asked)
+    )
+    orders = {}
+    for (file_id, kind), name in zip(wanted.items(), usual, strict=True):
+        order = _order(file_id, uploads[file_id], str(kind), name, alone=len(uploads) == 1)
+        if order is None:
+            return None
+        orders[file_id] = order
+    return orders
+
+
+def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) -> UploadOrder | None:
+    """What a file is imported as; of many files, names that may stay empty are not asked for."""
+    named, of = UPLOAD_KINDS[kind], "" if alone else f" in {show.escaped(upload.name)}"
+    name = scale = ""
+    if named.option and (named.needed or alone):
         name = st.text_input(
-            named.name if named.needed else f"{named.name} (may stay empty)",
-            value=_once((file.file_id, kind, into), lambda: _first_name(kind, upload, into)) if named.needed else "",
-            key=f"overview_name_{file.file_id}_{kind}_{into}",
+            f"{named.name}{of}" if named.needed else f"{named.name} (may stay empty)",
+            value=usual,
+            key=f"overview_name_{file_id}_{kind}_{usual}",
             help=named.unnamed or None,
         )
         if named.needed and not name.strip():
             st.caption("Give a name.")
             return None
-    scale = ""
     if named.scaled:
-        scale = st.text_input(SCALE, key=f"overview_scale_{file.file_id}", help=SCALE_HELP, placeholder="0-3")
-    column, run = _decided(file, upload) if named.columned else ("", "")
-    if column is None or run is None:
-        return None
-    return UploadOrder(kind, into, name, scale=scale, column=column, run=run)
+        scale = st.text_input(f"{SCALE}{of}", key=f"overview_scale_{file_id}", help=SCALE_HELP, placeholder="0-3")
+    column, run = _decided(file_id, upload, of) if named.columned else ("", "")
+    return None if column is None or run is None else UploadOrder(kind, name, scale, column, run)
 
 
-def _decided(file: UploadedFile, upload: Upload) -> tuple[str | None, str | None]:
+def _decided(file_id: str, upload: Upload, of: str) -> tuple[str | None, str | None]:
     """The column of a leaderboard's file that is read, and its run; None where one has to be chosen yet."""
-    asks = _once((file.file_id, "undecided"), lambda: actions.undecided_of_upload(upload))
+    asks = _once((file_id, "undecided"), lambda: actions.undecided_of_upload(upload))
     column: str | None = ""
     if asks.columns:
         column = st.selectbox(
-            "Column of the score",
+            f"Column of the score{of}",
             asks.columns if asks.needs_column else ("", *asks.columns),
             index=None if asks.needs_column else 0,
             format_func=lambda name: name or EVERY_COLUMN,
-            key=f"overview_column_{file.file_id}",
+            key=f"overview_column_{file_id}",
             help=COLUMN_HELP,
             placeholder="Choose the column that ranks the runs",
         )
@@ -194,20 +275,25 @@ def _decided(file: UploadedFile, upload: Upload) -> tuple[str | None, str | None
     run: str | None = ""
     if asks.needs_run:
         stem = actions.plain_file_name(upload.name).split(".")[0]
-        run = st.text_input("Name of the run", value=stem, key=f"overview_run_{file.file_id}", help=RUN_HELP).strip()
+        run = st.text_input(f"Name of the run{of}", value=stem, key=f"overview_run_{file_id}", help=RUN_HELP).strip()
         if not run:
             st.caption("Name the run whose values the file holds.")
             run = None
     return column, run
 
 
-def _preview(file: UploadedFile, upload: Upload, order: UploadOrder) -> Preview | None:
-    """What the import would bring, or a message about what is wrong with the file."""
-    prints = tuple(data.snapshot(name).fingerprint for name in data.collections() if name == order.collection)
+def _prints(into: str) -> tuple[str, ...]:
+    return tuple(data.snapshot(name).fingerprint for name in data.collections() if name == into)
+
+
+def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str) -> Brought | None:
+    """What the import would bring, or a message about why nothing can be imported."""
     try:
-        found: Preview = _once(
-            (file.file_id, order, prints),
-            lambda: _with_bar("Reading", lambda bar: actions.preview_upload(data.store(), upload, order, progress=bar)),
+        found: Brought = _once(
+            (key, into, _prints(into)),
+            lambda: _with_bar(
+                "Reading", lambda bar: actions.preview_uploads(data.store(), into, ordered, progress=bar)
+            ),
         )
     except ExamboardError as error:
         refuse(str(error))
@@ -215,50 +301,86 @@ def _preview(file: UploadedFile, upload: Upload, order: UploadOrder) -> Preview 
     return found
 
 
-def _show(found: Preview, upload: Upload) -> None:
+def _show(found: Brought, ordered: list[tuple[Upload, UploadOrder]]) -> None:
     """The preview, and the button that imports."""
-    order = found.order
+    done, into = found.imported, found.collection
+    replaced = done.replaced
     with st.container(border=True):
         st.markdown("**Preview**: nothing is stored yet")
-        verb = "makes the new collection" if found.is_new else "changes" if found.replaced else "adds to"
-        show.text(f"{upload.name} {verb} {order.collection}: {counted(found.counts)}")
-        for sentence in (*found.fit, *found.notes):
-            show.text(f"– {sentence}")
-        st.dataframe(found.rows, hide_index=True, height="auto", alt="First rows of the file")
-        if not found.changed:
+        s = "s" if len(ordered) == 1 else ""
+        verb = f"make{s} the new collection" if found.is_new else f"change{s}" if replaced else f"add{s} to"
+        show.text(f"{_files(ordered)} {verb} {into}: {done.counted}")
+        st.html(_table(found))
+        for part in found.parts:
+            if len(found.parts) == 1 and len(part.rows):
+                st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
+        if found.refused:
+            refuse("\n".join(found.refused))
+            return
+        if not done.changed:
             st.info("The collection holds all of this already; an import would change nothing.")
             return
-        if found.replaced:
+        if replaced:
             st.warning(REPLACES, icon=":material/find_replace:")
-            for sentence in found.replaced:
-                show.text(f"– {sentence}")
-        label = "Import and replace" if found.replaced else "Import"
-        if st.button(label, type="primary", icon=":material/download_done:", key="overview_import"):
-            _import(upload, replace(order, replace=bool(found.replaced)))
+        anyway = not found.strange or st.checkbox(
+            STRANGE.format(show.escaped(into), show.escaped(", ".join(found.strange))), key="overview_anyway"
+        )
+        label = "Import and replace" if replaced else "Import"
+        if st.button(
+            label, type="primary", icon=":material/download_done:", key="overview_import", disabled=not anyway
+        ):
+            _import(ordered, into, replace=bool(replaced), anyway=anyway)
 
 
-def _import(upload: Upload, order: UploadOrder) -> None:
+def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
+    """One file by its name, several by their number."""
+    return ordered[0][0].name if len(ordered) == 1 else f"{len(ordered):,} files"
+
+
+def _table(found: Brought) -> str:
+    """What each file is, what it brings, and what is to be known of it, in HTML."""
+    heads = "".join(f"<th>{head}</th>" for head in ("File", "What it is", "Brings", "To know"))
+    rows = []
+    for part in found.parts:
+        done, name = part.done, f" named {part.name}" if part.name else ""
+        brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
+        said = [*part.fit, *(done.notes if done else [])]
+        cells = [", ".join(part.files), f"{part.kind.noun}{name}", brings]
+        known = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in said)
+        rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + f"<td><ul>{known}</ul></td>")
+    return f'{STYLE}<table class="files"><tr>{heads}</tr>{"".join(f"<tr>{row}</tr>" for row in rows)}</table>'
+
+
+def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> None:
     try:
-        done = _with_bar("Importing", lambda bar: actions.import_upload(data.store(), upload, order, progress=bar))
+        done = _with_bar(
+            "Importing",
+            lambda bar: actions.import_uploads(
+                data.store(), into, ordered, replace=replace, anyway=anyway, progress=bar
+            ),
+        ).imported
     except ExamboardError as error:
         refuse(str(error))
         return
-    _say(f"{upload.name} is imported into {order.collection}: {done.counted}.", done.notes, done)
+    st.session_state[MADE] = into
+    verb = "is" if len(ordered) == 1 else "are"
+    _say(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
 
 
 def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
     try:
-        undone = [actions.undo_import(data.store(), collection, import_id) for import_id in import_ids]
+        undone = actions.undo_imports(data.store(), collection, import_ids)
     except ExamboardError as error:
         refuse(str(error))
         return
-    _say(undone[-1].sentence, [], None)
+    _say(undone.sentence, [], None)
 
 
 def _say(sentence: str, notes: list[str], done: Imported | None) -> None:
     """Begin anew, with an empty uploader and a word on what was done."""
     st.session_state[SAID] = sentence, notes, done
     st.session_state[ROUND] = uuid.uuid4().hex
+    st.session_state[TO_DONE] = True
     st.session_state.pop(LAST, None)
     st.rerun()
 
@@ -267,11 +389,6 @@ def refuse(message: str) -> None:
     """What is wrong, line by line, letter for letter."""
     st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
     show.command(message)
-
-
-def _first_name(kind: str, upload: Upload, into: str) -> str:
-    known = actions.graded_bank_of_upload(data.store(), upload, into) if kind == "bank" else NAMES.get(kind)
-    return known or actions.plain_file_name(upload.name).split(".")[0]
 
 
 def _with_bar(label: str, work: Callable[[Progress], Any]) -> Any:

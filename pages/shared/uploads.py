@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-MOST, TOGETHER = 3, 100 * 2**20
-"""Files of a session, and their bytes: a page takes one at a time, and the one before may still be shown."""
+MOST, TOGETHER = 200, 100 * 2**20
+"""Files of a session, and their bytes: a page takes many at once, and those before may still be shown."""
 UNREAD = 120.0
 """Seconds within which a page reads a file that was sent for it; it does so in the run that follows."""
 

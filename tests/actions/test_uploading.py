@@ -6,22 +6,23 @@ import gzip
 import json
 import lzma
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from exam_core.actions import Imported
-from exam_core.actions.undoing import undo_import
+from exam_core.actions.bringing import Part, import_of
+from exam_core.actions.undoing import undo_import, undo_imports
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
     UPLOAD_MEGABYTES,
     Upload,
     UploadOrder,
-    graded_bank_of_upload,
-    import_of,
-    import_upload,
+    import_uploads,
     kind_of_upload,
+    names_of_uploads,
     plain_file_name,
-    preview_upload,
+    preview_uploads,
 )
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.store import Store
@@ -39,6 +40,17 @@ def upload(name: str, text: str) -> Upload:
     return Upload(name, text.encode())
 
 
+def preview_upload(store: Store, found: Upload, collection: str, *order: str) -> Part:
+    """What one file would bring."""
+    (part,) = preview_uploads(store, collection, [(found, UploadOrder(*order))]).parts
+    return part
+
+
+def import_upload(store: Store, found: Upload, collection: str, *order: str) -> Imported:
+    """Import one file."""
+    return import_uploads(store, collection, [(found, UploadOrder(*order))], replace=True).imported
+
+
 def files(path: Path) -> set[Path]:
     return {found for found in path.rglob("*") if found.is_file()}
 
@@ -54,7 +66,7 @@ def test_a_kind_has_an_import_and_words_for_a_name_that_may_be_empty(kind: str) 
 def graded(store: Store, tmp_path: Path) -> Store:
     """A store whose collection `mine` has two queries, six passages and two runs."""
     path = workbench(tmp_path / "graded.jsonl")
-    import_upload(store, Upload("graded.jsonl", path.read_bytes()), UploadOrder("workbench", "mine", "genq"))
+    import_upload(store, Upload("graded.jsonl", path.read_bytes()), "mine", "workbench", "genq")
     return store
 
 
@@ -89,115 +101,117 @@ def test_a_bank_of_graded_questions_is_known_by_its_questions(graded: Store) -> 
         json.dumps({"query_id": row.query_id, "items": [{"question_id": row.question_id, "question_text": "Why?"}]})
         for row in asked.itertuples()
     ]
-    assert graded_bank_of_upload(graded, upload("dl19-genq.jsonl", "\n".join(lines)), "mine") == "genq"
+    found = upload("dl19-genq.jsonl", "\n".join(lines))
+    assert names_of_uploads(graded, "mine", [(found, "bank")]) == ["genq"]
 
 
 @pytest.mark.parametrize("text", [BANK.replace("q1/0", "other"), "no bank"], ids=["other questions", "no bank"])
 def test_another_bank_is_not_taken_for_a_graded_one(graded: Store, text: str) -> None:
-    assert graded_bank_of_upload(graded, upload("other.jsonl", text), "mine") is None
-    assert graded_bank_of_upload(graded, upload("other.jsonl", text), "none such") is None
+    for collection in ("mine", "none such"):
+        assert names_of_uploads(graded, collection, [(upload("other.jsonl", text), "bank")]) == ["other"]
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress], ids=["gz", "xz"])
 def test_a_compressed_file_is_guessed_and_imported(store: Store, compress: object) -> None:
     assert callable(compress)
     found = Upload("packed", compress(RUN.encode()))
-    done = import_upload(store, found, UploadOrder("run", "mine"))
+    done = import_upload(store, found, "mine", "run")
     assert (kind_of_upload(found), done.counts["rankings"]) == ("run", 3)
 
 
 def test_a_preview_stores_nothing(graded: Store) -> None:
     before = files(graded.path)
-    preview_upload(graded, upload("a.run", RUN), UploadOrder("run", "mine"))
+    preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert files(graded.path) == before
 
 
 def test_a_preview_of_a_new_collection_makes_none(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.run", RUN), UploadOrder("run", "new"))
+    found = preview_uploads(graded, "new", [(upload("a.run", RUN), UploadOrder("run"))])
     assert (found.is_new, graded.collections()) == (True, ["mine"])
 
 
 def test_a_preview_counts_what_the_import_brings(graded: Store) -> None:
-    asked = upload("a.run", RUN), UploadOrder("run", "mine")
-    assert preview_upload(graded, *asked).counts == import_upload(graded, *asked).counts
+    asked = upload("a.run", RUN), "mine", "run"
+    assert preview_upload(graded, *asked).done.counts == import_upload(graded, *asked).counts
 
 
 def test_a_preview_names_queries_that_the_collection_does_not_have(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.run", RUN), UploadOrder("run", "mine"))
+    found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert "1 of the file's 2 queries is not in mine: q9." in found.fit
 
 
 def test_a_preview_names_queries_that_the_file_does_not_have(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.qrels", QRELS), UploadOrder("qrels", "mine", "second"))
+    found = preview_upload(graded, upload("a.qrels", QRELS), "mine", "qrels", "second")
     assert found.fit == ["The file has nothing for 1 of the 2 queries of mine: q2."]
 
 
 def test_a_preview_counts_the_holes_of_a_run(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.run", RUN), UploadOrder("run", "mine"))
+    found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert any(
         sentence.startswith("2 of the 3 passages in its first 20 places have no grade") for sentence in found.fit
     )
 
 
 def test_a_preview_counts_the_systems_that_are_runs(graded: Store) -> None:
-    found = preview_upload(graded, upload("board.csv", BOARD), UploadOrder("leaderboard", "mine", "official"))
+    found = preview_upload(graded, upload("board.csv", BOARD), "mine", "leaderboard", "official")
     assert "2 of its 3 systems are runs of the collection." in found.fit
 
 
 def test_a_preview_shows_the_first_rows(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.run", RUN), UploadOrder("run", "mine"))
+    found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
 
 
 def test_a_preview_says_what_would_be_replaced(graded: Store) -> None:
-    import_upload(graded, upload("first.qrels", QRELS), UploadOrder("qrels", "mine", "second"))
-    found = preview_upload(
-        graded, upload("next.qrels", QRELS.replace("2\n", "3\n")), UploadOrder("qrels", "mine", "second")
-    )
-    (said,) = found.replaced
+    import_upload(graded, upload("first.qrels", QRELS), "mine", "qrels", "second")
+    found = preview_upload(graded, upload("next.qrels", QRELS.replace("2\n", "3\n")), "mine", "qrels", "second")
+    (said,) = found.done.replaced
     assert said.startswith("It replaces what was imported from first.qrels at ")
     assert said.endswith(": judgments second, 2 judgments (gone or changed: 1).")
 
 
 def test_a_preview_says_that_nothing_would_change(graded: Store) -> None:
-    asked = upload("a.run", RUN), UploadOrder("run", "mine")
+    asked = upload("a.run", RUN), "mine", "run"
     import_upload(graded, *asked)
-    assert not preview_upload(graded, *asked).changed
+    assert not preview_upload(graded, *asked).done.changed
 
 
-@pytest.mark.parametrize("act", [preview_upload, import_upload])
-def test_a_message_names_the_uploaded_file_and_its_line_and_no_folder(graded: Store, act: object) -> None:
-    assert callable(act)
-    with pytest.raises(BadInput) as refused:
-        act(graded, upload("bad.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 y x\n"), UploadOrder("run", "mine"))
-    assert str(refused.value).startswith("bad.run:2: score y is no number")
+def refusal(store: Store, *asked: Any) -> str:
+    """Why an upload is refused: the preview says it, and the import raises it."""
+    with pytest.raises(ExamboardError) as refused:
+        import_upload(store, *asked)
+    assert preview_upload(store, *asked).refused == str(refused.value)
+    return str(refused.value)
 
 
-@pytest.mark.parametrize("act", [preview_upload, import_upload])
-def test_a_contradiction_is_refused_in_the_preview_already(graded: Store, tmp_path: Path, act: object) -> None:
-    assert callable(act)
+def test_a_message_names_the_uploaded_file_and_its_line_and_no_folder(graded: Store) -> None:
+    said = refusal(graded, upload("bad.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 y x\n"), "mine", "run")
+    assert said.startswith("bad.run:2: score y is no number")
+
+
+def test_a_contradiction_is_refused_in_the_preview_already(graded: Store, tmp_path: Path) -> None:
     other = workbench(tmp_path / "other.jsonl", seed=1)
-    with pytest.raises(BadInput, match=r"other\.jsonl: contradicts"):
-        act(graded, Upload("other.jsonl", other.read_bytes()), UploadOrder("workbench", "mine", "genq"))
+    said = refusal(graded, Upload("other.jsonl", other.read_bytes()), "mine", "workbench", "genq")
+    assert said.startswith("other.jsonl: contradicts")
 
 
 @pytest.mark.parametrize("kind", UPLOAD_KINDS)
 @pytest.mark.parametrize("raw", [b"", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", b"\x1f\x8bnot gzip", b"\n\n"])
 def test_a_file_of_no_kind_is_refused_with_its_name_and_writes_nothing(store: Store, kind: str, raw: bytes) -> None:
     with pytest.raises(ExamboardError, match=r"^odd\.bin") as refused:
-        import_upload(store, Upload("odd.bin", raw), UploadOrder(kind, "mine", "name"))
+        import_upload(store, Upload("odd.bin", raw), "mine", kind, "name")
     assert ("/tmp" in str(refused.value), files(store.path)) == (False, set())
 
 
 def test_a_file_beyond_the_limit_is_sent_to_the_command_line(store: Store) -> None:
     with pytest.raises(BadInput, match=r"more than 50 MB\. Import it on the command line"):
-        preview_upload(store, Upload("large.run", bytes(UPLOAD_MEGABYTES * 2**20 + 1)), UploadOrder("run", "mine"))
+        preview_upload(store, Upload("large.run", bytes(UPLOAD_MEGABYTES * 2**20 + 1)), "mine", "run")
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in UPLOAD_KINDS.items() if kind.needed])
 def test_a_missing_name_is_asked_for(store: Store, kind: str) -> None:
-    with pytest.raises(UsageError, match=f"{UPLOAD_KINDS[kind].name}: give one"):
-        import_upload(store, upload("a", QRELS), UploadOrder(kind, "mine", " "))
+    with pytest.raises(BadInput, match=f"a: {UPLOAD_KINDS[kind].name}: give one"):
+        import_upload(store, upload("a", QRELS), "mine", kind, " ")
 
 
 @pytest.mark.parametrize(
@@ -227,30 +241,29 @@ def test_an_upload_equals_the_same_file_on_the_command_line(graded: Store, tmp_p
     other = Store(tmp_path / "other")
     (tmp_path / "a.run").write_text(RUN, encoding="utf-8")
     import_run(other, "mine", tmp_path / "a.run")
-    import_upload(graded, upload("a.run", RUN), UploadOrder("run", "twin"))
+    import_upload(graded, upload("a.run", RUN), "twin", "run")
     assert content(graded.snapshot("twin")) == content(other.snapshot("mine"))
 
 
 def undo(store: Store, done: Imported) -> None:
-    for import_id in done.import_ids:
-        undo_import(store, done.collection, import_id)
+    undo_imports(store, done.collection, done.import_ids)
 
 
 @pytest.mark.parametrize("text", [RUN, RUN.replace("mine\n", "other\n", 1)], ids=["one run", "two runs"])
 def test_an_undone_upload_leaves_the_collection_as_it_was(graded: Store, text: str) -> None:
     before = content(graded.snapshot("mine"))
-    undo(graded, import_upload(graded, upload("a.run", text), UploadOrder("run", "mine")))
+    undo(graded, import_upload(graded, upload("a.run", text), "mine", "run"))
     assert content(graded.snapshot("mine")) == before
 
 
 def test_an_upload_that_changes_nothing_has_nothing_to_undo(graded: Store) -> None:
-    asked = upload("a.run", RUN), UploadOrder("run", "mine")
+    asked = upload("a.run", RUN), "mine", "run"
     import_upload(graded, *asked)
     assert import_upload(graded, *asked).import_ids == ()
 
 
 def test_an_undo_without_an_id_takes_the_newest_import(graded: Store) -> None:
-    import_upload(graded, upload("a.run", RUN), UploadOrder("run", "mine"))
+    import_upload(graded, upload("a.run", RUN), "mine", "run")
     assert undo_import(graded, "mine").file == "a.run"
 
 
@@ -260,13 +273,13 @@ def test_the_last_undo_says_that_the_collection_is_gone(graded: Store) -> None:
 
 def test_an_undo_says_what_counts_again(graded: Store) -> None:
     for name, text in (("first.qrels", QRELS), ("next.qrels", QRELS.replace("2\n", "3\n"))):
-        import_upload(graded, upload(name, text), UploadOrder("qrels", "mine", "second"))
+        import_upload(graded, upload(name, text), "mine", "qrels", "second")
     assert "What it had replaced counts again: first.qrels" in undo_import(graded, "mine").sentence
 
 
 @pytest.mark.parametrize(("asked", "said"), [("9", "No import begins with 9"), ("00", "More than one import begins")])
 def test_an_id_that_is_no_one_import_is_refused(graded: Store, asked: str, said: str) -> None:
-    import_upload(graded, upload("a.run", RUN), UploadOrder("run", "mine"))
+    import_upload(graded, upload("a.run", RUN), "mine", "run")
     with pytest.raises(UsageError, match=said):
         undo_import(graded, "mine", asked)
 
@@ -276,12 +289,12 @@ def test_a_single_file_store_takes_no_upload(graded: Store, tmp_path: Path) -> N
 
     export_duckdb([graded.snapshot("mine")], tmp_path / "shared.duckdb")
     with pytest.raises(UsageError, match="read only"):
-        preview_upload(Store(tmp_path / "shared.duckdb"), upload("a.run", RUN), UploadOrder("run", "mine"))
+        preview_upload(Store(tmp_path / "shared.duckdb"), upload("a.run", RUN), "mine", "run")
 
 
 def test_an_upload_of_another_kind_is_named(store: Store) -> None:
-    with pytest.raises(BadInput, match=r"It looks like a TREC run; choose that kind of file\.$"):
-        preview_upload(store, upload("a.txt", RUN), UploadOrder("qrels", "mine", "second"))
+    said = refusal(store, upload("a.txt", RUN), "mine", "qrels", "second")
+    assert said.endswith("It looks like a TREC run; choose that kind of file.")
 
 
 def test_nuggets_are_a_bank() -> None:
@@ -299,17 +312,16 @@ def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded: Store
     file = upload("wrote.jsonl", json.dumps({"qid": "q1", "run_id": "a"} | said))
     assert kind_of_upload(file) == kind
     before = content(graded.snapshot("mine"))
-    order = UploadOrder(kind, "mine", "named")
-    found = preview_upload(graded, file, order)
+    found = preview_upload(graded, file, "mine", kind, "named")
     assert found.rows["query_id"].tolist() == ["q1"]
     assert content(graded.snapshot("mine")) == before
-    done = import_upload(graded, file, order)
-    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.counts, ["bm25", "dense", "named"])
+    done = import_upload(graded, file, "mine", kind, "named")
+    assert found.done is not None
+    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.done.counts, ["bm25", "dense", "named"])
     undo(graded, done)
     assert content(graded.snapshot("mine")) == before
 
 
 def test_an_upload_that_unpacks_to_very_much_is_refused(store: Store) -> None:
     found = Upload("bomb.run.gz", gzip.compress(RUN.encode() * 200_000))
-    with pytest.raises(BadInput, match="unpacks to hundreds of times its size"):
-        preview_upload(store, found, UploadOrder(kind_of_upload(found) or "", "mine"))
+    assert "unpacks to hundreds of times its size" in refusal(store, found, "mine", kind_of_upload(found) or "")

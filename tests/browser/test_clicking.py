@@ -16,6 +16,7 @@ from browser.dashboard import (
     errors,
     open_leaderboard,
     open_page,
+    select,
     set_tau,
     settled,
     table,
@@ -164,8 +165,9 @@ def test_an_uploaded_run_leads_to_where_it_stands(page: Page, demo_store: Path, 
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
             {"name": "mine.run", "mimeType": "text/plain", "buffer": b"demo-01 Q0 d1 1 2.0 mine\n"}
         )
+        select(page, "Collection to add to", "demo")
         page.get_by_role("button", name="Import", exact=True).click()
-        page.get_by_role("link", name="See where it stands").click()
+        page.get_by_role("button", name="See the board").click()
         expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
         expect(run_box(page)).to_have_value("mine")
         assert errors(page) == 0

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from browser.conftest import Server
-from browser.dashboard import CHART, chart, done, go_to, open_leaderboard, open_page, set_tau, settled, text
+from browser.dashboard import CHART, chart, done, go_to, open_leaderboard, open_page, select, set_tau, settled, text
 from playwright.sync_api import Browser, Download, Page, expect
 from typer.testing import CliRunner
 
@@ -247,6 +247,7 @@ def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
     open_page(page, own.url, "holdings", "?collection=demo")
     before = Store(own.store).snapshot("demo").fingerprint
     upload(page, name, wrong)
+    select(page, "Collection to add to", "demo")
     expect(page.get_by_text(where)).to_be_visible()
     assert page.get_by_role("button", name="Import", exact=True).count() == 0
     upload(page, name, right)

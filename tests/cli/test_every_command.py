@@ -80,6 +80,7 @@ ELSEWHERE = {
     "bank edit": "cli/test_bank_commands.py",
     "bank merge": "cli/test_bank_commands.py",
     "bank revert": "cli/test_bank_commands.py",
+    "import files": "cli/test_importing_commands.py",
     "import workbench": "test_docs.py",
     "import run": "cli/test_importing_commands.py",
     "import qrels": "cli/test_importing_commands.py",

@@ -37,6 +37,63 @@ def test_importing_the_same_file_again_says_that_nothing_changed(examboard: Run,
     assert "nothing changed" in done.out
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a run, judgments, topics and a file for people."""
+    place = tmp_path / "mydata"
+    place.mkdir()
+    (place / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
+    (place / "x.qrels").write_text("q1 0 d1 2\nq1 0 d2 0\n")
+    (place / "topics.tsv").write_text("q1\twhy is the sky blue\n")
+    (place / "README.md").write_text("# Ours\n")
+    return place
+
+
+def test_a_folder_is_recognised_imported_and_taken_back(examboard: Run, tmp_path: Path, folder: Path) -> None:
+    said = examboard(tmp_path / "store", "import", f"{folder}/").out.splitlines()
+    assert said[:4] == [
+        "topics.tsv: Query texts, 1 query",
+        "a.run: Run, 1 run, 2 rankings",
+        "x.qrels: Human judgments named official, 1 query, 2 judgments",
+        "mydata: 1 query, 1 run, 2 rankings, 2 judgments",
+    ]
+    assert said[4:] == [
+        f"  Left out, no data: {folder / 'README.md'}",
+        "  All of it is taken back with: python -m exam_core import undo --collection mydata",
+    ]
+    assert "the collection is gone" in examboard(tmp_path / "store", "import", "undo", "--collection", "mydata").out
+
+
+def test_files_come_as_their_folder_does_and_options_may_stand_first(
+    examboard: Run, tmp_path: Path, folder: Path
+) -> None:
+    store = tmp_path / "store"
+    examboard(store, "import", "--collection", "c", *folder.iterdir())
+    examboard(store, "import", *folder.iterdir())
+    collections = json.loads(examboard(store, "list", "--format", "json").out)
+    assert [(one["collection"], one["runs"], one["queries"]) for one in collections] == [("c", 1, 1), ("mydata", 1, 1)]
+
+
+def test_a_file_of_no_kind_stops_all_unless_it_is_to_be_skipped(examboard: Run, tmp_path: Path, folder: Path) -> None:
+    (folder / "letter.txt").write_text("Dear reader,\nhow are you?\n")
+    done = examboard(tmp_path / "store", "import", folder)
+    assert (done.status, (tmp_path / "store").exists()) == (1, False)
+    assert done.err.startswith(f"{folder / 'letter.txt'}: looks like none of the kinds that can be imported.\n")
+    done = examboard(tmp_path / "store", "import", folder, "--skip-unknown")
+    assert (done.status, f"recognised as nothing: {folder / 'letter.txt'}\n" in done.out) == (0, True)
+
+
+def test_a_word_that_is_no_kind_and_no_file_is_told_the_kinds(examboard: Run, tmp_path: Path) -> None:
+    done = examboard(tmp_path / "store", "import", "rum", "a.run")
+    assert (done.status, done.err.startswith("rum: no file or folder is there")) == (2, True)
+    assert "Did you mean: import run? Kinds: run, qrels, " in done.err
+
+
+def test_a_folder_named_as_the_demo_needs_another_name(examboard: Run, tmp_path: Path, folder: Path) -> None:
+    done = examboard(tmp_path / "store", "import", folder.rename(tmp_path / "demo"))
+    assert (done.status, "--collection NAME" in done.err) == (2, True)
+
+
 def test_judgments_alone_can_be_evaluated(examboard: Run, small: Path) -> None:
     done = examboard(small, "leaderboard", "small", "--measure", "P@1", "--judgments", "official", "--format", "json")
     assert {row["run_id"]: row["mean"] for row in json.loads(done.out)["rows"]} == {"a": 0.5, "b": 0.5}

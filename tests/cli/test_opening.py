@@ -132,6 +132,32 @@ def test_threads_of_the_server_share_one_heap_unless_somebody_says_otherwise(dem
     assert found > 1 if said else found == 0
 
 
+@pytest.mark.parametrize(
+    ("given", "query"),
+    [(["mydata"], "leaderboard?collection=mydata"), (["mydata/x.qrels", "mydata/topics.tsv"], "?collection=mydata")],
+    ids=["a folder", "files without a run"],
+)
+def test_a_folder_or_files_are_imported_and_shown(examboard, tmp_path, monkeypatch, given, query):
+    folder = tmp_path / "mydata"
+    folder.mkdir()
+    for name, text in {"a.run": "q1 Q0 d1 1 2 a\n", "x.qrels": "q1 0 d1 2\n", "topics.tsv": "q1\twhy is it\n"}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    asked = []
+    monkeypatch.setattr(opening, "run", lambda _port, store, query, **_options: asked.append((store, query)))
+    monkeypatch.chdir(tmp_path)
+    examboard(tmp_path / "store", "open", *given)
+    examboard(tmp_path / "store", "open", "mydata")  # the collection by now
+    assert asked == [(tmp_path / "store", query), (tmp_path / "store", "?collection=mydata")]
+
+
+def test_an_exported_file_is_opened_as_the_store(examboard, demo_store, tmp_path, monkeypatch):
+    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb", "--collection", "demo-nuggets")
+    asked = []
+    monkeypatch.setattr(opening, "run", lambda _port, store, query, **_options: asked.append((store, query)))
+    examboard(tmp_path / "store", "open", tmp_path / "shared.duckdb")
+    assert asked == [(tmp_path / "shared.duckdb", "")]
+
+
 def test_a_collection_that_is_not_there_is_said_before_anything_starts(examboard, demo_store):
     done = examboard(demo_store, "open", "dl99")
     assert (done.status, done.out) == (2, "")

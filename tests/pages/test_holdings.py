@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import shutil
 
 import pytest
 from dashboards import WAYS, opened, sentences, table
@@ -34,7 +35,7 @@ def store(tmp_path):
 def uploaded(store, monkeypatch, name="a.run", content=RUN):
     # Through app.py an AppTest forgets what a widget says that is not in the address; the browser's tests upload there.
     test = opened(PAGE, store, monkeypatch, collection="mine")
-    return test.file_uploader[0].set_value((name, content, "text/plain")).run()
+    return test.file_uploader[0].set_value([(name, content, "text/plain")]).run()
 
 
 def buttons(test):
@@ -42,7 +43,7 @@ def buttons(test):
 
 
 def box(test, label):
-    return next(found for found in test.selectbox if found.label == label)
+    return next(found for found in test.selectbox if found.label.startswith(label))
 
 
 def named(test, name):
@@ -97,7 +98,7 @@ def test_an_upload_is_imported_and_undone(store, monkeypatch):
 def test_after_an_import_the_uploader_is_empty(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     buttons(test)["Import"].click().run()
-    assert (test.file_uploader[0].value, "Import" in buttons(test)) == (None, False)
+    assert (test.file_uploader[0].value, "Import" in buttons(test)) == ([], False)
 
 
 def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
@@ -122,12 +123,12 @@ def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
 )
 def test_the_kind_is_guessed(store, monkeypatch, name, content, kind):
     test = uploaded(store, monkeypatch, name, content)
-    assert (box(test, "Kind of file").value, len(test.exception)) == (kind, 0)
+    assert (box(test, "Kind of").value, len(test.exception)) == (kind, 0)
 
 
 def test_the_kind_can_be_changed(store, monkeypatch):
     test = uploaded(store, monkeypatch, "b.qrels", b"01 0 d1 1\n")
-    box(test, "Kind of file").set_value("labels").run()
+    box(test, "Kind of").set_value("labels").run()
     scale = "Scale of the labels (may stay empty)"
     assert [(field.label, field.value) for field in test.text_input] == [("Name of the grading mode", "b"), (scale, "")]
     assert "No scale is declared of b: 0 to 1 is taken" in sentences(test)
@@ -140,7 +141,7 @@ def test_the_kind_can_be_changed(store, monkeypatch):
 
 def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):
     test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
-    assert (box(test, "Kind of file").value, "looks like none of the kinds" in sentences(test)) == (None, True)
+    assert (box(test, "Kind of").value, "looks like none of the kinds" in sentences(test)) == (None, True)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\x00\xff"], ids=["empty", "binary"])
@@ -152,14 +153,14 @@ def test_an_unreadable_file_breaks_nothing(store, monkeypatch, content):
 def test_a_contradiction_shows_before_the_import(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     buttons(test)["Import"].click().run()
-    test.file_uploader[0].set_value(("b.run", RUN, "text/plain")).run()
+    test.file_uploader[0].set_value([("b.run", RUN, "text/plain")]).run()
     assert "The collection holds all of this already" in sentences(test)
 
 
 def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     buttons(test)["Import"].click().run()
-    test.file_uploader[0].set_value(("b.run", RUN.replace(b"d2", b"d3"), "text/plain")).run()
+    test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
     said = sentences(test)
     assert "b.run changes mine: 1 run, 2 rankings" in said
     assert ("run mine, 2 rankings (gone or changed: 1)." in said, "Import" in buttons(test)) == (True, False)
@@ -167,7 +168,7 @@ def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_na
     field.set_value("other").run()
     buttons(test)["Import"].click().run()
     assert run_ids(Store(store).snapshot("mine")) == ["mine", "other"]
-    test.file_uploader[0].set_value(("b.run", RUN.replace(b"d2", b"d3"), "text/plain")).run()
+    test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
     buttons(test)["Import and replace"].click().run()
     assert set(Store(store).snapshot("mine").frame("rankings")["doc_id"]) == {"d1", "d3"}
 
@@ -190,7 +191,7 @@ def test_the_list_of_sources_has_an_undo(store, monkeypatch):
 
 def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypatch):
     test = opened(PAGE, tmp_path, monkeypatch)
-    test.file_uploader[0].set_value(("a.run", RUN, "text/plain")).run()
+    test.file_uploader[0].set_value([("a.run", RUN, "text/plain")]).run()
     named(test, "brand new")
     assert "a.run makes the new collection brand new" in sentences(test)
     buttons(test)["Import"].click().run()
@@ -220,6 +221,73 @@ def test_a_board_of_several_measures_brings_all_or_one(store, monkeypatch):
 @pytest.mark.parametrize("way", WAYS)
 def test_an_empty_store_has_an_uploader(way, tmp_path, monkeypatch):
     assert len(opened(PAGE, tmp_path, monkeypatch, way).file_uploader) == 1
+
+
+MANY = {
+    "mine.run": RUN,
+    "mine.qrels": b"01 0 d1 1\n02 0 d1 0\n",
+    "mine-topics.tsv": b"01\twhy is the sky blue\n02\twhat is rain\n",
+    "mine-bank.csv": b"query_id,question\n01,Why?\n",
+}
+
+
+def dropped(test, files):
+    return test.file_uploader[0].set_value([(*file, "text/plain") for file in files.items()]).run()
+
+
+def values(test):
+    return {field.label: field.value for field in test.text_input}
+
+
+def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_next_one_goes_there(
+    demo, tmp_path, monkeypatch
+):
+    store = shutil.copytree(demo, tmp_path / "demo")
+    test = dropped(opened("pages/overview.py", store, monkeypatch, collection="demo"), MANY)
+    assert box(test, "Collection to add to").value == ""
+    assert values(test)["Name of the new collection"] == "mine"
+    assert "4 files make the new collection mine: 2 queries, 1 run, 2 rankings, 2 judgments, 1 question" in sentences(
+        test
+    )
+    buttons(test)["Import"].click().run()
+    assert len(Store(store).snapshot("mine").sources) == 4
+    test = dropped(test, {"second.run": RUN.replace(b"mine", b"second")})
+    assert box(test, "Collection to add to").value == "mine"
+    buttons(test)["Import"].click().run()
+    next(button for button in test.button if button.key == "overview_undo").click().run()
+    assert run_ids(Store(store).snapshot("mine")) == ["mine"]
+
+
+def test_all_files_of_an_import_are_undone_by_one_click(store, monkeypatch):
+    before = Store(store).snapshot("mine").fingerprint
+    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), MANY)
+    buttons(test)["Import"].click().run()
+    next(button for button in test.button if button.key == "overview_undo").click().run()
+    assert Store(store).snapshot("mine").fingerprint == before
+
+
+def test_a_file_of_which_nothing_fits_asks_first(store, monkeypatch):
+    test = uploaded(store, monkeypatch, content=RUN.replace(b"01", b"topic7"))
+    assert buttons(test)["Import"].disabled
+    test.checkbox(key="overview_anyway").check().run()
+    buttons(test)["Import"].click().run()
+    assert run_ids(Store(store).snapshot("mine")) == ["mine"]
+
+
+def test_among_many_files_one_of_no_kind_has_to_be_left_out_and_what_people_read_is(store, monkeypatch):
+    files = {"a.run": RUN, "letter.txt": b"Dear reader,\nhow are you?\n", "README.md": b"# Ours\n"}
+    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), files)
+    assert (box(test, "Kind of README").value, "Import" in buttons(test)) == ("", False)
+    box(test, "Kind of letter").set_value("").run()
+    buttons(test)["Import"].click().run()
+    assert [source["file"] for source in Store(store).snapshot("mine").sources] == ["first.qrels", "a.run"]
+
+
+def test_each_bad_file_of_many_is_explained(store, monkeypatch):
+    files = MANY | {"bad.run": b"01 Q0 d1 1 x a\n", "mine-bank.csv": b"query_id,question\n01,\n"}
+    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), files)
+    assert ("bad.run:1: " in test.code[0].value, "mine-bank.csv:2: " in test.code[0].value) == (True, True)
+    assert "Import" not in buttons(test)
 
 
 def test_a_new_collection_can_be_opened(store, monkeypatch):

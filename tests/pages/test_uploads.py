@@ -27,7 +27,8 @@ def keeper() -> MemoryUploadedFileManager:
 
 def test_of_many_files_of_a_session_those_that_came_last_are_kept(keeper, monkeypatch):
     Uploads(keeper)
-    for number in range(uploads.MOST + 2):
+    monkeypatch.setattr(uploads, "MOST", 3)
+    for number in range(5):
         keeper.add_file(session_id="a", file=sent(str(number)))
     keeper.add_file(session_id="b", file=sent("other"))
     assert (held(keeper), held(keeper, "b")) == (["2", "3", "4"], ["other"])

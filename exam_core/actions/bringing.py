@@ -1,0 +1,343 @@
+"""Files of any kinds, brought into a collection together: tried one after another on a copy, then all count at once.
+
+A preview is the same without the end. What others refer to is imported first, so that each file is read with what the
+others hold in sight.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import pandas as pd
+
+from exam_core.actions import PLACES
+from exam_core.actions.committing import Imported, name_of_file
+from exam_core.actions.fitting import Brings, fit_of
+from exam_core.actions.importing import ReadAs
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
+from exam_core.formats import Reading
+from exam_core.formats.format import Kind
+from exam_core.formats.registry import known_kinds, reader
+from exam_core.formats.sniffing import naming_the_kind
+from exam_core.progress import Progress, no_progress, within
+from exam_core.store import Store
+from exam_core.store.commits import Origin
+from exam_core.store.rehearsing import Rehearsal, rehearsal
+from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids
+from exam_core.tables import OFFICIAL
+
+FIRST = ("workbench", "topics", "run", "responses", "answers", "assignments", "qrels", "labels", "bank")
+"""Kinds that others refer to, in the order in which they are imported; all others follow as they stand on the page."""
+MANY_TOPICS = 2**21
+"""Bytes of a file of topics from which it is imported last: of a large one, what the other files name is kept."""
+TRIES = 3
+"""How often imports are tried where others change the collection meanwhile."""
+
+
+@dataclass(frozen=True)
+class FileOrder:
+    """What a file is to be imported as.
+
+    Parameters
+    ----------
+    kind : by its name on the command line
+    name : of the judgments, grading mode, bank, leaderboard or run; empty where the kind needs none
+    scale : of labels, for instance `0-3`; empty where nobody declares it
+    column : of a leaderboard's file, that is read as the score; empty takes what is usual
+    run : whose values such a file holds; empty where it says so itself
+    """
+
+    path: Path
+    kind: str
+    name: str = ""
+    scale: str = ""
+    column: str = ""
+    run: str = ""
+
+
+@dataclass
+class Part:
+    """What files bring that are imported in one go.
+
+    Parameters
+    ----------
+    files : their names
+    done : what their import says; None where it is refused
+    refused : why, in the words of the import
+    fit : sentences on how their queries, passages and runs match the collection
+    strange : those of them of whose queries the collection has none
+    rows : the first rows of their main table
+    """
+
+    files: list[str]
+    kind: Kind
+    name: str = ""
+    done: Imported | None = None
+    refused: str = ""
+    fit: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    rows: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def sentence(self) -> str:
+        """Which files, what they are, and what they bring: `a.run, b.run: Run, 2 runs, 40 rankings`."""
+        counts = self.done.counted if self.done else ""
+        there = "" if self.done is None or self.done.changed else "already there"
+        what = f"{self.kind.noun} named {self.name}" if self.name else self.kind.noun
+        return f"{listed(self.files)}: {', '.join(filter(None, [what, counts, there]))}"
+
+
+@dataclass
+class Brought:
+    """What files bring to a collection, or would.
+
+    Parameters
+    ----------
+    is_new : whether the collection was not there before
+    queries : of all files
+    """
+
+    collection: str
+    is_new: bool
+    parts: list[Part] = field(default_factory=list)
+    queries: set[str] = field(default_factory=set)
+
+    @property
+    def refused(self) -> list[str]:
+        """Why files are refused."""
+        return [part.refused for part in self.parts if part.refused]
+
+    @property
+    def strange(self) -> list[str]:
+        """Files of whose queries the collection has none."""
+        return [file for part in self.parts for file in part.strange]
+
+    @property
+    def imported(self) -> Imported:
+        """All of it as one import."""
+        whole = Imported(self.collection, changed=False)
+        for done in (part.done for part in self.parts if part.done):
+            whole.changed |= done.changed
+            whole.healed += done.healed
+            whole.import_ids += done.import_ids
+            whole.notes += [note for note in done.notes if note not in whole.notes]
+            whole.replaced += done.replaced
+            for name, count in done.counts.items():
+                whole.counts[name] = whole.counts.get(name, 0) + count
+        if len(self.parts) > 1 and "queries" in whole.counts:
+            whole.counts["queries"] = len(self.queries)
+        return whole
+
+
+def preview_files(
+    store: Store, collection: str, orders: Sequence[FileOrder], *, progress: Progress = no_progress
+) -> Brought:
+    """What an import of files would bring; nothing is stored, and what is refused is said of each file.
+
+    Raises
+    ------
+    UsageError : the store can't be written, or the collection can't have that name
+    """
+    with _trying(store, collection, orders, replace=True, progress=progress) as (found, _):
+        return found
+
+
+def import_files(
+    store: Store,
+    collection: str,
+    orders: Sequence[FileOrder],
+    *,
+    replace: bool = False,
+    anyway: bool = False,
+    progress: Progress = no_progress,
+) -> Brought:
+    """Import files of any kinds, all of them or none; one undo takes all of it back.
+
+    Parameters
+    ----------
+    replace : whether a run may take the place of another one of its name
+    anyway : whether files are imported of whose queries the collection has none
+
+    Raises
+    ------
+    BadInput : a file is refused, or one fits nothing; all that is wrong is said
+    UsageError : the store can't be written, or the collection can't have that name
+    StoreError : others change the collection all the time
+    """
+    for _ in range(TRIES):
+        with _trying(store, collection, orders, replace=replace, progress=progress) as (found, copy):
+            if found.refused:
+                raise BadInput("\n".join(found.refused))
+            if found.strange and not anyway:
+                raise BadInput(
+                    f"{listed(found.strange)}: {collection} has none of the queries. Nothing was stored.\n"
+                    + "\n".join(sentence for part in found.parts if part.strange for sentence in part.fit)
+                )
+            if copy.keep():
+                return found
+    raise StoreError(f"{collection}: others change it all the time. Nothing was stored; try again.")
+
+
+@contextmanager
+def _trying(
+    store: Store, collection: str, orders: Sequence[FileOrder], *, replace: bool, progress: Progress
+) -> Iterator[tuple[Brought, Rehearsal]]:
+    """The collection's copy with all files imported that can be."""
+    if store.is_file:
+        raise UsageError(f"{store.path} is a single-file store and read only. Open a folder to import into.")
+    store.folder(collection)
+    seen: dict[str, Brings] = {}
+
+    def watch(origin: Origin, part: Reading) -> None:
+        seen.setdefault(origin.file or origin.source, Brings()).add(part)
+
+    found = Brought(collection, collection not in store.collections())
+    with rehearsal(store, collection, watch) as copy:
+        calls = _calls(orders)
+        sizes = [0, *accumulate(sum(order.path.stat().st_size + 1 for order in call) for call in calls)]
+        for call, (before, after) in zip(calls, pairwise(sizes), strict=True):
+            seen.clear()
+            its = within(progress, before / sizes[-1], after / sizes[-1])
+            found.parts.append(_part(copy, collection, call, seen, replace=replace, progress=its))
+            found.queries.update(
+                name for brings in seen.values() for named in brings.queries.values() for name in named
+            )
+        _refuse_twins(copy, found)
+        yield found, copy
+
+
+def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
+    """The files that are imported in one go, first those that others refer to."""
+    kinds = list(known_kinds())
+    calls: dict[tuple[Any, ...], list[FileOrder]] = {}
+    for order in orders:
+        together = not order.name and _takes_many(order.kind)
+        late = order.kind == "topics" and order.path.stat().st_size > MANY_TOPICS
+        place = FIRST.index(order.kind) if order.kind in FIRST and not late else len(FIRST) + kinds.index(order.kind)
+        calls.setdefault((place, order.kind, order.scale, "" if together else order.path), []).append(order)
+    return [calls[key] for key in sorted(calls, key=lambda key: key[0])]
+
+
+def _takes_many(kind: str) -> bool:
+    return any(one.kind is one.VAR_POSITIONAL for one in inspect.signature(import_of(kind)).parameters.values())
+
+
+def import_of(kind: str) -> Callable[..., Imported]:
+    """The verb that takes files of a kind: `import_run` takes a `run`."""
+    verb = f"import_{kind}"
+    return cast(Callable[..., Imported], getattr(import_module(f"{__package__}.{PLACES[verb]}"), verb))
+
+
+def _part(
+    copy: Rehearsal,
+    collection: str,
+    call: Sequence[FileOrder],
+    seen: dict[str, Brings],
+    *,
+    replace: bool,
+    progress: Progress,
+) -> Part:
+    """Import files in one go, and say how what they bring fits what is there before them."""
+    first, kind = call[0], known_kinds()[call[0].kind]
+    part = Part([order.path.name for order in call], kind, first.name)
+    before = copy.snapshot(collection) if collection in copy.collections() else None
+    options: dict[str, Any] = {kind.option: first.name} if kind.option and first.name else {}
+    if kind.replaces:
+        options["replace"] = replace
+    if kind.scaled:
+        options["scale"] = first.scale
+    if kind.columned:
+        options["read_as"] = ReadAs(first.column or None, first.run or None)
+    if kind.key == "run":
+        options["name_from"] = "either"
+    try:
+        if kind.needed and not first.name.strip():
+            raise UsageError(f"{part.files[0]}: {kind.name}: give one.")
+        with ExitStack() as stack:
+            for order in call:
+                stack.enter_context(naming_the_kind(kind.key, order.path))
+            paths = [order.path for order in call]
+            part.done = import_of(kind.key)(copy, collection, *paths, progress=progress, **options)
+    except ExamboardError as error:
+        part.refused = str(error)
+        return part
+    for file, brings in seen.items():
+        fit, is_strange = fit_of(brings, kind, before) if before else ([], False)
+        part.fit += [f"{file}: {sentence}" if len(seen) > 1 else sentence for sentence in fit]
+        part.strange += [file] if is_strange else []
+    part.rows = next((brings.rows(kind.main) for brings in seen.values()), part.rows)
+    return part
+
+
+def _refuse_twins(copy: Rehearsal, found: Brought) -> None:
+    """Refuse files of which one would take the place of another one unseen."""
+    new = [(prepared, done.import_id) for prepared, done in copy.committed if done.changed]
+    times = Counter(prepared.origin.source for prepared, _ in new)
+    for prepared, import_id in new:
+        if times[prepared.origin.source] > 1:
+            part = next(part for part in found.parts if part.done and import_id in part.done.import_ids)
+            part.refused = (
+                f"{prepared.name}: another file of those that are imported together has its name "
+                f"({prepared.origin.source}), and one would take the other's place.\n"
+                "Give one of them another name, or leave it out. Nothing was stored."
+            )
+
+
+def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]) -> list[str]:
+    """The names that files have where their kinds need one and nobody gives it, in their order.
+
+    A file's name is that of the file. The only judgments become `official`, if the collection has none of that name; so
+    does a leaderboard whose file says so. A bank of graded questions is known by its questions.
+
+    Parameters
+    ----------
+    files : each with its kind
+    """
+    kinds = known_kinds()
+    taken = _official(store, collection)
+    judged = [path for path, kind in files if kind == "qrels"]
+    names = []
+    for path, kind in files:
+        own = name_of_file(path)
+        if (kind == "qrels" and len(judged) == 1) or (kind == "leaderboard" and OFFICIAL in own.lower()):
+            own = OFFICIAL if taken.get(kinds[kind].main, path.name) == path.name else own
+        if kind == "bank":
+            own = (graded_bank(store, collection, path) or own).replace("@", "-")
+        names.append(own if kinds[kind].needed else "")
+    return names
+
+
+def _official(store: Store, collection: str) -> dict[str, str]:
+    """The tables in which something is named `official`, and the file that it came from."""
+    if collection not in store.collections():
+        return {}
+    snapshot = store.snapshot(collection)
+    found = {"judgments": qrels_ids(snapshot), "leaderboards": leaderboard_ids(snapshot)}
+    files = {table: source["file"] for source in snapshot.sources for table, name in source["owns"] if name == OFFICIAL}
+    return {table: files.get(table, "") for table, names in found.items() if OFFICIAL in names}
+
+
+def graded_bank(store: Store, collection: str, path: Path) -> str | None:
+    """The collection's graded bank whose questions are those of a bank's file; None if there is none.
+
+    A graded file brings the ids of its questions only: their texts come with their bank, under the same name.
+    """
+    if collection not in store.collections():
+        return None
+    snapshot = store.snapshot(collection)
+    with suppress(ExamboardError):
+        theirs = set(reader("bank", path)(path, bank_id="bank").frames["questions"]["question_id"])
+        for bank in dict.fromkeys(bank for banks in graded_banks(snapshot).values() for bank in banks if bank):
+            asked = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
+            if theirs and theirs <= set(snapshot.query(asked, [bank])["question_id"]):
+                return bank
+    return None

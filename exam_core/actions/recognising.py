@@ -1,0 +1,81 @@
+"""Which files of those that somebody names are what: folders are walked, and kinds are guessed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from exam_core.errors import BadInput, visible
+from exam_core.formats.sniffing import guess_kind
+
+MOST_FILES = 10_000
+_IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|.*\.md|__macosx|thumbs\.db|desktop\.ini", re.IGNORECASE)
+"""Names of files and folders that hold no data: hidden ones, and what is for people to read."""
+_PACKED = re.compile(r"\.(zip|tar|tgz|7z|rar)$|\.tar\.\w+$", re.IGNORECASE)
+NONE = "looks like none of the kinds that can be imported"
+UNPACK = "is an archive; unpack it and name its folder"
+SHARED = "is a store of its own: import it with `import duckdb FILE`, or look at it with `open FILE`"
+
+
+def holds_no_data(name: str) -> bool:
+    """Whether a file or folder of this name is hidden, or for people to read."""
+    return _IGNORED.fullmatch(name) is not None
+
+
+@dataclass
+class Recognised:
+    """What files are.
+
+    Parameters
+    ----------
+    kinds : of the files that are recognised, by path
+    unknown : why the others are not
+    ignored : files that are for people to read, and hidden ones
+    """
+
+    kinds: dict[Path, str] = field(default_factory=dict)
+    unknown: dict[Path, str] = field(default_factory=dict)
+    ignored: list[Path] = field(default_factory=list)
+
+
+def recognise_files(paths: Sequence[Path]) -> Recognised:
+    """The kinds of files, and of all files below folders.
+
+    Raises
+    ------
+    BadInput : a path is not there or can't be read, or there are more files than anybody means
+    """
+    found = Recognised()
+    for path in dict.fromkeys(file for named in paths for file in _files(named, found)):
+        if kind := guess_kind(path):
+            found.kinds[path] = kind
+        else:
+            found.unknown[path] = SHARED if path.suffix == ".duckdb" else UNPACK if _PACKED.search(path.name) else NONE
+    return found
+
+
+def _files(path: Path, found: Recognised) -> list[Path]:
+    """A file, or the files below a folder, sorted."""
+    if not path.exists():
+        raise BadInput(f"{visible(str(path))}: there is no such file or folder. Check the path. Nothing was stored.")
+    if not path.is_dir():
+        if holds_no_data(path.name):
+            found.ignored.append(path)
+            return []
+        return [path]
+    files: list[Path] = []
+    for folder, folders, names in os.walk(path, onerror=_refuse):
+        folders[:] = sorted(name for name in folders if not holds_no_data(name))
+        for name in sorted(names):
+            (found.ignored if holds_no_data(name) else files).append(Path(folder) / name)
+        if len(files) > MOST_FILES:
+            raise BadInput(f"{path}: more than {MOST_FILES:,} files. Name a smaller folder. Nothing was stored.")
+    found.ignored += [file for file in files if not file.is_file()]
+    return [file for file in files if file.is_file()]
+
+
+def _refuse(error: OSError) -> None:
+    raise BadInput(f"{error.filename}: can't be read ({error.strerror}). Check its rights. Nothing was stored.")

@@ -1,0 +1,120 @@
+"""Files whose kinds nobody says: `examboard import FILES...`, and what `examboard open FILES...` imports."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exam_core import actions
+from exam_core.cli.common import open_store, print_imported, progress_bar, say
+from exam_core.errors import BadInput, UsageError, visible
+
+if TYPE_CHECKING:
+    from exam_core.actions import Imported, Recognised
+
+UNDO = "All of it is taken back with: python -m exam_core import undo --collection {}"
+
+
+def bring(
+    paths: Sequence[Path],
+    collection: str | None,
+    *,
+    skip_unknown: bool = False,
+    anyway: bool = False,
+    replace: bool = False,
+) -> Imported:
+    """Import files and folders of any kinds, all or none, and print what each of them is and brings.
+
+    Parameters
+    ----------
+    collection : by default of the name of the folder
+    skip_unknown : whether files that are recognised as nothing are left out
+    anyway, replace : as in `actions.import_files`
+
+    Raises
+    ------
+    BadInput : a file is not there, is recognised as nothing, is refused, or fits nothing; nothing is stored then
+    """
+    from exam_core.formats.lines import settled
+
+    into = collection or _named_after(paths)
+    with ExitStack() as stack:
+        settled_paths = [stack.enter_context(settled(path)) for path in paths]
+        found = actions.recognise_files(settled_paths)
+        if found.unknown and not skip_unknown:
+            raise BadInput(_about_unknown(found, into))
+        if not found.kinds:
+            raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
+        store, files = open_store(), list(found.kinds.items())
+        names = actions.first_names(store, into, files)
+        orders = [actions.FileOrder(path, kind, name) for (path, kind), name in zip(files, names, strict=True)]
+        with progress_bar(f"Reading {into}") as progress:
+            brought = actions.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
+    for part in brought.parts:
+        say(part.sentence)
+    done = brought.imported
+    print_imported(done)
+    for what, left in (("Left out, recognised as nothing", found.unknown), ("Left out, no data", found.ignored)):
+        if left:
+            say(f"  {what}: {', '.join(map(str, left))}")
+    if done.import_ids:
+        say(f"  {UNDO.format(into)}")
+    return done
+
+
+def listed_paths(paths: Sequence[Path]) -> str:
+    """Paths in a message."""
+    return ", ".join(visible(str(path), line_ends=False) for path in paths)
+
+
+def _named_after(paths: Sequence[Path]) -> str:
+    """The name of the one folder, or of the folder in which all files and folders are.
+
+    Raises
+    ------
+    UsageError : it has none, or that of an embedded collection
+    """
+    from exam_core.defaults import EMBEDDED
+
+    whole = [path.resolve() for path in paths]
+    folder = (
+        whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
+    )
+    if not folder.name or folder.is_relative_to("/dev") or folder.is_relative_to("/proc"):
+        raise UsageError("Name the collection that the files go to: --collection NAME")
+    if folder.name in EMBEDDED:
+        raise UsageError(
+            f"The folder is named as the embedded collection {folder.name}. Name the collection that the files go to: "
+            "--collection NAME"
+        )
+    return folder.name
+
+
+def _about_unknown(found: Recognised, collection: str) -> str:
+    from exam_core.formats.registry import known_kinds
+
+    lines = [f"{path}: {why}." for path, why in found.unknown.items()]
+    return "\n".join(
+        [
+            *lines[:20],
+            *([f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []),
+            f"Say what a file is: python -m exam_core import KIND FILE --collection {collection} "
+            f"(KIND is {', '.join(known_kinds())}). Or leave such files out: --skip-unknown. Nothing was stored.",
+        ]
+    )
+
+
+def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:
+    """Raise UsageError for a first word that is no file, and nearly the name of a kind."""
+    if paths[0].exists():
+        return
+    near = difflib.get_close_matches(str(paths[0]), words, 1)
+    meant = f"Did you mean: import {near[0]}? " if near else ""
+    raise UsageError(
+        f"{listed_paths(paths[:1])}: no file or folder is there, and no kind of file has that name. {meant}"
+        f"Kinds: {', '.join(words)}."
+    )

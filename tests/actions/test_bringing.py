@@ -1,0 +1,222 @@
+"""Files of any kinds come together: all of them or none, with one undo."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from exam_core.actions import bringing, import_qrels
+from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
+from exam_core.actions.recognising import recognise_files
+from exam_core.actions.undoing import undo_import
+from exam_core.errors import BadInput, StoreError
+from exam_core.store import Store
+from exam_core.store.summary import qrels_ids, query_ids, run_ids
+from tests.actions.action_files import content
+
+RUN = "q1 Q0 d1 1 2.5 {0}\nq1 Q0 d2 2 1.5 {0}\nq2 Q0 d3 1 1.0 {0}\n"
+FOLDER = {
+    "a.run": RUN.format("a"),
+    "b.run": RUN.format("b"),
+    "topics.tsv": "q1\twhy is the sky blue\nq2\twhat is rain\n",
+    "qrels/test.qrels": "q1 0 d1 2\nq2 0 d3 0\n",
+    "bank.csv": "query_id,question\nq1,Why?\nq2,What?\n",
+}
+Bring = Callable[..., Brought]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
+    """`written(files)`: a folder with these files."""
+
+    def write(files: Mapping[str, str]) -> Path:
+        for name, text in files.items():
+            path = tmp_path / "folder" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path / "folder"
+
+    return write
+
+
+@pytest.fixture
+def bring(store: Store, written: Callable[[Mapping[str, str]], Path]) -> Bring:
+    """`bring(files)`: import a folder into collection `c` as it is recognised."""
+
+    def run(files: Mapping[str, str], act: Bring = import_files, **options: bool) -> Brought:
+        kinds = list(recognise_files([written(files)]).kinds.items())
+        names = first_names(store, "c", kinds)
+        return act(store, "c", [FileOrder(*kind, name) for kind, name in zip(kinds, names, strict=True)], **options)
+
+    return run
+
+
+def stored(store: Store) -> set[Path]:
+    return {path for path in store.path.rglob("*") if path.is_file() and ".locks" not in path.parts}
+
+
+def test_a_folder_comes_as_one_and_goes_with_one_undo(store: Store, bring: Bring) -> None:
+    done = bring(FOLDER).imported
+    assert done.counted == "2 queries, 2 runs, 6 rankings, 2 judgments, 2 questions"
+    assert (run_ids(store.snapshot("c")), qrels_ids(store.snapshot("c"))) == (["a", "b"], ["official"])
+    assert len(done.import_ids) == 5
+    assert undo_import(store, "c").is_gone
+
+
+def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store: Store, bring: Bring) -> None:
+    bring({"x.run": RUN.format("x")})
+    before = content(store.snapshot("c"))
+    done = bring(FOLDER).imported
+    undo_import(store, "c", done.import_ids[-1])
+    assert qrels_ids(store.snapshot("c")) == ["official"]
+    undo_import(store, "c")
+    assert content(store.snapshot("c")) == before
+
+
+def test_the_same_folder_again_changes_nothing(bring: Bring) -> None:
+    bring(FOLDER)
+    assert not bring(FOLDER).imported.changed
+
+
+def test_a_preview_stores_nothing_and_says_what_the_import_says(store: Store, bring: Bring) -> None:
+    said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
+    assert stored(store) == set()
+    assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
+
+
+def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store: Store, bring: Bring) -> None:
+    wrong = FOLDER | {"b.run": "q1 Q0 d1 1 x b\n", "bank.csv": "query_id,question\nq1,\n"}
+    with pytest.raises(BadInput, match=r"b\.run:1: score x is no number[\s\S]*bank\.csv:2: "):
+        bring(wrong)
+    assert stored(store) == set()
+
+
+def test_runs_of_one_name_with_other_rankings_are_named_after_their_files(store: Store, bring: Bring) -> None:
+    done = bring({"bm25.txt": RUN.format("Anserini"), "rm3.txt": RUN.format("Anserini").replace("d2", "d4")}).imported
+    assert run_ids(store.snapshot("c")) == ["bm25", "rm3"]
+    assert "The sixth column of bm25.txt, rm3.txt is Anserini in each" in done.notes[0]
+
+
+def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store: Store, bring: Bring) -> None:
+    first, second, other = RUN.format("mine").splitlines(keepends=True)
+    bring({"part1.run": first + second, "part2.run": other, "b.run": RUN.format("b"), "copy.run": RUN.format("b")})
+    assert run_ids(store.snapshot("c")) == ["b", "mine"]
+    assert len(store.snapshot("c").frame("rankings")) == 6
+
+
+def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody_says_so(
+    store: Store, bring: Bring
+) -> None:
+    bring(FOLDER)
+    other = {"a.run": RUN.format("a").replace("d2", "d4")}
+    with pytest.raises(BadInput, match=r"has runs of the same name already[\s\S]*--replace"):
+        bring(other)
+    assert bring(other, preview_files).imported.replaced
+    bring(other, replace=True)
+    assert "d4" in set(store.snapshot("c").frame("rankings")["doc_id"])
+
+
+def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store: Store, bring: Bring) -> None:
+    strange = FOLDER | {"s.run": RUN.format("s").replace("q", "topic")}
+    with pytest.raises(BadInput, match=r"s\.run: c has none of the queries"):
+        bring(strange)
+    assert (bring(strange, preview_files).strange, stored(store)) == (["s.run"], set())
+    bring(strange, anyway=True)
+    assert run_ids(store.snapshot("c")) == ["a", "b", "s"]
+
+
+def test_two_files_of_one_name_that_would_replace_each_other_are_refused(store: Store, bring: Bring) -> None:
+    with pytest.raises(BadInput, match=r"test\.tsv: another file .* has its name \(qrels:test\)"):
+        bring({"x/test.tsv": "q1 0 d1 2\n", "y/test.tsv": "q1 0 d1 1\n"})
+    assert stored(store) == set()
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ({"qrels.dl19.txt": "q1 0 d1 2\n"}, ["official"]),
+        ({"dev.qrels": "q1 0 d1 2\n", "test.qrels": "q1 0 d1 1\n"}, ["dev", "test"]),
+        ({"Sun.qrel.gz": "q1 0 d1 2\n"}, ["Sun"]),
+        ({"official_dl19.csv": "system,rank\na,1\n"}, ["official"]),
+        ({"ours.csv": "system,rank\na,1\n"}, ["ours"]),
+        ({"my@bank.csv": "query_id,question\nq1,Why?\n"}, ["my-bank"]),
+        ({"a.run": RUN.format("a")}, [""]),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_name_that_a_kind_needs_is_that_of_the_file(
+    store: Store, written: Callable[[Mapping[str, str]], Path], files: Mapping[str, str], names: list[str]
+) -> None:
+    assert first_names(store, "c", list(recognise_files([written(files)]).kinds.items())) == names
+
+
+def test_of_many_topics_those_are_kept_that_the_other_files_name(
+    store: Store, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bringing, "MANY_TOPICS", 10)
+    bring(FOLDER | {"topics.tsv": FOLDER["topics.tsv"] + "q3\tof another split\n"})
+    assert query_ids(store.snapshot("c")) == ["q1", "q2"]
+
+
+def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(
+    written: Callable[[Mapping[str, str]], Path],
+) -> None:
+    folder = written({"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "a.zip": "PK", "a.run": RUN})
+    found = recognise_files([folder])
+    assert [path.name for path in found.kinds] == ["a.run"]
+    assert {path.name: why.split(";")[0] for path, why in found.unknown.items()} == {
+        "a.zip": "is an archive",
+        "notes.txt": "looks like none of the kinds that can be imported",
+    }
+    assert [path.name for path in found.ignored] == ["README.md"]
+
+
+def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(
+    store: Store, bring: Bring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "late.qrels").write_text("q1 0 d2 1\n", encoding="utf-8")
+    real, tries = bringing._refuse_twins, []
+
+    def late(*arguments: object) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            import_qrels(Store(store.path), "c", tmp_path / "late.qrels", name="late")
+        real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(bringing, "_refuse_twins", late)
+    bring(FOLDER)
+    assert (len(tries), qrels_ids(store.snapshot("c"))) == (2, ["official", "late"])
+
+
+def test_of_several_at_the_same_moment_all_count(store: Store) -> None:
+    failed: list[Exception] = []
+
+    def work(name: str) -> None:
+        try:
+            path = store.path.parent / f"{name}.run"
+            path.write_text(RUN.format(name), encoding="utf-8")
+            import_files(Store(store.path), "c", [FileOrder(path, "run")])
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("x", "y", "z")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (failed, run_ids(store.snapshot("c"))) == ([], ["x", "y", "z"])
+
+
+def test_where_the_store_takes_no_commit_nothing_counts(
+    store: Store, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_given: object) -> None:
+        raise StoreError("no space")
+
+    monkeypatch.setattr("exam_core.store.rehearsing.write_manifests", full)
+    with pytest.raises(StoreError, match="no space"):
+        bring(FOLDER)
+    assert store.collections() == []
