@@ -109,6 +109,7 @@ TEXTS = (
     b'[{"request_id":"7","team_id":"t","sentences":[{"text":"so","citations":[{"docid":"d1","score":1}]},"no"]}]\n',
     b'{"_id":"d1","title":"t","text":"so it is","metadata":{}}\n{"docid":"d2","segment":"no"}\n',
     b"docid\ttext\ttitle\nd1\tso it is\tt\nd2\tno\t\n",
+    b'{"prompt_id":"p","prompt":[{"role":"user","content":"why?"}],"rubrics":[{"criterion":"a","points":-2,"tags":["x"]}]}\n',
     b'{"query_id":"q1","items":[{"question_id":"a","question_text":"who?"}]}\n',
     b"review_id,queue_id,query_id,doc_id,question_id,reviewer,answer\nr,u,q1,d1,,Ann,3\n",
     b'[{"id":1,"data":{"query_id":"q1","doc_id":"d1"},"annotations":[{"result":[{"value":{"rating":3}}]}]}]',

@@ -21,7 +21,7 @@ PairTest = Literal["t", "bootstrap", "randomisation"]
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
-BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "csv", "json"]
+BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "rubrics", "csv", "json"]
 """How a question bank is written."""
 ReviewForm = Literal["csv", "jsonl"]
 NoteForm = Literal["table", "csv", "json", "jsonl", "latex", "siunitx"]

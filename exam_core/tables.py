@@ -393,7 +393,7 @@ Both are below every tau."""
 VITAL, OKAY, OTHER, AVOID = 2, 1, 0, -1
 """What an array of importances holds: a question of no importance is vital, one of any other word is neither.
 
-A nugget to avoid counts nowhere. The others are twice their weight in a weighted score."""
+A question to avoid counts in rubric scores alone. The others are twice their weight in a weighted score."""
 
 SMALLEST_GRADE, LARGEST_GRADE = UNREADABLE + 1, 127
 """What a grade or a relevance can be: a grade has one byte, and its two smallest values say that there is none."""

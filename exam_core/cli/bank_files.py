@@ -15,7 +15,7 @@ from exam_core.cli import importing
 def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
     """A question bank in any format, told apart by its content; a changed bank is a new version.
 
-    Workbench, NuggetBank v3, nuggetizer v4, RAGTIME26, TQA, SQuAD, CSV, JSON. The same as `import bank`.
+    Workbench, NuggetBank v3, nuggetizer v4, RAGTIME26, rubrics, TQA, SQuAD, CSV, JSON. The same as `import bank`.
 
     Example: examboard bank import nuggets.jsonl --bank mine --collection dl19
     """

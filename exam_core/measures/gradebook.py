@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.measures.words import Words, pack
-from exam_core.tables import UNGRADED, UNREADABLE, VITAL
+from exam_core.tables import AVOID, UNGRADED, UNREADABLE, VITAL
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -47,7 +47,7 @@ class Gradebook:
     docs : (P,) doc_id of each pair; a pair is a passage under a query; ascending within a query
     pair_query : (P,) index of the pair's query, ascending
     grades : (P, S) int8; S is the largest number of questions of a query
-    enabled : (Q, S) which columns hold a question that counts
+    enabled : (Q, S) which columns hold a question that counts; none that is to be avoided, which move to `avoided`
     weights : (Q, S) what each question weighs; for question-weighted Cover only
     slots : (K, R, Q) index of the pair at a place of a ranking, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
@@ -55,6 +55,7 @@ class Gradebook:
     ungraded_queries : queries of the bank or the collection of which nothing was graded; not among the Q
     depth : K as asked for; None if rankings are uncut
     importance : (Q, S) VITAL, OKAY, OTHER or AVOID; for nugget scores only. None where all questions are vital
+    avoided : (Q, S) which columns hold a question to avoid that is switched on; for rubrics only. None where none does
     of_bank : (Q, S) where each question stands in its bank; for lists only. None where columns are in the bank's order
     """
 
@@ -72,7 +73,15 @@ class Gradebook:
     ungraded_queries: list[str]
     depth: int | None
     importance: Labels | None = None
+    avoided: Bools | None = None
     of_bank: Ints | None = None
+
+    def __post_init__(self) -> None:
+        """Take questions to avoid out of those that count, so that no measure can gain by them."""
+        if self.importance is not None and (avoided := self.enabled & (self.importance == AVOID)).any():
+            known = avoided if self.avoided is None else self.avoided | avoided
+            object.__setattr__(self, "avoided", known)
+            object.__setattr__(self, "enabled", self.enabled & ~avoided)
 
     @property
     def has_questions(self) -> bool:
@@ -211,21 +220,21 @@ class Gradebook:
     def without(self, switched_off: Collection[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
         names = set(switched_off)
-        return self._asking(enabled=self.enabled & ~self._columns(names.__contains__))
+        return self._staying(~self._columns(names.__contains__))
 
     def only(self, switched_on: Collection[str]) -> Gradebook:
         """The same gradebook with none but some of the enabled questions switched on."""
-        return self._asking(enabled=self.enabled & self._columns(set(switched_on).__contains__))
+        return self._staying(self._columns(set(switched_on).__contains__))
 
     def asked_only(self, asked: Mapping[str, Collection[str]]) -> Gradebook:
         """The same gradebook with only those enabled questions that a grading pass asks, of the queries named."""
-        enabled = self.enabled.copy()
+        stays = np.ones_like(self.enabled)
         for query, (unit, names) in enumerate(zip(self.query_ids, self.question_ids, strict=True)):
             # A facet's questions are asked under its page.
             wanted = next((set(asked[page]) for page in (unit, unit.partition("/")[0]) if page in asked), None)
             if wanted is not None:
-                enabled[query, : len(names)] &= np.array([name in wanted for name in names], bool)
-        return self._asking(enabled=enabled)
+                stays[query, : len(names)] = [name in wanted for name in names]
+        return self._staying(stays)
 
     def enabling(self, enabled: Bools) -> Gradebook:
         """The same gradebook with just these (Q, S) columns switched on."""
@@ -244,6 +253,7 @@ class Gradebook:
         named = {(one.question_id, one.query_id): one for one in changed}
         wanted = {question_id for question_id, _ in named}
         enabled, weights = self.enabled.copy(), self.weights.copy()
+        avoided = None if self.avoided is None else self.avoided.copy()
         importance = np.full_like(enabled, VITAL, np.int8) if self.importance is None else self.importance.copy()
         for query, (unit, names) in enumerate(zip(self.query_ids, self.question_ids, strict=True)):
             for slot in [slot for slot, name in enumerate(names) if name in wanted]:
@@ -251,9 +261,10 @@ class Gradebook:
                 if one := next((named[names[slot], page] for page in pages if (names[slot], page) in named), None):
                     enabled[query, slot], weights[query, slot] = one.enabled, one.weight
                     importance[query, slot] = one.importance
-        return self._asking(
-            enabled=enabled, weights=weights, importance=None if (importance == VITAL).all() else importance
-        )
+                    if avoided is not None:
+                        avoided[query, slot] = False
+        importances = None if (importance == VITAL).all() else importance
+        return self._asking(enabled=enabled, weights=weights, importance=importances, avoided=avoided)
 
     def asking_more(self, added: Iterable[Counting]) -> Gradebook:
         """The same gradebook with questions that nobody has graded, each of one query.
@@ -281,6 +292,7 @@ class Gradebook:
             enabled=enabled,
             weights=weights,
             importance=None if (importance == VITAL).all() else importance,
+            avoided=None if self.avoided is None else np.pad(self.avoided, wider),
             of_bank=None if self.of_bank is None else np.pad(self.of_bank, wider, constant_values=LAST),
         )
 
@@ -290,6 +302,12 @@ class Gradebook:
         for query, names in enumerate(self.question_ids):
             columns[query, : len(names)] = [wanted(name) for name in names]
         return columns
+
+    def _staying(self, stays: Bools) -> Gradebook:
+        """The same gradebook with the other (Q, S) columns switched off."""
+        return self._asking(
+            enabled=self.enabled & stays, avoided=None if self.avoided is None else self.avoided & stays
+        )
 
     def _asking(self, **changed: Any) -> Gradebook:
         """Other questions or rankings of the same grades: what is made of the grades alone is kept."""

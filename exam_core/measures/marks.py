@@ -172,8 +172,12 @@ class Marks:
         return self._count(self.book.answerable[:, self.queries], self._columns)
 
     def answers(self, depth: int | None, tau: int, question: int) -> npt.NDArray[np.bool_]:
-        """(R, Q) whether the passages within depth answer a question, by its column."""
-        return self.book.words.has(self._union(depth), tau, question) & self.book.enabled[self.queries, question]
+        """(R, Q) whether the passages within depth answer a question that counts, by its column."""
+        return self.reaches(depth, tau, question) & self.book.enabled[self.queries, question]
+
+    def reaches(self, depth: int | None, tau: int, question: int) -> npt.NDArray[np.bool_]:
+        """(R, Q) whether the passages within depth answer a question, by its column, whether it counts or not."""
+        return self.book.words.has(self._union(depth), tau, question)
 
     def reaching(self, depth: int | None, grade: int, wanted: Bools) -> Ints:
         """(R, Q) number of the wanted questions on which a passage within depth has at least a grade.

@@ -20,7 +20,7 @@ Made from the table in `exam_core/measures/__init__.py` by `python -m exam_core.
 
 Measures are spelled as ir_measures spells them. `@k` looks at the first k passages; a measure without it looks at
 all that is read of a ranking (`--depth`, 20 by default, `all` for uncut rankings), and its titles and columns say
-so: `AP (first 20)`. Values lie between 0 and 1, larger is better.
+so: `AP (first 20)`. Values lie between 0 and 1, larger is better; `Rubric` alone can be below 0.
 
 - A question is *answered* by a passage whose grade on it is at least tau.
 - A passage's *label* is its N-th best grade over the query's questions (`--label-rank N`, 1 by default), or its
@@ -30,6 +30,7 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better.
 - A query for which a run returned nothing counts 0, as with trec_eval's option -c; every board names the runs that
   leave queries unanswered. A run that returned nothing for any of them has no value: its queries are others.
   A query whose questions are all switched off has no value and is left out.
+- Questions to avoid (importance `avoid`) count in `Rubric` alone, where they are switched on.
 - What rests on unreadable answers alone has no value (the [data dictionary](data-dictionary.md#what-is-missing) says
   when), but for `Judged@k`. A question whose answer on a passage can't be read beside others that can is not answered.
 - A query without a relevant passage counts 0, as in trec_eval; so do intents that nothing answers.

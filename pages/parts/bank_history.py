@@ -20,6 +20,7 @@ FORMS: dict[BankForm, str] = {
     "nuggetbank": "NuggetBank v3",
     "nuggetizer": "AutoNuggetizer",
     "ragtime26": "RAGTIME26",
+    "rubrics": "rubrics",
     "csv": "CSV",
     "json": "JSON",
 }

@@ -139,7 +139,7 @@ def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports: Path, f
         ("responses/metadata_responses_scores.jsonl", "responses", "1 response, 1 passage, 2 citations"),
         ("responses/metadata_narrative_answer.jsonl", "responses", "1 response, 1 passage, 3 citations"),
         ("responses/metadata_responses_documents.jsonl", "responses", "1 response, 1 passage, 1 citation, 1 document"),
-        pytest.param("banks/rubrics_signed_weights.jsonl", "bank", "2 questions", marks=later),
+        ("banks/rubrics_signed_weights.jsonl", "bank", "2 questions\n  Questions to avoid that are switched on: 1."),
         ("boards/whole.eval.txt", "leaderboard", "1 leaderboard, 2 rows, 4 values"),
         ("boards/run_measure_topic_value.txt", "leaderboard", "1 leaderboard, 2 rows, 4 values"),
         ("boards/many_columns.csv --column nDCG@10", "leaderboard", "1 leaderboard, 2 rows"),
@@ -158,6 +158,27 @@ def test_a_form_that_people_have_is_read(bring: Run, file: str, kind: str, bring
     done = bring(kind, *file.split(), *WANTED.get(kind, ()))
     assert done.status == 0
     assert brings in done.out
+
+
+def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard: Run, tmp_path: Path, bring: Run) -> None:
+    bring("bank", "banks/rubrics_signed_weights.jsonl", "--bank", "b")
+    good, bad = "The response names soda as a raising agent.", "The response recommends raw dough."
+    texts = {"good": good, "both": f"{bad} {good}", "bad": bad}
+    said = [{"qid": "r1", "run_id": run, "text": text} for run, text in texts.items()]
+    (tmp_path / "r.json").write_text(json.dumps(said), "utf-8")
+    examboard(tmp_path / "store", "import", "responses", tmp_path / "r.json", "--collection", "c")
+    examboard(tmp_path / "store", "grade", "c", "--grader", "lexical", "--bank", "b")
+
+    def board(measure: str) -> tuple[dict[str, float], list[str]]:
+        asked = ("leaderboard", "c", "--measure", measure, "--tau", "4", "--format", "json")
+        found = json.loads(examboard(tmp_path / "store", *asked).out)
+        return {row["run_id"]: row["mean"] for row in found["rows"]}, found["notes"]
+
+    # Weights of 5 and -4.
+    assert board("Rubric")[0] == {"good": 1, "both": pytest.approx(1 / 5), "bad": -4 / 5}
+    means, notes = board("wCover@20")
+    assert means == {"good": 1, "both": 1, "bad": 0}
+    assert "Questions to avoid, which count in Rubric alone: 1." in notes
 
 
 @pytest.mark.parametrize(

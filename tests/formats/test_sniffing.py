@@ -31,6 +31,11 @@ BEGINNINGS = {
     "i.txt": ('{"qid": "q1", "nuggets": []}\n', "bank"),
     "assigned.txt": ('{"qid": "q1", "nuggets": [{"text": "n", "assignment": "support"}]}\n', "assignments"),
     "a long answer.txt": (f'{{"qid": "q1", "answer_text": "{"word " * 2000}", "nuggets": []}}\n', "assignments"),
+    "rubrics.jsonl": ('{"qid": "q1", "prompt": "why", "rubrics": [{"criterion": "Why.", "points": -1}]}\n', "bank"),
+    "documents first.json": (
+        '[{"documents": {"d1": {"id": "d1", "text": "t"}}, "metadata": {"topic_id": 1',
+        "responses",
+    ),
     "track.txt": ('{"run_id": "a", "topic_id": "q1", "references": [], "answer": []}\n', "responses"),
     "j.txt": ('{"nugget_bank": [], "items": []}\n', "bank"),
     "v3, indented.json": (

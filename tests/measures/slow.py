@@ -103,4 +103,9 @@ def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1
         weights=dict(enumerate(book.weights[query].tolist())),
         importance={} if book.importance is None else dict(enumerate(book.importance[query].tolist())),
         unreadable={pair: {one for one in enabled if book.grades[pair, one] == UNREADABLE} for pair in grades},
+        avoided={}
+        if book.avoided is None
+        else {
+            pair: {int(one): int(book.grades[pair, one]) for one in book.avoided[query].nonzero()[0]} for pair in grades
+        },
     )

@@ -15,8 +15,8 @@ from exam_core.actions.generated import import_assignments, import_responses
 from exam_core.actions.importing import import_bank
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Grading, Labelling
-from exam_core.measures import MEASURES, Measure
-from exam_core.measures.gradebook import Gradebook
+from exam_core.measures import MEASURES, OF_GRADES, Measure
+from exam_core.measures.gradebook import Counting, Gradebook
 from exam_core.measures.sweep import sweep
 from exam_core.store import Store
 from exam_core.store.names import BankRef
@@ -84,6 +84,36 @@ def test_values_of_any_importances_are_those_of_the_slow_twin(seed: int, width: 
     measures = [Measure.at(name, depth) for name in SCORES]
     fast = sweep(book, measures, taus=(1,))
     np.testing.assert_allclose(fast, slow_values(book, measures, taus=(1,)), rtol=0, atol=1e-15)
+
+
+@given(seed=st.integers(0, 2**32), width=st.sampled_from([3, 11, 66]), depth=st.sampled_from([1, 3, 20]))
+def test_questions_to_avoid_count_in_rubrics_alone(seed: int, width: int, depth: int) -> None:
+    rng = np.random.default_rng(seed)
+    book = random_book(rng, queries=3, width=width, places=4, passages=5)
+    importance = rng.choice([VITAL, AVOID], book.enabled.shape)
+    arguments = (book.grades, book.pair_query), (book.slots.transpose(1, 2, 0),)
+    avoiding, without = (
+        book_of(*arguments[0], on, *arguments[1], weights=book.weights, importance=importance)
+        for on in (book.enabled, book.enabled & (importance != AVOID))
+    )
+    rubric = [Measure.at("Rubric", depth)]
+    np.testing.assert_allclose(
+        sweep(avoiding, rubric, taus=(1, 4)), slow_values(avoiding, rubric, taus=(1, 4)), rtol=0, atol=1e-12
+    )
+    others = [Measure.at(name, depth) for name in OF_GRADES if name != "Rubric"]
+    np.testing.assert_array_equal(sweep(avoiding, others, taus=(1, 4)), sweep(without, others, taus=(1, 4)))
+
+
+def test_a_rubric_score_is_that_of_healthbench() -> None:
+    # Criteria of 7, 5, 10 and -6 points, of which all but the second are met: (7 + 10 - 6) / (7 + 5 + 10). A run that
+    # does nothing but what is to be avoided: -6 / 22.
+    options = {"weights": [[7, 5, 10, 6]], "importance": [[VITAL, VITAL, OKAY, AVOID]]}
+    book = book_of([[1, 0, 1, 1], [0, 0, 0, 1]], [0, 0], [[1] * 4], [[[0]], [[1]]], **options)
+    assert values(book, "Rubric") == [[11 / 22], [-6 / 22]]
+    assert values(book.without(["q0/3"]), "Rubric") == [[17 / 22], [0]]
+    assert values(book.only(["q0/0", "q0/3"]), "Rubric") == [[1 / 7], [-6 / 7]]
+    changed = [Counting("q0", "q0/3", enabled=True, weight=6, importance=VITAL)]
+    assert values(book.counting(changed), "Rubric") == [[23 / 28], [6 / 28]]
 
 
 def test_scores_are_the_released_ones_and_those_of_each_file_alone(tmp_path: Path, shared_data: Path) -> None:

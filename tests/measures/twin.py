@@ -34,7 +34,7 @@ class Case:
     `ranking` lists passages, best first. `grades` holds, for each graded passage, its readable grades by
     enabled question, `unreadable` the questions of the others; `labels` the label of each passage that has
     one, be it below 0; `top` is the largest label that there can be. `questions` are the enabled ones; one that
-    `importance` does not name is vital.
+    `importance` does not name is vital. `avoided` holds the grades of each passage on questions to avoid.
     """
 
     ranking: list[Any]
@@ -46,6 +46,7 @@ class Case:
     importance: dict[Any, int] = field(default_factory=dict)
     unreadable: dict[Any, set[Any]] = field(default_factory=dict)
     top: int = 5
+    avoided: dict[Any, dict[Any, int]] = field(default_factory=dict)
 
     @cached_property
     def relevant(self) -> set[Any]:

@@ -22,7 +22,7 @@ from exam_core.results import ResultColumn, ResultTable, count, decimal, number,
 from exam_core.store import Snapshot
 from exam_core.store.assigned import found_nuggets, odd_labels
 from exam_core.store.rankings import ranked_passages, texts_of
-from exam_core.tables import AVOID, OKAY, OTHER, UNGRADED, UNREADABLE, VITAL
+from exam_core.tables import OKAY, OTHER, UNGRADED, UNREADABLE, VITAL
 from exam_core.wording import counted
 
 SCORES = {
@@ -218,7 +218,7 @@ def of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
 
 def _counts(book: Gradebook) -> dict[str, npt.NDArray[np.int64]]:
     """(R,) nuggets by their best grade, those to avoid left out."""
-    best, wanted = best_grades(book), book.enabled & ~book.important(AVOID)
+    best, wanted = best_grades(book), book.enabled
     kinds = {
         "support": best >= SUPPORT,
         "partial_support": best == PARTIAL,

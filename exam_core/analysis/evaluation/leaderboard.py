@@ -39,6 +39,7 @@ from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.correlation import Correlation, mean_rank
+from exam_core.measures.effectiveness.rubric import NAME as RUBRIC
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.means import mean_and_stderr, rounded_means, span
 from exam_core.measures.places import Gaps, unreadable_queries
@@ -261,6 +262,8 @@ def _runs_and_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str]
     unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
     if unasked:
         notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
+    if book.avoided is not None and choice.measure.name != RUBRIC:
+        notes.append(f"Questions to avoid, which count in {RUBRIC} alone: {int(book.avoided.sum()):,}.")
     return book.run_ids, notes
 
 

@@ -4,7 +4,17 @@ What a format says beyond our columns stands in `extra` under the format's name,
 imported; `workbench` alone has its fields there as they are.
 """
 
-from exam_core.formats.banks import csv_file, json_file, nuggetbank, nuggetizer, ragtime26, squad, tqa, workbench
+from exam_core.formats.banks import (
+    csv_file,
+    json_file,
+    nuggetbank,
+    nuggetizer,
+    ragtime26,
+    rubrics,
+    squad,
+    tqa,
+    workbench,
+)
 from exam_core.formats.banks.forms import FORMS, write_form
 from exam_core.formats.banks.rows import Written
 from exam_core.formats.banks.workbench import read_bank, write_bank
@@ -12,6 +22,6 @@ from exam_core.formats.banks.workbench import read_bank, write_bank
 __all__ = ["FORMS", "ROWS", "Written", "read_bank", "write_bank", "write_form"]
 ROWS = tuple(
     row
-    for format_ in (workbench, nuggetbank, ragtime26, nuggetizer, tqa, squad, json_file, csv_file)
+    for format_ in (workbench, nuggetbank, ragtime26, nuggetizer, rubrics, tqa, squad, json_file, csv_file)
     for row in format_.ROWS
 )

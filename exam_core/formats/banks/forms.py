@@ -13,6 +13,7 @@ from exam_core.formats.banks.nuggetbank import write_nugget_banks
 from exam_core.formats.banks.nuggetizer import write_nuggets
 from exam_core.formats.banks.ragtime26 import write_ragtime26
 from exam_core.formats.banks.rows import Texts, Written, rows_of
+from exam_core.formats.banks.rubrics import write_rubrics
 from exam_core.formats.banks.workbench import write_items
 from exam_core.wording import counted
 
@@ -21,6 +22,7 @@ FORMS: dict[str, Callable[[list[dict[str, Any]], Texts], Written]] = {
     "nuggetbank": write_nugget_banks,
     "nuggetizer": write_nuggets,
     "ragtime26": write_ragtime26,
+    "rubrics": write_rubrics,
     "csv": write_csv,
     "json": write_json,
 }
@@ -32,6 +34,7 @@ _WORDS = {
     "questions_without_words": "questions without words",
     "claims": "claims",
     "kind": "kinds (all are nuggets there)",
+    "questions": "kinds (all are criteria there)",
     "enabled": "on-or-off marks",
     "weight": "weights",
     "choices": "choice lists",

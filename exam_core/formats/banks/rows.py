@@ -114,7 +114,8 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
     importance = questions["importance"].astype(object).where(questions["importance"].notna(), None)
     other = importance[~importance.isin([VITAL, OKAY, AVOID, None])]
     avoid = importance == AVOID
-    off = int((avoid & ~questions["enabled"].astype(bool)).sum())
+    is_on = questions["enabled"].astype(bool)
+    off, on = int((avoid & ~is_on).sum()), int((avoid & is_on).sum())
     notes = []
     if len(other):
         notes.append(
@@ -122,6 +123,8 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
         )
     if off:
         notes.append(f"{off:,} nuggets are to be avoided: they are switched off, and reported apart.")
+    if on:
+        notes.append(f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.")
     return notes
 
 

@@ -55,14 +55,25 @@ def weighted_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     Source: our generalisation of EXAM++, eq. 1; equal weights give Cover.
     """
     require_questions(marks.book)
-    weights = np.where(marks.book.enabled, marks.book.weights, 0.0)[marks.queries]
-    answered = np.zeros((len(marks.taus), *marks.slots.shape[1:]))
+    weights = np.where(marks.book.enabled, marks.book.weights, 0.0)
+    return weight_reached(marks, depth, weights) / weight_of_all(marks, weights)
+
+
+def weight_reached(marks: Marks, depth: int | None, weights: Floats) -> Floats:
+    """(T, R, Q) sum of the (Q, S) weights of the questions that a run's first passages answer."""
+    weights = weights[marks.queries]
+    reached = np.zeros((len(marks.taus), *marks.slots.shape[1:]))
     for row, tau in enumerate(marks.taus):
         for question in np.flatnonzero(weights.any(axis=0)):
-            answered[row] += weights[:, question] * marks.answers(depth, tau, int(question))
-    # Added up in the order of `answered`, so that no share is above 1 by a rounding.
-    total = np.cumsum(weights, axis=1)[:, -1]
-    return answered / np.where(total > 0, total, 1)
+            reached[row] += weights[:, question] * marks.reaches(depth, tau, int(question))
+    return reached
+
+
+def weight_of_all(marks: Marks, weights: Floats) -> Floats:
+    """(Q,) sum of all weights, 1 where it is 0."""
+    # Added up in the order of `weight_reached`, so that no share is above 1 by a rounding.
+    total = np.cumsum(weights[marks.queries], axis=1)[:, -1]
+    return np.where(total > 0, total, 1)
 
 
 def overall_cover(book: Gradebook, *, tau: int) -> Floats:

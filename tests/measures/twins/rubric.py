@@ -1,0 +1,32 @@
+"""The rubric score: slowly, by hand, and what holds of it."""
+
+from __future__ import annotations
+
+import math
+
+from ..twin import Case, Twin
+
+
+def rubric(case: Case, depth: int | None) -> float:
+    read = case.ranking[:depth]
+    met = case.answered_by(read)
+    wrong = {one for doc in read for one, grade in case.avoided.get(doc, {}).items() if grade >= case.tau}
+    total, gained, lost = (
+        math.fsum(case.weights.get(one, 1.0) for one in some) for some in (case.questions, met, wrong)
+    )
+    return (gained - lost) / (total or 1)
+
+
+TWINS = {
+    "Rubric": Twin(
+        slow=rubric,
+        # Without questions to avoid, as in the books of those tests.
+        properties=frozenset({"a set", "ends with the ranking", "falls with tau", "grows with depth"}),
+        of_grades={
+            # As wCover: no question of the book is to be avoided.
+            ("Rubric@3", 4): [[3 / 8, 0], [5 / 8, 0]],
+            ("Rubric", 1): [[1, 1], [5 / 8, 0]],
+        },
+        reference=None,
+    ),
+}
