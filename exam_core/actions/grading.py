@@ -81,7 +81,7 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
         _Runner(task, holding, so_far, tell, lambda: bool(holding.why) or stopped(), stack).all(len(task))
     if holding.why:
         so_far.state, so_far.message, so_far.reads = "paused", holding.why, holding.reads
-        so_far.done = so_far.first_done = 0
+        so_far.done, so_far.first_done, so_far.left = 0, 0, None
         tell(so_far)
         return so_far
     so_far.state = "stopped" if so_far.over or so_far.done + so_far.failed < so_far.total else "done"

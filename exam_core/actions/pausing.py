@@ -87,7 +87,8 @@ class Holding:
             yield f"  {count} × {said[:LONGEST]!r}{'…' if len(said) > LONGEST else ''}: {reason}"
         count = self._look(first, len(first) - len(lost))
         if self.reads:
-            yield f"The reading {self.reads} reads {count} of these {len(first)}: --reading {self.reads}"
+            rest = ", without --unreadable" if filled else ""
+            yield f"The reading {self.reads} reads {count} of these {len(first)}: --reading {self.reads}{rest}"
         else:
             reason = by_count(Counter(verdict.reason for _, verdict, _ in lost))[0][0]
             yield f"No other reading reads more of them. {HELP[reason]}"

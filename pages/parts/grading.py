@@ -193,7 +193,7 @@ def _buttons_of_a_pause(request: Request | ProbeRequest, reads: str) -> None:
     """To go on as it is, or with the reading that reads more."""
     changes: dict[str, dict[str, Any]] = {"Go on as it is": {"go_on": True}}
     if reads:
-        changes = {f"Read as {reads}": {"reading": reads}} | changes
+        changes = {f"Read as {reads}": {"reading": reads, "unreadable": "null"}} | changes
     for label, change in changes.items():
         st.button(
             label,

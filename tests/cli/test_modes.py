@@ -13,7 +13,7 @@ from exam_core.formats import Reading
 from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
 from tests.actions.test_grading import frames
-from tests.grading.server import Server, says
+from tests.grading.server import Handler, Server, fails, says
 
 MINE = '''name = "my-support"
 about = "Ours: how far the passage supports the question."
@@ -131,5 +131,27 @@ def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, mon
         rows = examboard(store, "jobs", "--format", "csv").out
         assert "paused" in rows
         assert examboard(store, *asked).status == 0
-    assert set(Store(store).snapshot("c").frame("grades")["grade"]) == {4}
+        assert examboard(store, *asked, "--reading", "flan-t5", "--go-on").status == 0
+    board = examboard(store, "leaderboard", "c", "--grader", "m.self-rating", "--tau", 1)
+    assert "Most often: grade among other words. --reading chat reads it" in board.out + board.err
+    grades = Store(store).snapshot("c").frame("grades")
+    assert set(grades["grade"][grades["grader_id"] == "m.self-rating.chat"]) == {4}
     assert len(server.requests) == 3 * 30 * 4
+
+
+@pytest.mark.parametrize("refuses", [False, True], ids=["ignores it", "refuses it"])
+def test_a_server_is_asked_for_json_and_one_that_does_not_take_it_is_read_as_well(
+    examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch, refuses: bool
+) -> None:
+    def answer(handler: Handler) -> None:
+        asked = "response_format" in handler.server.requests[-1].body
+        (fails(400, "response_format is not supported") if asked and refuses else says("**4**"))(handler)
+
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server(lambda _text, _time: answer) as server:
+        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m", "--schema")
+        done = json.loads(examboard(store, *asked, "--concurrency", 1, "--format", "json").out)
+    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat.schema", 0, 24)
+    schema = server.requests[0].body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["rating"]["enum"] == [0, 1, 2, 3, 4, 5]
+    assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2
