@@ -96,7 +96,7 @@ HELP = {
     "label_rank": "A passage's label is its N-th best grade.",
     "label_map": "Other labels for grades, for instance 5=3,4=1; the others become 0.",
     "judgments": "Evaluate these human judgments instead of grades; the default where there are no grades.",
-    "relevant_from": "Smallest relevance that counts as relevant.",
+    "relevant_from": "Smallest relevance that counts as relevant; judgments are cut at their largest at most.",
     "missing": "A query without results counts 0, or not at all.",
     "order": "First passages by score (as trec_eval), or by the file's ranks.",
     "ncover_pool": "nCover divides by what these passages answer.",

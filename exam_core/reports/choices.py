@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from exam_core.aliases import in_words
 from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choosing import by_judgments, reachable_tau
+from exam_core.analysis.evaluation.choosing import by_judgments, reachable_cut, reachable_tau
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
-from exam_core.asked import Asked
+from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure
 
 
@@ -49,7 +49,8 @@ def tau_in_words(
     called : other names of series
     """
     if by_judgments(figures.snapshot, series):
-        return f"judged relevant from {asked.relevant_from}"
+        cuts = [reachable_cut(figures.snapshot, name.removeprefix(JUDGED), asked.relevant_from) for name in series]
+        return f"judged relevant from {' or '.join(map(str, sorted(set(cuts))))}"
     tau = asked.tau or 0
     own = {name: reachable_tau(figures.snapshot, name, tau) for name in series}
     lower = [

@@ -83,3 +83,12 @@ def test_correlations_are_with_another_measure_of_the_judgments(examboard, judge
     assert first["reference"] == "qrels:AP:judgments=official:relevant_from=2"
     (other,) = _asked(examboard, judged_store, "correlate", "mine", "--measure", "AP")
     assert other["reference"] == "qrels:nDCG@10:judgments=official:relevant_from=2"
+
+
+def test_judgments_of_0_and_1_are_relevant_from_1(examboard, tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
+    (tmp_path / "a.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    for kind in ("run", "qrels"):
+        assert examboard(tmp_path / "s", "import", kind, tmp_path / f"a.{kind}", "--collection", "c").status == 0
+    board = _asked(examboard, tmp_path / "s", "leaderboard", "c", "--measure", "P@2")
+    assert (board["title"], board["rows"][0]["mean"]) == ("official judgments P@2 relevant from 1", 0.5)

@@ -14,6 +14,7 @@ from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.banks import find_bank
+from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
 from exam_core.store.scales import given_grades, scale
 from exam_core.tables import LARGEST_GRADE
@@ -127,7 +128,7 @@ def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
     named = asked.grader if asked.judgments is None else f"{JUDGED}{asked.judgments}"
     grading = choose_grading(snapshot, asked.bank, named)
     if grading.judgments:
-        grading = replace(grading, relevant_from=asked.relevant_from)
+        grading = replace(grading, relevant_from=reachable_cut(snapshot, grading.judgments, asked.relevant_from))
     check_tau(snapshot, asked.tau, grading.grader)
     check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", asked.label_rank, 1, 100)
@@ -307,6 +308,14 @@ def _one_below(largest: int) -> int:
 def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
     """A tau that is asked of several graders, as one of them is cut: its scale's end, where tau is above that."""
     return min(tau, scale_of(snapshot, grader))
+
+
+@kept(64)
+def reachable_cut(snapshot: Snapshot, judgments: str, relevant_from: int) -> int:
+    """The smallest judgment that counts: at most the largest of them, so that judgments of 0 and 1 are cut at 1."""
+    found = snapshot.query("SELECT max(relevance) AS largest FROM judgments WHERE qrels_id = ?", [judgments])
+    largest = found["largest"].fillna(relevant_from).iloc[0]
+    return int(min(relevant_from, max(largest, 1)))
 
 
 def scale_of(snapshot: Snapshot, grader: str | None) -> int:
