@@ -272,8 +272,12 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
         found.roles, rows = [*keys][:-1], _objects(path, list(keys.values()), problems, progress)
     elif heading := _heading(lines):
         found.roles, separator = heading.roles[:-1], heading.separator
-        rows = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
+        table = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
+        rows = ((number, cells) for number, cells in table if not cells[0].startswith("#"))
         width, places = len(next(rows, (0, []))[1]), heading.places
+        if width <= max(places):  # a cell in quotes goes on in the next line
+            problems.add(1, "the header breaks off", lines[0], "Write the names of all columns in the first line.")
+            return found
     else:
         rows, separator = _bare(path, problems, progress), ""
         width = len(_cells(lines[0])) if lines else 0

@@ -39,6 +39,7 @@ FORMS = {
     "Excel's": "\ufeffsep=;\r\nRun ID;Metric;Topic;Value\r\nbm25;map;7;0,5\r\nbm25;map;8;0,25\r\n",
     "ir_measures -q, JSON": '{"query_id": "7", "measure": "AP", "value": 0.5}\n'
     '{"query_id": "8", "measure": "AP", "value": 0.25}\n{"query_id": "all", "measure": "AP", "value": 0.375}\n',
+    "a comment above a header": "# 1\nrun_id\tmeasure\ttopic\tvalue\n#\nbm25\tmap\t7\t0.5\nbm25\tmap\t8\t0.25\n",
     "a comment": "# by a tool\nbm25 map 7 0.5\nbm25 map 8 0.25\n",
 }
 
