@@ -19,6 +19,7 @@ from exam_core.formats.banks.rows import present
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.passages import with_title
 from exam_core.formats.reading import fault_of_id, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 
@@ -368,15 +369,10 @@ def _documents(said: _Said) -> Iterator[tuple[str, Document]]:
             extra = encode_extra({name: value for name, value in about.items() if name not in taken})
         except TooDeep as error:
             raise BadLine(str(error), place="documents") from None
-        yield doc_id, Document(doc_id, _with_title(about.get("title"), text), extra)
+        title = about.get("title")
+        yield doc_id, Document(doc_id, with_title(title if isinstance(title, str) else "", text), extra)
     if left:
         said.line["documents"] = {key: came[key] for key in left} if isinstance(came, dict) else left
-
-
-def _with_title(title: Any, text: str) -> str:
-    """The text as it is stored: its title, a line end, its text; no title where the text begins with it."""
-    title = title.strip() if isinstance(title, str) else ""
-    return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}"
 
 
 class _Found:
