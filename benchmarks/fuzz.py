@@ -75,6 +75,7 @@ TOKENS = (
 TEXTS = (
     b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\nq2 Q0 d1 1 0.5 bm25\n",
     b"q1 0 d1 3\nq1 0 d2 0\nq2 0 d1 1\n",
+    b"query-id\tcorpus-id\tscore\nq1\td1\t1.0\nq2\td1\tERROR\n",
     b"q1\twho wrote it\nq2\twhat is it\n",
     b"<top>\n<num> Number: 301\n<title> crime\n</top>\n",
     b'<topics><topic number="1"><!-- x --><query>who &amp; <![CDATA[why]]></query><narrative/></topic></topics>\n',

@@ -149,7 +149,7 @@ def qrels(
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
 ) -> None:
-    """Human judgments (TREC qrels).
+    """Human judgments (TREC qrels, or a table with a header as BEIR's).
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """

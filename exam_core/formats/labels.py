@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.reading import Reading
-from exam_core.formats.trec import are_qrels, read_qrels
+from exam_core.formats.trec import are_judged, read_qrels
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE
 
@@ -64,7 +64,7 @@ def read_labels(path: Path, *, grader_id: str, scale: int | None = None, progres
     ------
     BadInput : as `read_qrels`
     """
-    reading = read_qrels(path, qrels_id=grader_id, progress=progress)
+    reading = read_qrels(path, qrels_id=grader_id, failed=True, progress=progress)
     return as_labels(reading, grader_id, scale, visible(path.name, line_ends=False))
 
 
@@ -81,7 +81,7 @@ def as_labels(reading: Reading, grader_id: str, scale: int | None, source: str) 
     """
     judgments: pd.DataFrame = reading.frames["judgments"]
     label = judgments["relevance"]
-    largest = scale or known_scale(grader_id) or max(1, int(label.max()) if len(label) else 1)
+    largest = scale or known_scale(grader_id) or max(1, int(label.max()) if label.notna().any() else 1)
     beyond = int((label > largest).sum())
     notes = list(reading.notes)
     if beyond:
@@ -103,7 +103,7 @@ def _fits(opening: Opening) -> bool:
     """Qrels that are named after a known prompt, or speak of labels: judgments and labels are written alike."""
     name = opening.path.name
     stem = name.split(".")[0]
-    return are_qrels(opening) and (stem in SCALES or "label" in name.lower() or stem.endswith("Prompt"))
+    return are_judged(opening) and (stem in SCALES or "label" in name.lower() or stem.endswith("Prompt"))
 
 
 LABELS = Kind(

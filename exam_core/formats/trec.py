@@ -6,15 +6,25 @@ A line that starts with `#` is a comment (trec_eval 10); `#` inside a document i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from exam_core.errors import Problems, UsageError, visible
-from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY
+from exam_core.formats.delimited import (
+    CUT_OFF,
+    CUT_OFF_REMEDY,
+    DOC_ID,
+    QUERY_ID,
+    RUN_ID,
+    columns_of,
+    first_row,
+    table_rows,
+)
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_number, as_whole_number
@@ -29,6 +39,26 @@ _SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."
 )
+FAILED = frozenset(
+    "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
+    "timeout refused refusal missing skipped".split()
+) | {""}
+"""What stands in the place of a label that a model failed to give, in lower case."""
+_FAILED_REMEDY = (
+    "Judgments are whole numbers, such as 0, 1, 2 or 3. If a model gave these labels, import them as labels, which "
+    "keeps this one as unreadable; otherwise remove the line."
+)
+_QRELS_NAMES = {
+    "query_id": QUERY_ID,
+    "doc_id": DOC_ID,
+    "relevance": ("score", "label", "grade", "rel", "judgment", "judgement", "relevance_label", "rating"),
+}
+_LABELS = replace(
+    JUDGMENTS,
+    columns=tuple(replace(one, nullable=one.nullable or one.name == "relevance") for one in JUDGMENTS.columns),
+)
+"""Judgments, of which some may be null."""
+_NOT_JUDGED = {"run_id": RUN_ID, **dict.fromkeys(("rank", "question_id", "reviewer", "annotator", "measure"), ())}
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
@@ -172,41 +202,33 @@ def contradicting_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
     return found.drop_duplicates(["run_id", "query_id"], ignore_index=True)
 
 
-def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -> Reading:
+def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Progress = no_progress) -> Reading:
     """Read judgments: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
+
+    A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`).
+
+    Parameters
+    ----------
+    failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
 
     Raises
     ------
     BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
         a passage again with another relevance
     """
-    problems, rows, odd = Problems(path), Rows(JUDGMENTS), ""
+    problems, rows, odd = Problems(path), Rows(_LABELS if failed else JUDGMENTS), ""
     before: list[str] = []
-    for line, fields in _fields(path, problems, progress):
-        relevance = as_whole_number(fields[3]) if len(fields) == 4 else None
+    unread = Counter[str]()
+    judged = _cells(path, problems, progress) if _is_judged_table(Opening(path)) else _fields(path, problems, progress)
+    for line, fields in judged:
+        relevance = _whole(fields[3]) if len(fields) == 4 else None
         if line == problems.unfinished and len(fields) < len(before):
             problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
-        elif len(fields) != 4:
-            problems.add(
-                line,
-                f"{len(fields)} columns where qrels have 4 ({QRELS_COLUMNS})",
-                " ".join(fields),
-                "Bring the line into four columns, or remove it.",
-            )
-        elif relevance is None:
-            problems.add(
-                line,
-                f"relevance {fields[3]} is no whole number",
-                " ".join(fields),
-                "Write the relevance as a whole number, such as 0, 1, 2 or 3.",
-            )
-        elif not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
-            problems.add(
-                line,
-                f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}",
-                " ".join(fields),
-                "Correct the relevance, 0 to 5 as a rule, or remove the line.",
-            )
+        elif failed and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
+            unread[fields[3]] += 1
+            rows.add(line, qrels_id, fields[0], fields[2], None)
+        elif fault := _fault_of(fields, relevance):
+            problems.add(line, fault[0], " ".join(fields), fault[1])
         else:
             rows.add(line, qrels_id, fields[0], fields[2], relevance)
             if not odd and not _is_iteration(fields[1]):
@@ -216,6 +238,7 @@ def read_qrels(path: Path, *, qrels_id: str, progress: Progress = no_progress) -
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     notes += [f"{odd}check that the file holds judgments."] if odd else []
+    notes += _of_unread(unread)
     counts = {"queries": frame["query_id"].nunique(), "judgments": len(frame)}
     return Reading({"judgments": frame}, counts=counts, notes=notes)
 
@@ -302,6 +325,51 @@ def are_qrels(opening: Opening) -> bool:
     return opening.most(lambda row: len(row) == 4 and _is_iteration(row[1]) and is_number(row[3]))
 
 
+def _fault_of(fields: list[str], relevance: int | None) -> tuple[str, str] | None:
+    """What is wrong with a judgment, and what to do; None if nothing is."""
+    if len(fields) != 4:
+        what = f"{len(fields)} columns where qrels have 4 ({QRELS_COLUMNS})"
+        return what, "Bring the line into four columns, or remove it."
+    if relevance is None:
+        remedy = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
+        what = f"relevance {fields[3] or '(empty)'} is no whole number"
+        return what, _FAILED_REMEDY if fields[3].lower() in FAILED else remedy
+    if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
+        what = f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}"
+        return what, "Correct the relevance, 0 to 5 as a rule, or remove the line."
+    return None
+
+
+def _of_unread(unread: Counter[str]) -> list[str]:
+    """A note on labels that a model failed to give, and what stands in their place."""
+    words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in unread.most_common(5))
+    count = sum(unread.values())
+    return [f"{count:,} could not be read ({words}): they are kept as unreadable, and are no 0."] if unread else []
+
+
+def are_judged(opening: Opening) -> bool:
+    """Whether a file begins like qrels, or like a table of judgments."""
+    return are_qrels(opening) or _is_judged_table(opening)
+
+
+def _is_judged_table(opening: Opening) -> bool:
+    """Whether a file begins with a header of judgments, and not with that of a run or of reviews."""
+    header = first_row(opening, _QRELS_NAMES)
+    return len(columns_of(header, _QRELS_NAMES)) == len(_QRELS_NAMES) and not columns_of(header, _NOT_JUDGED)
+
+
+def _cells(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a table of judgments as the fields of qrels."""
+    for row in table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES)):
+        yield row.line, [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]
+
+
+def _whole(text: str) -> int | None:
+    """A whole number, also one that a table writes as 1.0."""
+    value = as_number(text)
+    return int(value) if value is not None and value == int(value) and abs(value) < 2**31 else None
+
+
 RUN = Kind(
     key="run",
     noun="Run",
@@ -336,7 +404,7 @@ ROWS = (
         written="TREC qrels",
         looks="human judgments (TREC qrels)",
         order=80,
-        fits=are_qrels,
+        fits=are_judged,
         read=read_qrels,
         endings=("qrel", "qrels"),
         alike=("labels",),

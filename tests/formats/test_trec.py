@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.errors import UsageError
+from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_qrels, read_run, trec_rank, write_qrels, write_run
 from exam_core.tables import JUDGMENTS, RANKINGS
 
@@ -323,7 +324,7 @@ def test_qrels_count_queries_and_judgments(write):
     [
         ("q 0 d", "3 columns where qrels have 4 (query_id 0 doc_id relevance)"),
         ("q 0 d 1 junk", "5 columns where qrels have 4 (query_id 0 doc_id relevance)"),
-        ("q 0 d 1.0", "relevance 1.0 is no whole number"),
+        ("q 0 d 1.5", "relevance 1.5 is no whole number"),
         ("q 0 d yes", "relevance yes is no whole number"),
         ("q 0 d 1_0", "relevance 1_0 is no whole number"),
         ("q 0 d ١", "relevance ١ is no whole number"),
@@ -352,6 +353,34 @@ def test_qrels_whose_second_column_is_no_iteration_say_so(write):
     assert notes == [
         "Line 2 says 'FOUND' in its second column, where judgments have 0: check that the file holds judgments."
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
+        "Label;QID;docno\r\n1,0;q1;d1\r\n",
+        "topic,iteration,doc_id,relevance\nq1,0,d1,1.0\n",
+        "q1 0 d1 1.0\n",
+    ],
+)
+def test_judgments_may_be_a_table_and_have_whole_decimals(qrels, text):
+    assert qrels(text)[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [["q1", "d1", 1]]
+
+
+@pytest.mark.parametrize("label", ["ERROR", "-", "None", "nan", "N/A"])
+def test_a_label_that_a_model_failed_to_give_is_unreadable_and_no_judgment(write, refusal, label):
+    path = write(f"q1 0 d1 2\nq1 0 d2 {label}\n")
+    reading = read_labels(path, grader_id="mine")
+    assert reading.frames["grades"]["grade"].isna().tolist() == [False, True]
+    assert reading.notes == [f"1 could not be read ({label} 1): they are kept as unreadable, and are no 0."]
+    assert "import them as labels" in refusal(read_qrels, path, qrels_id="x")
+
+
+@pytest.mark.parametrize("label", ["1.5", "inf", "high", "1e99"])
+def test_a_label_that_is_no_whole_number_is_refused(write, refusal, label):
+    path = write(f"q1 0 d1 {label}\n")
+    assert f"{path}:1: relevance {label} is no whole number" in refusal(read_labels, path, grader_id="mine")
 
 
 # What is written
