@@ -36,6 +36,7 @@ from exam_core.reports.benchmarks import (
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 from pages.shared import leaving
+from tests import newcomer
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,7 +54,7 @@ def commands(text: str) -> list[str]:
 
 def needs_a_model(command: str) -> bool:
     """Whether a command can't run where there are no weights."""
-    return command.startswith("grade ")
+    return command.startswith("grade ") and "--grader lexical" not in command
 
 
 def test_the_data_dictionary_is_that_of_the_tables() -> None:
@@ -177,6 +178,7 @@ def files(folder: Path, shared_data: Path) -> None:
             # The topics are packed here only.
             (folder / path.name.replace(".txt.gz", ".txt")).symlink_to(path)
     (folder / "data").symlink_to(ROOT / "data")
+    newcomer.write(folder / "mydata", 400)
 
 
 def examboard(command: str) -> Result:
