@@ -24,7 +24,7 @@ from exam_core.formats.delimited import DOC_ID, QUERY_ID, has_columns, table_row
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.reading import Reading
 from exam_core.formats.reviews.kind import KIND
-from exam_core.formats.reviews.rows import BESIDE, NAMES, ReviewRows
+from exam_core.formats.reviews.rows import BESIDE, LABEL_STUDIO, NAMES, ReviewRows
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.review import Review
 from exam_core.tables import REVIEWS
@@ -60,6 +60,7 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((*REVIEWS.names, *BESIDE), ()),
+    **LABEL_STUDIO,
     **{"reviewer": NAMES["reviewer"], "query_id": QUERY_ID, "doc_id": DOC_ID},
 }
 _ABOUT = {"doc_id", "question_id"}

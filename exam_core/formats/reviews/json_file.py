@@ -13,7 +13,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
 from exam_core.formats.reviews.kind import KIND
-from exam_core.formats.reviews.rows import NAMES, REMEDY, ReviewRows
+from exam_core.formats.reviews.rows import LABEL_STUDIO, NAMES, REMEDY, ReviewRows
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.review import Review
 
@@ -29,8 +29,21 @@ def read_json(path: Path, *, reviewer: str | None = None, progress: Progress = n
         except BadLine as error:
             add_bad_line(rows.problems, line, raw, error, "a review", REMEDY)
             continue
-        rows.add(line, said)
+        rows.add(line, _renamed(said) if said.keys() >= _MIN else said)
     return rows.reading()
+
+
+_MIN = {"annotator", "annotation_id"}
+
+
+def _renamed(said: dict[str, Any]) -> dict[str, Any]:
+    """What Label Studio's JSON-MIN says, by our names."""
+    found = dict(said)
+    for ours, names in LABEL_STUDIO.items():
+        there = next((name for name in names if name in found), None)
+        if there and ours not in found:
+            found[ours] = found.pop(there)
+    return found
 
 
 def write_json(reviews: Iterable[Review]) -> list[bytes]:
@@ -42,6 +55,8 @@ def _fits(opening: Opening) -> bool:
     names = opening.objects
     about = {*NAMES["doc_id"], "question_id"}
     named = names & {"review_id", "reviewer", "queue_id", "task"}
+    if names >= _MIN and names & set(NAMES["query_id"]) and names & about:
+        return True
     return bool(named and names & {"answer", "skipped"} and names & set(NAMES["query_id"]) and names & about)
 
 

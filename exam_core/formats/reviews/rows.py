@@ -9,6 +9,7 @@ another review each time.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,14 @@ NAMES: dict[str, tuple[str, ...]] = {
     "doc_id": ("doc_id", "docid", "docno", "passage_id", "paragraph_id", "pid"),
 }
 """What files call our columns, where they have other names for them."""
+LABEL_STUDIO = {
+    "answer": ("relevance", "grade", "rating", "choice"),
+    "created": ("created_at",),
+    "seconds": ("lead_time",),
+}
+"""What Label Studio's CSV and JSON-MIN call our columns; the answer has the name of the control that asked for it."""
+_CHOICE = re.compile(r"\s*([+-]?\d+)\s*:")
+"""A choice that begins with its number: `2: highly relevant`."""
 BESIDE = ("query_text", "question_text", "passage_text", "shared")
 """What a file of a queue says for people; it is no part of a review."""
 UNKNOWN_TIME = "1970-01-01T00:00:00.000+00:00"
@@ -185,6 +194,8 @@ def _task(value: Any, ids: Mapping[str, str | None]) -> Task:
 
 def _answer(task: Task, value: Any) -> int:
     scale = SCALES[task]
+    if isinstance(value, str) and (choice := _CHOICE.match(value)):
+        value = choice[1]
     if task == "question" and isinstance(value, str | bool) and str(value).strip().lower() in _WORDS:
         return _WORDS[str(value).strip().lower()]
     try:
