@@ -1,0 +1,50 @@
+"""From one's own files to a leaderboard, kappa and a correlation by page: eight clicks, two boxes to fill in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser.dashboard import done, errors, go_to, open_page, settled, text
+from playwright.sync_api import Page, expect
+
+from exam_core.bench.dashboard import serving
+from exam_core.store import Store
+from tests import newcomer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.thorough
+def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    files = sorted(newcomer.write(tmp_path / "mydata", 10_000).iterdir())
+    with newcomer.rater() as address:
+        monkeypatch.setenv("EXAMBOARD_SERVERS", address)
+        with serving(tmp_path / "store") as server:
+            open_page(page, server.address, "")
+            page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+            page.get_by_label("Name of the new collection", exact=True).fill("mydata")
+            page.keyboard.press("Tab")
+            page.get_by_role("button", name="Import", exact=True).click()
+            expect(page.get_by_text("6 files are imported into mydata")).to_be_visible()
+            page.get_by_role("button", name="A server", exact=True).click()
+            page.get_by_text("More options", exact=True).click()
+            page.get_by_label("Base URL of the server", exact=True).fill(address)
+            page.get_by_label("Model", exact=True).fill("rater")
+            page.keyboard.press("Tab")
+            done(page)
+            page.get_by_role("button", name="Start", exact=True).click()
+            expect(page.get_by_text("✓ done", exact=False).filter(visible=True).first).to_be_visible(timeout=60_000)
+            assert len(Store(tmp_path / "store").snapshot("mydata").frame("grades")) == 204
+            go_to(page, "Leaderboard")
+            settled(page)
+            assert "bm25" in text(page)
+            go_to(page, "Agreement")
+            settled(page)
+            assert "kappa" in text(page)
+            go_to(page, "Correlation")
+            settled(page)
+            assert errors(page) == 0
