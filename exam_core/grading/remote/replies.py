@@ -30,6 +30,9 @@ _BILLING = {
     "organization_usage_limit_exceeded",
     "project_spend_limit_exceeded",
 }
+_UNSUPPORTED = re.compile(
+    r"support|deprecat|unknown|unrecogni|unexpected|extra inputs|not (allowed|permitted)|only|must be", re.IGNORECASE
+)
 _FILTERS = {"content_filter", "content_policy_violation", "data_inspection_failed"}
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|reduce the length|prompt is too long|input is too long"
@@ -124,7 +127,9 @@ class Reply:
         """Whether it may be this field of the request that is refused."""
         if self.status not in (400, 422):
             return False
-        return self.refused == field or (not self.refused and field in self.message.lower())
+        # A message may quote the prompt, which may be about temperatures.
+        told = field in self.message.lower() and _UNSUPPORTED.search(self.message)
+        return self.refused == field or (not self.refused and bool(told))
 
 
 def answer_of(said: Said, *, cut: bool = False) -> Answer:

@@ -399,17 +399,6 @@ def test_a_model_that_is_listed_but_has_no_chat_is_not_called_unknown():
         answered(model_at(server), "a")
 
 
-def test_the_newer_name_of_the_length_limit_is_learnt_once():
-    def plan(_text, _time):
-        refusal = fails(400, "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
-        return says("4") if "max_completion_tokens" in server.requests[-1].body else refusal
-
-    with Server(plan) as server:
-        assert answered(model_at(server, concurrency=1, max_output_tokens=9), "a", "b") == [Answer("4")] * 2
-    assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 9, 9]
-    assert "max_tokens" not in server.requests[-1].body
-
-
 def of_openai(handler):
     """As gpt-5-mini and o3-mini refuse."""
     body = handler.server.requests[-1].body
@@ -430,13 +419,22 @@ def test_a_model_that_takes_no_temperature_is_asked_without_and_it_is_said():
     with Server(always(of_openai)) as server:
         model = model_at(server, concurrency=1)
         assert answered(model, "a", "b") == [Answer("4")] * 2
-    assert len(server.requests) == 4
+    limits = [request.body.get("max_completion_tokens") for request in server.requests]
+    assert limits == [None, 512, 512, 512]
     assert model.notes == ["m takes no temperature: it was asked with its own."]
 
 
 def test_a_temperature_that_somebody_asked_for_is_not_left_out():
     with Server(always(of_openai)) as server, pytest.raises(GraderError, match="Unsupported parameter: 'temperature'"):
         answered(model_at(server, temperature=0.7, temperature_given=True), "a")
+
+
+def test_a_passage_about_temperature_is_no_refusal_of_one():
+    quoting = fails(400, "blocked: the temperature rises")
+    with Server(lambda text, _time: quoting if text == "hot" else says("4")) as server:
+        model = model_at(server, concurrency=1)
+        answered(model, "a", "hot")
+    assert (len(server.requests), model.notes) == (2, [])
 
 
 def test_effort_and_more_fields_are_sent_and_name_the_cache():
