@@ -89,7 +89,7 @@ def any_files(
 
     Banks, leaderboards, judgments and grading modes have the names of their files; the only judgments are official.
 
-    Example: examboard import mydata/
+    Example: examboard import files mydata/
 
     Example: examboard import runs/*.run topics.tsv qrels.txt --collection mine
     """

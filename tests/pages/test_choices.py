@@ -207,7 +207,7 @@ def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):
     run = tmp_path / "more.run"
     run.write_text("q0 Q0 d1 1 1.0 more\n")
     done = import_run(Store(tmp_path), snapshot.collection, run)
-    assert any("has 6 runs now, 5 before: re-normalised scores are over all 6" in note for note in done.notes)
+    assert any("has 6 runs, 5 before: re-normalised scores are over all 6" in note for note in done.notes)
 
 
 def without_official(tmp_path, *, judged=True):
