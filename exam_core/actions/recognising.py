@@ -12,7 +12,7 @@ from exam_core.errors import BadInput, visible
 from exam_core.formats.sniffing import guess_kind
 
 MOST_FILES = 10_000
-_IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|.*\.md|__macosx|thumbs\.db|desktop\.ini", re.IGNORECASE)
+_IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|.*\.md|__macosx|_success|thumbs\.db|desktop\.ini", re.IGNORECASE)
 """Names of files and folders that hold no data: hidden ones, and what is for people to read."""
 _PACKED = re.compile(r"\.(zip|tar|tgz|7z|rar)$|\.tar\.\w+$", re.IGNORECASE)
 NONE = "looks like none of the kinds that can be imported"

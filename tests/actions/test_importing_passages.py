@@ -14,7 +14,7 @@ from exam_core.actions.importing import import_qrels, import_shared, import_work
 from exam_core.actions.importing_passages import import_given_passages, import_passages
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import Upload, UploadOrder, import_upload, kind_of_upload, preview_upload
+from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, kind_of_upload, preview_uploads
 from exam_core.errors import BadInput
 from exam_core.store import Store
 from tests.actions.action_files import workbench
@@ -110,11 +110,12 @@ def test_a_folder_is_beirs_or_one_of_parts(named: Store, tmp_path: Path) -> None
 
 def test_an_upload_is_previewed_and_imported(named: Store, tmp_path: Path) -> None:
     upload = Upload("corpus.jsonl", corpus(tmp_path, d1="one", d9="nine").read_bytes())
-    order = UploadOrder(str(kind_of_upload(Upload("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "x"}\n'))), "c")
-    preview = preview_upload(named, upload, order)
-    assert (order.kind, preview.counts, texts(named)) == ("passages", {"passages": 1}, {})
+    kind = kind_of_upload(Upload("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "x"}\n'))
+    (preview,) = preview_uploads(named, "c", [(upload, UploadOrder(str(kind)))]).parts
+    assert preview.done is not None
+    assert (kind, preview.done.counts, texts(named)) == ("passages", {"passages": 1}, {})
     assert preview.rows["passage_text"].tolist() == ["one"]
-    import_upload(named, upload, order)
+    import_uploads(named, "c", [(upload, UploadOrder("passages"))])
     assert texts(named) == {"d1": "one"}
 
 

@@ -20,7 +20,7 @@ from exam_core.actions import (
 )
 from exam_core.actions.exporting import export_workbench
 from exam_core.actions.undoing import undo_import
-from exam_core.actions.uploading import Upload, UploadOrder, import_upload
+from exam_core.actions.uploading import Upload, UploadOrder, import_uploads
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
@@ -88,7 +88,7 @@ def test_an_upload_undoes_its_own_import_and_not_one_that_came_at_the_same_momen
         return together(self, imports)
 
     monkeypatch.setattr(Store, "commit_together", with_another)
-    done = import_upload(store, mine, UploadOrder("run", "c"))
+    done = import_uploads(store, "c", [(mine, UploadOrder("run"))]).imported
     said = [undo_import(store, "c", import_id) for import_id in done.import_ids]
     assert ([one.file for one in said], set(store.snapshot("c").frame("rankings")["run_id"])) == (
         ["mine.run"],

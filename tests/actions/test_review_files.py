@@ -17,10 +17,10 @@ from exam_core.actions import (
     export_store,
     import_reviews,
     import_shared,
-    import_upload,
+    import_uploads,
     import_workbench,
     kind_of_upload,
-    preview_upload,
+    preview_uploads,
     record_reviews,
     reviews_text,
     undo_import,
@@ -215,11 +215,11 @@ def test_passages_that_are_damaged_keep_no_reviews_out_and_are_named(store: Stor
 def test_an_upload_is_rehearsed_where_people_have_reviewed(store: Store) -> None:
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())
-    order = UploadOrder("reviews", "c", "ann")
+    ordered = [(upload, UploadOrder("reviews", "ann"))]
     assert kind_of_upload(upload) == "reviews"
-    found = preview_upload(store, upload, order)
+    found = preview_uploads(store, "c", ordered).imported
     assert (found.changed, found.counts, len(held(store))) == (True, {"reviewers": 1, "reviews": 1}, 1)
-    import_upload(store, upload, order)
+    import_uploads(store, "c", ordered)
     assert answers(store) == {("eve", "q1-d0"): 3, ("ann", "q1-d0"): 2}
 
 
