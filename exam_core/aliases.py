@@ -30,6 +30,8 @@ KNOWN = {
     "QuestionSelfRatedUnanswerablePromptWithChoices": _RATED,
     "nugget-rating": _NUGGETS,
     "NuggetSelfRatedPrompt": _NUGGETS,
+    **dict.fromkeys(("nugget-assignment", "NuggetAssignmentPrompt"), "Nugget assignment"),
+    **dict.fromkeys(("citation-support", "CitationSupportPrompt"), "Citation support"),
     "qa": _QA,
     "QuestionCompleteConcisePromptWithAnswerKey2": _QA,
     "qa-llm": _QA_LLM,

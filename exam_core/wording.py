@@ -14,6 +14,14 @@ _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
 
 
+def nothing_cited(collection: str) -> str:
+    """That no run cites a passage, and how some come that do."""
+    return (
+        f"No run of {collection} cites a passage. Add generated responses with citations with: python -m exam_core "
+        f"import responses FILE --collection {collection}"
+    )
+
+
 def texts_come(collection: str) -> str:
     """How texts of passages come into a collection, as a sentence."""
     command = f"examboard import passages FILE --collection {shlex.quote(collection)}"

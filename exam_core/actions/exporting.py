@@ -29,7 +29,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.reviews import reviews_of
 from exam_core.store.sharing import export_duckdb
-from exam_core.store.summary import leaderboard_ids
+from exam_core.store.summary import leaderboard_ids, of_citations
 from exam_core.tables import POOL, UNREADABLE
 
 WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
@@ -190,9 +190,11 @@ def export_workbench(snapshot: Snapshot, path: Path) -> tuple[int, int]:
     out, and so are query texts, banks and leaderboards.
 
     Passages that were graded or judged under a query from elsewhere (label files, qrels) follow
-    those of the original file; their text is empty if it isn't known.
+    those of the original file; their text is empty if it isn't known. It has no place for grades of citations.
     """
     frames = {name: snapshot.frame(name) for name in WORKBENCH_TABLES}
+    citing = [name for name in snapshot.graders if of_citations(snapshot, name)]
+    frames["grades"] = frames["grades"][~frames["grades"]["grader_id"].isin(citing)]
     frames["pool"] = _with_other_pairs(snapshot.frame("pool"), frames)
     if not len(frames["pool"]):
         raise UsageError(f"{snapshot.collection} has no graded or judged passages, so there is nothing to write.")

@@ -118,7 +118,7 @@ COMMANDS = {
     "citations": Command(
         "nuggets",
         "citations",
-        "Whether the passages that a generated text cites answer the questions that the text answers.",
+        "Whether the passages that a generated text cites support what the text says.",
     ),
     "nuggets": Command(
         "nuggets",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exam_core.store import Snapshot
 
 MOST_DRAWS = 100_000
+Cited = Literal["all", "first"]
 
 
 @dataclass
@@ -31,12 +32,18 @@ class Answers:
     order: cli.Order = "score"
     without: cli.Without = None
 
+    def snapshot(self) -> Snapshot:
+        """The collection without the runs that are left out."""
+        from exam_core.analysis.evaluation.choosing import leave_out
+
+        return leave_out(cli.open_store().snapshot(self.collection), self.without or [])
+
     def chosen(self) -> tuple[Snapshot, Labelling, dict[str, Any]]:
         """The collection, the grades, and the question as it was asked."""
-        from exam_core.analysis.evaluation.choosing import choose_labelling, depth_number, leave_out
+        from exam_core.analysis.evaluation.choosing import choose_labelling, depth_number
         from exam_core.analysis.figures.graded import left_out
 
-        snapshot = leave_out(cli.open_store().snapshot(self.collection), self.without or [])
+        snapshot = self.snapshot()
         asked = Asked(bank=self.bank, grader=self.grader, depth=depth_number(self.depth), order=self.order)
         labelling = choose_labelling(snapshot, asked)
         grading = labelling.grading
@@ -100,19 +107,44 @@ def nuggets(answers: Answers, asking: Asking, form: cli.FormatOption = cli.Form.
     cli.print_object(answer, rows, form, footer=reports.nuggets_lines(found))
 
 
+def _support(snapshot: Snapshot, grader: str, cited: Cited, *, claims: bool, form: cli.Form) -> None:
+    """Print what a grader of citations says."""
+    from exam_core.analysis.figures.graded import left_out
+    from exam_core.analysis.generated.support import support
+    from exam_core.reports.nuggets import support_answer
+
+    found = support(snapshot, grader, cited=cited)
+    rows = found.citations if claims else found.rows
+    question = {"collection": snapshot.collection, "grader": grader, "cited": cited, **left_out(snapshot)}
+    cli.print_object(support_answer(question, found, claims=claims), rows, form, footer=found.notes)
+
+
 @takes_declared()
 def citations(
     answers: Answers,
     tau: cli.Tau = None,
-    claims: Annotated[bool, typer.Option("--claims", help="Every claim too (JSON), or alone.")] = False,
+    cited: Annotated[
+        Cited,
+        typer.Option(help="Of a grader of citations: those of a sentence that count; first is TREC RAG 2024's."),
+    ] = "all",
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Every claim, or every citation, too (JSON), or alone.")
+    ] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """Whether the passages that a generated text cites answer the questions that the text answers.
+    """Whether the passages that a generated text cites support what the text says.
 
-    A claim is a question that a passage of the text answers. Cited passages that nobody graded make it unknown.
+    With grades of questions, a claim is a question that a passage of the text answers. Cited passages that nobody
+    graded make it unknown. With a grader of citations (grade C --grader citation-support), a model says of each
+    sentence and passage that it cites: full, partial or no support.
 
     Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
     """
+    from exam_core.analysis.generated.support import chosen_grader
+
+    if grader := chosen_grader(snapshot := answers.snapshot(), answers.grader):
+        _support(snapshot, grader, cited, claims=claims, form=form)
+        return
     from exam_core.analysis.evaluation.choosing import check_range, choose_tau
     from exam_core.analysis.generated.citations import citations as citations_of
     from exam_core.reports.nuggets import citations_answer

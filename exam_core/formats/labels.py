@@ -28,10 +28,11 @@ SCALES = {
 """Largest label of the direct grading prompts (EXAM++, appendix A)."""
 
 SELF_RATED = {
+    "NuggetAssignmentPrompt": 2,
     "NuggetSelfRatedPrompt": 5,
     "QuestionSelfRatedUnanswerablePromptWithChoices": 5,
 }
-"""Largest label of the self-rating prompts (EXAM++, table 1), whose label is a passage's best rating."""
+"""Largest label of prompts about questions or nuggets (EXAM++, table 1; ours): a passage's label is its best rating."""
 
 
 def known_scale(grader_id: str) -> int | None:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from exam_core.errors import UsageError
 from exam_core.store.work import Work
-from exam_core.wording import counted, texts_come
+from exam_core.wording import counted, nothing_cited, texts_come
 
 
 def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
@@ -23,6 +23,8 @@ def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
     """
     if len(found.pair) or found.graded:
         return
+    if found.of_citations and found.pairs.empty:
+        raise UsageError(nothing_cited(collection))
     queries = [set(frame["query_id"]) for frame in (found.pairs, found.questions)]
     if not queries[0]:
         raise UsageError(

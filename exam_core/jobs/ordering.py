@@ -71,7 +71,7 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
         mode=mode,
         name=name,
         options=replace(order.options, model=order.options.model or known.model),
-        bank=None if known.item == "passage" else order.bank,
+        bank=order.bank if known.asks_a_bank else None,
     )
 
 

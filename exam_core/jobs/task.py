@@ -27,6 +27,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
 from exam_core.store.batches import Ledger
+from exam_core.store.citations import cited_work
 from exam_core.store.graded import differences
 from exam_core.store.names import BankRef
 from exam_core.store.summary import banks
@@ -62,7 +63,7 @@ class Task:
         self.mode = replace(self.mode, reading=read_as(order, self.mode))
         refuse_rules(order, self.mode)
         snapshot, bank = store.snapshot(order.collection), None
-        if self.mode.item != "passage":
+        if self.mode.asks_a_bank:
             snapshot, bank = with_bank(snapshot, order)
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
@@ -77,7 +78,8 @@ class Task:
 
     def _found(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
         """What is to be graded."""
-        return gradable(work(snapshot, self.grader, bank), self.order.limit)
+        found = work(snapshot, self.grader, bank) if self.mode.item != "citation" else cited_work(snapshot, self.grader)
+        return gradable(found, self.order.limit)
 
     @cached_property
     def answerer(self) -> Answerer:
@@ -190,7 +192,7 @@ class Task:
     def _refuse_gaps(self) -> None:
         """Texts and keys without which nothing can be asked."""
         used = self.work.questions.iloc[np.unique(self.work.question)]
-        if self.mode.item != "passage":
+        if self.mode.asks_a_bank:
             refuse_blank(self.order.collection, self._bank_name, used)
         if self.mode.needs_query:
             refuse_blank(self.order.collection, None, used)

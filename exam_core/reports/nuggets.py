@@ -7,6 +7,7 @@ from typing import Any
 from exam_core.analysis.bank.importance import ImportanceEffect
 from exam_core.analysis.bank.nuggets import Nuggets
 from exam_core.analysis.generated.citations import Citations
+from exam_core.analysis.generated.support import Support
 from exam_core.reports.tables import as_text
 
 SHOWN = 20
@@ -46,6 +47,12 @@ def variability_lines(found: ImportanceEffect) -> list[str]:
     """How far the leaderboards of other labels are from the one as it is."""
     lines = ["Kendall's tau-b with the leaderboard as it is:", as_text(found.variants, "table")]
     return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]
+
+
+def support_answer(question: dict[str, Any], found: Support, *, claims: bool = False) -> dict[str, Any]:
+    """What a grader says of citations as one JSON object; with every citation where asked for."""
+    answer = {**question, "rows": found.rows}
+    return answer | ({"citations": found.citations} if claims else {}) | {"notes": found.notes}
 
 
 def citations_answer(question: dict[str, Any], found: Citations, *, claims: bool = False) -> dict[str, Any]:

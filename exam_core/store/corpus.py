@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from exam_core.store.citations import cited_passages
 from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
 
@@ -24,12 +25,12 @@ class Texts:
 
 
 def named_passages(snapshot: Snapshot) -> set[str]:
-    """Ids of the passages that a run, a judgment, a pool or a grade names."""
+    """Ids of the passages that a run, a judgment, a pool or a grade names, or a response cites."""
     found: set[str] = set()
     with snapshot.cursor() as cursor:
         for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(100_000):
             found.update(batch.column(0).to_pylist())
-    return found
+    return found.union(*cited_passages(snapshot).values())
 
 
 @kept(64)

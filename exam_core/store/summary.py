@@ -8,6 +8,7 @@ from typing import Any
 from exam_core.aliases import aliases
 from exam_core.asked import JUDGED
 from exam_core.errors import StoreError
+from exam_core.store.citations import SUPPORT
 from exam_core.store.keeping import kept
 from exam_core.store.pairs import KNOWN
 from exam_core.store.scales import scale
@@ -87,12 +88,18 @@ def bank_version(snapshot: Snapshot, bank_id: str) -> int:
 
 
 def graders(snapshot: Snapshot) -> list[str]:
-    """The graders that have grades, those of questions before those of whole passages."""
-    return _texts(
+    """The graders that have grades, those of questions before those of whole passages; not those of citations."""
+    names = _texts(
         snapshot,
         "SELECT grader_id FROM (SELECT grader_id, bool_and(question_id IS NULL) AS direct "
         "FROM grades GROUP BY grader_id) ORDER BY direct, grader_id",
     )
+    return [name for name in names if not of_citations(snapshot, name)]
+
+
+def of_citations(snapshot: Snapshot, grader: str) -> bool:
+    """Whether a grader says how far cited passages support sentences; its grades are no board's."""
+    return bool(snapshot.graders.get(grader, {}).get("kind") == SUPPORT)
 
 
 @kept(64)
@@ -118,6 +125,8 @@ def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     frame = snapshot.query(_GRADED_BANKS)
     graded: dict[str, list[str | None]] = {}
     for grader_id, bank_id in zip(frame["grader_id"], frame["bank_id"], strict=True):
+        if of_citations(snapshot, grader_id):
+            continue
         graded.setdefault(grader_id, []).append(bank_id if isinstance(bank_id, str) else None)
     return {name: [b for b in found if b] or [None] for name, found in graded.items()}
 

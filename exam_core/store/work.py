@@ -59,6 +59,7 @@ class Work:
     questions : query_id, question_id (null: the passage is labelled directly), question_text, gold_answers, query_text
     pair, question : rows of the two, one of each for each grade that is missing, those of `first` passages first
     graded : how many grades are there already
+    of_citations : whether what is asked are sentences, of the passages that they cite
     """
 
     pairs: pd.DataFrame
@@ -66,6 +67,7 @@ class Work:
     pair: np.ndarray
     question: np.ndarray
     graded: int
+    of_citations: bool = False
 
 
 def work(snapshot: Snapshot, grader_id: str, bank: tuple[str, int] | None, *, depth: int = 20) -> Work:

@@ -17,7 +17,7 @@ from exam_core.results import ResultTable, count, share, text, texts
 from exam_core.store import Snapshot
 from exam_core.store.citations import cited_passages
 from exam_core.tables import UNREADABLE
-from exam_core.wording import counted
+from exam_core.wording import counted, nothing_cited
 
 SUPPORTED, UNSUPPORTED, UNKNOWN, UNCITED = "supported", "unsupported", "unknown", "uncited"
 ROWS = ResultTable(
@@ -92,10 +92,7 @@ def citations(snapshot: Snapshot, labelling: Labelling, tau: int) -> Citations:
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     if not cited:
-        raise UsageError(
-            f"No run of {snapshot.collection} cites a passage. Add generated responses with citations with: "
-            f"python -m exam_core import responses FILE --collection {snapshot.collection}"
-        )
+        raise UsageError(nothing_cited(snapshot.collection))
     claims = CLAIMS.of(_claims(book, cited, tau))
     counts = pd.crosstab(claims["run_id"], claims["status"])
     counts = counts.reindex(index=_runs(book, cited), columns=[SUPPORTED, UNSUPPORTED, UNKNOWN, UNCITED], fill_value=0)

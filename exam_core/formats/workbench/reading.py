@@ -16,7 +16,7 @@ import pandas as pd
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import TooDeep, check_depth, encode_extra
 from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
-from exam_core.formats.labels import SCALES
+from exam_core.formats.labels import known_scale
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
@@ -242,7 +242,7 @@ def _describe(slot: str, entry: Exam | Direct, raw: dict[str, Any]) -> dict[str,
     info = {name: raw[name] for name in PASS_FIELDS if name in raw}
     rated = _is_rated(entry)
     prompt_class = str((entry.prompt_info or {}).get("prompt_class"))
-    scale = SCALES.get(prompt_class, 5) if rated else 1
+    scale = (known_scale(prompt_class) or 5) if rated else 1
     known = {"slot": slot, "rated": rated, "scale": scale, **info}
     check_depth(known)
     if isinstance(entry, Direct):

@@ -19,10 +19,12 @@ from exam_core.grading.modes.verification import Verifier, is_correct, spelled_o
 from exam_core.grading.options import Reading, Unreadable
 from exam_core.readings.chat import YES_OR_NO, Scale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
+from exam_core.store.citations import SUPPORT
 
 _ONLY_SAID = ("about", "source", "prompt_class", "model", "reading")
 """What changes no prompt; the model and the reading have places of their own in a grader's name."""
 _PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+Item = Literal["question", "nugget", "passage", "citation"]
 FLAN_T5 = "google/flan-t5-large"
 SQUAD2 = "sjrhuschlee/flan-t5-large-squad2"
 
@@ -71,7 +73,8 @@ class Mode:
     source : paper and section
     text : the prompt with {passage}, {question} or {query}, and {examples} where there are some
     prompt_class : what the authors' code calls it; empty of modes that are none of the papers'
-    item : what a grade is for: a question, a nugget, or the passage itself
+    item : what a grade is for: a question, a nugget, the passage itself, or its citation by a sentence, which then
+        stands in the place of a question
     scale : the largest grade
     words : words that mean grades, where a model is not to say numbers; of a scale that ends at 1 by default yes and no
     system : what a server is told before the prompt; other models read it at the prompt's head
@@ -87,7 +90,7 @@ class Mode:
     source: str
     text: str
     prompt_class: str = ""
-    item: Literal["question", "nugget", "passage"] = "question"
+    item: Item = "question"
     scale: int = 5
     words: tuple[tuple[str, int], ...] = ()
     system: str = ""
@@ -124,6 +127,11 @@ class Mode:
         """The prompt's words as the authors' files have them: {context} is the passage, {question} may be the query."""
         query = "{question}" if self.item == "passage" else "{query}"
         return filled(self.text, {"examples": self._shown, "passage": "{context}", "query": query})
+
+    @property
+    def asks_a_bank(self) -> bool:
+        """Whether the questions of a bank are asked."""
+        return self.item in ("question", "nugget")
 
     @property
     def needs_query(self) -> bool:
@@ -245,7 +253,7 @@ class Mode:
         ----------
         options : decoding, reading and verification options, departing from the default or not
         """
-        kind = "direct" if self.item == "passage" else "exam"
+        kind = {"passage": "direct", "citation": SUPPORT}.get(self.item, "exam")
         info: dict[str, Any] = {
             "prompt_class": self.prompt_class or self.called,
             "prompt_style": self._style,

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
 from exam_core.grading.modes.lexical import NAMES
-from exam_core.grading.modes.mode import Example, Mode
+from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
 from exam_core.grading.options import Reading
@@ -173,7 +173,7 @@ class _Reader:
         self._keys(self.said, KEYS, "key")
         text, words = self._texts("prompt", needed=True), self._words()
         scale = self._scale(words)
-        item = self._choice("item", ("question", "nugget", "passage"), self._item(text))
+        item = self._choice("item", get_args(Item), self._item(text))
         mode = {
             "name": self._name(),
             "about": self._texts("about") or "A mode of one's own.",

@@ -13,6 +13,16 @@ from exam_core.grading.modes.mode import SQUAD2, Example, Mode
 from exam_core.grading.modes.verification import Verifier
 
 _EXAMPLES = tuple(Example(passage, answer, query=query) for passage, query, answer in prompts.EXAMPLES)
+_SUPPORT = (
+    *(("support", 2), ("partial_support", 1), ("not_support", 0)),
+    *(("partial support", 1), ("not support", 0), ("no support", 0), ("no_support", 0)),
+)
+_FULL_SUPPORT = (
+    *(("full support", 2), ("partial support", 1), ("no support", 0)),
+    *(("fully supported", 2), ("partially supported", 1), ("not supported", 0)),
+    *(("full_support", 2), ("partial_support", 1), ("no_support", 0)),
+)
+"""The labels of the prompts, and how else models write them."""
 _MODES = (
     Mode(
         name="self-rating",
@@ -28,6 +38,26 @@ _MODES = (
         text=prompts.NUGGET_RATING,
         prompt_class="NuggetSelfRatedPrompt",
         item="nugget",
+    ),
+    Mode(
+        name="nugget-assignment",
+        about="The model says whether the passage supports a nugget, in part or not at all.",
+        source="After Pradeep et al. 2024 (AutoNuggetizer), a nugget at a time; the prompt's words are our own",
+        text=prompts.NUGGET_ASSIGNMENT,
+        prompt_class="NuggetAssignmentPrompt",
+        item="nugget",
+        scale=2,
+        words=_SUPPORT,
+    ),
+    Mode(
+        name="citation-support",
+        about="The model says whether a passage supports the sentence that cites it: fully, in part or not at all.",
+        source="After Thakur et al. 2025 (TREC RAG 2024); the prompt's words are our own",
+        text=prompts.CITATION_SUPPORT,
+        prompt_class="CitationSupportPrompt",
+        item="citation",
+        scale=2,
+        words=_FULL_SUPPORT,
     ),
     Mode(
         name="qa",

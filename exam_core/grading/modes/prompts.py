@@ -35,6 +35,35 @@ How well does the available context support the key fact? choose one:
 Key fact: {question} Context: {passage}"""
 """Our own words: no paper prints the prompt for nuggets."""
 
+NUGGET_ASSIGNMENT = """\
+Decide whether the passage captures the nugget, which is a fact that a good answer to the query holds. Respond with \
+one of these labels, and nothing else:
+
+- support: the passage fully captures the nugget.
+- partial_support: the passage captures a part of the nugget.
+- not_support: the passage does not capture the nugget.
+
+Query: {query}
+Nugget: {question}
+Passage: {passage}
+
+Label:"""
+"""After Pradeep et al. 2024 (AutoNuggetizer), whose prompt assigns ten nuggets at once; our own words."""
+
+CITATION_SUPPORT = """\
+A text says the statement below, and cites the passage for it. Decide whether the passage supports the statement, by \
+what the passage says alone. Respond with one of these labels, and nothing else:
+
+- Full Support: the passage supports all that the statement says.
+- Partial Support: the passage supports a part of what the statement says.
+- No Support: the passage supports nothing of it.
+
+Statement: {question}
+Passage: {passage}
+
+Label:"""
+"""After Thakur et al. 2025 (support evaluation of TREC RAG 2024); our own words."""
+
 QUESTION_ANSWERING = (
     "provide a complete and concise answer to the question based on the context. "
     "Question: {question} Context: {passage}"
