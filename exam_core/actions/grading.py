@@ -102,21 +102,22 @@ class _Runner(Asking):
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
-        items, rest = np.split(items, [self._holding.room or len(items)])
         asked = [one for one in task.asked(items) for _ in range(self.each)]
         prompts = task.prompts_of(asked)
+        room = self._holding.room
+        most = self._most if room is None else min(self._most, room * self.each)
         try:
-            answers = self._answers(self._model, task.cache, prompts, self._most)
+            answers = self._answers(self._model, task.cache, prompts, most)
             verdicts = self._verdicts(asked, answers)
         except Stopped:
-            return np.concatenate([items, rest])
+            return items
         self._measure(items, prompts, answers)
         self._note_missing(items, prompts)
         if self.each > 1:
             answers, verdicts = voted(answers, verdicts, self.each, task.order.options.samples_by)
         later = np.array([verdict == "later" for verdict in verdicts], bool)
         self._hand_over(items, answers, verdicts)
-        return np.concatenate([items[later], rest])
+        return np.asarray(items[later])
 
     def _measure(self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[Kept | Later | None]) -> None:
         """Look which prompts the server cut: it counted clearly fewer tokens than it was sent."""
