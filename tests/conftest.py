@@ -47,7 +47,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 TESTS = Path(__file__).parent
-FEW, SAMPLED = 4, ("actions", "analysis", "grading", "measures", "store")
+FEW, SAMPLED = 3, ("actions", "analysis", "grading", "measures", "notebook", "store")
 """Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
@@ -57,7 +57,7 @@ OFFICIAL = Path(__file__).parents[1] / "data" / "published" / "official_dl19.csv
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most of a test's many values to make test-all: of those after the first few every fifth runs.
+    """Leave most of a test's many values to make test-all: of those after the first few every eighth runs.
 
     A journey that fails is tried once more, and is listed: a real browser on a busy machine is late at times.
     """
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         name, _, values = item.nodeid.partition("[")
         known[name] += 1
-        if values and item.path.relative_to(TESTS).parts[0] in SAMPLED and known[name] > FEW and known[name] % 5:
+        if values and item.path.relative_to(TESTS).parts[0] in SAMPLED and known[name] > FEW and known[name] % 8:
             item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
