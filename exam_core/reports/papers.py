@@ -109,6 +109,29 @@ PAPERS = (
         pages="621--630", year="2009",
     ),
     _paper(
+        "moffat2008rbp", "Moffat & Zobel 2008", "article",
+        author="Moffat, Alistair and Zobel, Justin",
+        title="Rank-Biased Precision for Measurement of Retrieval Effectiveness",
+        journal="ACM Transactions on Information Systems", volume="27", number="1", year="2008",
+    ),
+    _paper(
+        "yilmaz2006infap", "Yilmaz & Aslam 2006", "inproceedings",
+        author="Yilmaz, Emine and Aslam, Javed A.",
+        title="Estimating Average Precision with Incomplete and Imperfect Judgments",
+        booktitle="Proceedings of the 15th ACM International Conference on Information and Knowledge Management",
+        pages="102--111", year="2006",
+    ),
+    _paper(
+        "sharma2025researchrubrics", "Sharma et al. 2025", "misc",
+        author="Sharma, Manasi and others",
+        title="{ResearchRubrics}: A Benchmark of Prompts and Rubrics for Evaluating Deep Research Agents", year="2025",
+    ),
+    _paper(
+        "arora2025healthbench", "Arora et al. 2025", "misc",
+        author="Arora, Rahul K. and others",
+        title="{HealthBench}: Evaluating Large Language Models Towards Improved Human Health", year="2025",
+    ),
+    _paper(
         "zhai2003beyond", "Zhai, Cohen & Lafferty 2003", "inproceedings",
         author="Zhai, ChengXiang and Cohen, William W. and Lafferty, John",
         title="Beyond Independent Relevance: Methods and Evaluation Metrics for Subtopic Retrieval",

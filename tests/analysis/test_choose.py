@@ -38,7 +38,7 @@ def small_world(folder, banks, grades, rankings=RANKED):
 
 def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)])
-    expected = Evaluation(Labelling(Grading("rater", BankRef("genq", 1))), Measure("Cover", 20), 4)
+    expected = Evaluation(Labelling(Grading("rater", BankRef("genq", 1))), Measure.at("Cover", 20), 4)
     assert choose(snapshot, Asked(measure="Cover@20")) == expected
 
 
@@ -119,7 +119,10 @@ REFUSED = {
     "unknown bank": ({"bank": "nope"}, "no bank nope. There are: genq, manual"),
     "unknown grader": ({"grader": "nope"}, "no grader nope. There are: labels, rater, second"),
     "unknown judgments": ({"judgments": "nope"}, "no judgments nope in world. There are: official"),
-    "unknown measure": ({"measure": "MAP"}, "no measure MAP. There are: Cover@20, nCover@20, wCover@20, P@20, AP,"),
+    "unknown measure": (
+        {"measure": "MAP"},
+        "no measure MAP. There are: Cover@20, nCover@20, wCover@20, Rubric, P@20, AP,",
+    ),
     "version too new": ({"bank": "genq@3"}, "versions 1 to 2, not 3"),
     "version 0": ({"bank": "genq@0"}, "versions 1 to 2, not 0"),
     "version that is no number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),

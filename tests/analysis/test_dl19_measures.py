@@ -19,7 +19,7 @@ from .reference_measures import exported, reference_values, subtopic_qrels
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 OF_LABELS = [
     *("P@20", "P@5", "AP", "AP@10", "nDCG", "nDCG@20", "nDCG@10", "Rprec", "RR", "R@20", "R@5", "Bpref"),
-    *("Success@1", "Success@10", "Judged@20", "SetP", "SetR", "SetF"),
+    *("Success@1", "Success@10", "Judged@20", "SetP", "SetR", "SetF", "infAP"),
 ]
 OF_QUESTIONS = ["alpha_nDCG@20", "alpha_nDCG@5", "ERR_IA@20", "ERR_IA@5", "StRecall@20", "StRecall@1"]
 

@@ -7,7 +7,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -143,6 +143,11 @@ class Twin:
             self.readable(unit, doc).values(), self.choice.labelling.label_rank, self.choice.labelling.label_map
         )
 
+    @cached_property
+    def largest(self) -> int:
+        """The largest label of any passage."""
+        return max((self.label(unit, doc) or 0 for unit, docs in self.grades.items() for doc in docs), default=0)
+
     @cache  # noqa: B019 - a twin lives as long as its test
     def pool(self, unit: str, ranked_only: bool) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """The passages of a query that count beside the ranked ones: their grades, and their labels."""
@@ -167,6 +172,7 @@ class Twin:
                 labels=labels,
                 questions=self.enabled.get(unit, set()),
                 tau=tau,
+                top=max(self.largest, 4 if self.choice.grading.is_direct else 5),
                 weights=self.weights.get(unit, {}),
                 unreadable={doc: self.unreadable(unit, doc) for doc in grades},
             )

@@ -38,7 +38,8 @@ def items(demo_store: Path) -> dict[str, list[Asked]]:
 
 
 def items_of(store: Store, mode: Mode) -> list[Asked]:
-    task = Task(store, Order("demo", mode.name, Options("none"), bank=None if mode.item == "passage" else "manual"))
+    collection, bank = ("demo-nuggets", None) if mode.item == "citation" else ("demo", "manual")
+    task = Task(store, Order(collection, mode.name, Options("none"), bank=bank if mode.asks_a_bank else None))
     places = np.linspace(0, len(task) - 1, ITEMS).astype(int)
     return [task.asked(slice(place, place + 1))[0] for place in places]
 

@@ -450,5 +450,5 @@ def test_a_measure_of_the_whole_ranking_takes_no_depth(name):
 
 @pytest.mark.parametrize("text", ["", "Cover@0", "Cover@-1", "Cover@x", "Cover@1.5", "nope@20", "cover@20", "ap"])
 def test_a_misspelt_measure_is_refused_with_those_there_are(text):
-    with pytest.raises(UsageError, match=r"There are: Cover@20, nCover@20, wCover@20, P@20"):
+    with pytest.raises(UsageError, match=r"There are: Cover@20, nCover@20, wCover@20, Rubric, P@20"):
         Measure.parse(text)
