@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
@@ -26,7 +27,7 @@ from exam_core.formats.delimited import (
 )
 from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Kind, Opening
 from exam_core.formats.lines import first_lines
-from exam_core.formats.measure_names import names_measure
+from exam_core.formats.measure_names import ALL, names_measure
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
@@ -298,9 +299,16 @@ def _is_header(cells: Sequence[str], column: str | None = None) -> bool:
 
 
 def _fits(opening: Opening) -> bool:
+    if _is_trec_evals(opening.rows):
+        return False
     separator = separator_of(opening.lines, _is_header)
     rows = (split(line, separator) for line in opening.lines)
     return any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows) or _is_wide(opening)
+
+
+def _is_trec_evals(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a line `runid all NAME`, which looks like a header, stands above another line of topic `all`."""
+    return any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(rows))
 
 
 def _is_wide(opening: Opening) -> bool:

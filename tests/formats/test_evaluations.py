@@ -69,6 +69,23 @@ def test_means_alone_have_no_values_by_topic(write):
     assert (rows(reading, "leaderboards")[0][:3], rows(reading, "scores")) == (("n", "bm25", 0.375), [])
 
 
+def test_trec_evals_output_without_topics_is_no_table_whose_header_begins_with_runid(write):
+    def said(run, value):
+        lines = ("runid", run), ("num_q", "6"), ("map", value), ("gm_map", "0.1"), ("P_5", "0.2")
+        return write("".join(f"{name:22}\tall\t{text}\n" for name, text in lines), f"{run}.txt")
+
+    read = {}
+    for run, value in (("sysA", 0.25), ("score", 0.5)):
+        path = said(run, value)
+        assert guess_kind(path) == "leaderboard"
+        read[path] = reader("leaderboard", path)(path, leaderboard_id="n", column="map")
+    assert [row[1:3] for row in rows(united(read, "n"), "leaderboards")] == [("sysA", 0.25), ("score", 0.5)]
+    table = write("runid\tall\tmap\nsysA\t1\t0.25\n", "table.tsv")
+    assert [
+        row[1:3] for row in rows(reader("leaderboard", table)(table, leaderboard_id="n", column="map"), "leaderboards")
+    ] == [("sysA", 0.25)]
+
+
 def test_a_file_of_several_runs_has_a_board_for_each_measure(write):
     text = "run_id measure topic value\n" + "".join(
         f"{run} {measure} {topic} {value}\n"
