@@ -175,7 +175,7 @@ class _Runner(Asking):
             for place, verdict, answer in zip(items, verdicts, answers, strict=True)
             if isinstance(verdict, Verdict) and isinstance(answer, Kept)
         ]
-        self._holding.add(graded)
+        self._holding.add(graded, sum(verdict is None for verdict in verdicts))
         so_far.done += len(graded)
         so_far.first_done += sum(bool(self._task.first[place]) for place, _, _ in graded)
         so_far.failed += sum(verdict is None for verdict in verdicts)

@@ -40,6 +40,7 @@ class Holding:
         self._task, self._keep = task, keep
         self._open = task.order.go_on
         self._held: list[Graded] = []
+        self._missing = 0
         self.why = ""
         """Why the job pauses, in lines; empty where it does not."""
         self.reads = ""
@@ -48,18 +49,19 @@ class Holding:
     @property
     def room(self) -> int | None:
         """Grades that are wanted before it is decided whether the job pauses; None: as many as come."""
-        return None if self._open else FIRST - len(self._held)
+        return None if self._open else FIRST - len(self._held) - self._missing
 
-    def add(self, graded: Sequence[Graded]) -> None:
-        """Keep grades, or hold them back as long as nothing is decided."""
+    def add(self, graded: Sequence[Graded], missing: int = 0) -> None:
+        """Keep grades, or hold them back as long as nothing is decided; `missing` ones got no answer."""
         if self._open:
             self._keep(graded)
             return
         self._held += graded
-        if len(self._held) >= FIRST:
+        self._missing += missing
+        if len(self._held) + self._missing >= FIRST:
             first = self._held[:FIRST]
             lost = [one for one in first if one[1].reason]
-            if len(lost) * 2 > len(first):
+            if (len(lost) + self._missing) * 2 > len(first) + self._missing:
                 self.why = "\n".join(self._lines(first, lost))
             else:
                 self.end()
@@ -74,10 +76,16 @@ class Holding:
 
     def _lines(self, first: Sequence[Graded], lost: Sequence[Graded]) -> Iterator[str]:
         """What a person has to know to decide how to go on."""
-        yield (
-            f"{len(lost)} of the first {len(first)} answers can't be read, so the job paused. No grade was stored; the "
-            "answers are kept, and not asked again."
-        )
+        if self._missing:
+            asked = len(first) + self._missing
+            unread = f", and {len(lost)} answers can't be read" if lost else ""
+            head = f"{self._missing} of the first {asked} grades got no answer{unread}"
+            yield f"{head}, so the job paused. None was stored."
+        else:
+            yield (
+                f"{len(lost)} of the first {len(first)} answers can't be read, so the job paused. No grade was stored; "
+                "the answers are kept, and not asked again."
+            )
         filled = sum(verdict.grade is not None for _, verdict, _ in lost)
         if filled:
             yield f"{filled} of them would count 0 or 1 by the rule --unreadable {self._task.order.unreadable}."
@@ -85,11 +93,11 @@ class Holding:
         for (text, reason), count in counts.most_common(SHOWN):
             said = " ".join(text.split())
             yield f"  {count} × {said[:LONGEST]!r}{'…' if len(said) > LONGEST else ''}: {reason}"
-        count = self._look(first, len(first) - len(lost))
+        count = self._look(first, len(first) - len(lost)) if lost else 0
         if self.reads:
             rest = ", without --unreadable" if filled else ""
             yield f"The reading {self.reads} reads {count} of these {len(first)}: --reading {self.reads}{rest}"
-        else:
+        elif lost:
             reason = by_count(Counter(verdict.reason for _, verdict, _ in lost))[0][0]
             yield f"No other reading reads more of them. {HELP[reason]}"
         yield "To go on as it is: --go-on"

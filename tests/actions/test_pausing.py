@@ -100,3 +100,13 @@ def test_answers_that_a_rule_would_grade_count_as_unreadable(store: Store) -> No
     done = run(Task(store, replace(FLAN, unreadable="authors"), model=Writes(lambda _: "Rating: 4")))
     assert done.state == "paused"
     assert "100 of them would count 0 or 1 by the rule --unreadable authors." in done.message
+
+
+def test_a_job_that_gets_no_answers_pauses_as_well(store: Store) -> None:
+    model = FakeModel(failing=lambda _: True)
+    done = run(Task(store, CHAT, model=model))
+    assert (done.state, done.done, len(model.asked)) == ("paused", 0, 100)
+    assert done.message.startswith("100 of the first 100 grades got no answer, so the job paused.")
+    assert done.message.endswith("To go on as it is: --go-on")
+    gone_on = run(Task(store, replace(CHAT, go_on=True), model=model))
+    assert (gone_on.state, gone_on.failed) == ("done", GRADES)
