@@ -13,6 +13,7 @@ from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
+from exam_core.grading.options import Options
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.probing import ProbeRequest
@@ -40,7 +41,7 @@ def is_lexical(order: Order) -> bool:
 
 
 def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
-    """The order with its mode and its model; a mode that labels passages takes no bank.
+    """The order with its mode, its model and how that is run; a mode that labels passages takes no bank.
 
     A name that is a mode's means that mode, unless another one is named: then it is what the grades are called. The
     lexical grader has its name alone.
@@ -55,7 +56,7 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
     """
     if is_lexical(order):
         return replace(order, mode="", name=LEXICAL)
-    mode, name = order.mode, order.name or None
+    mode, name, options = order.mode, order.name or None, at_a_server(order.options)
     if not mode:
         if name and name not in modes:
             raise UsageError(
@@ -65,12 +66,12 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
         mode, name = name or SELF_RATING, None
     known = modes.get(mode)
     if known is None:  # Who carries it out says which there are.
-        return replace(order, mode=mode, name=name)
+        return replace(order, mode=mode, name=name, options=options)
     return replace(
         order,
         mode=mode,
         name=name,
-        options=replace(order.options, model=order.options.model or known.model),
+        options=replace(options, model=options.model or known.model),
         bank=order.bank if known.asks_a_bank else None,
     )
 
@@ -89,11 +90,14 @@ def probe_arguments(request: ProbeRequest) -> list[str]:
     return _line(request.order.collection, said, plan=request.plan)
 
 
+def at_a_server(options: Options) -> Options:
+    """The options with what is meant: an address is a server's."""
+    return replace(options, backend="openai") if options.base_url and options.backend == "t5" else options
+
+
 def completed_generation(order: GenerationOrder) -> GenerationOrder:
-    """The order with what is meant: an address is a server's."""
-    options = order.options
-    if options.base_url and options.backend == "t5":
-        options = replace(options, backend="openai")
+    """The order with what is meant."""
+    options = at_a_server(order.options)
     return replace(order, options=options, reason=order.reason or None, queries=order.queries or None)
 
 

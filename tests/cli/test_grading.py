@@ -172,7 +172,7 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_f
         (["--grader", "thomas", "--mode", "sing"], "No grading mode sing"),
         (["--bank", "open", "--backend", "openai"], "needs --base-url"),
         (["--bank", "open", "--precision", "int8"], "add --backend ctranslate2"),
-        (["--bank", "open", "--base-url", "http://127.0.0.1:1/v1"], "goes with --backend openai"),
+        (["--bank", "open", "--backend", "ctranslate2", "--base-url", "http://127.0.0.1:1/v1"], "--backend openai"),
         (["--bank", "open", "--grader", "qa"], "no answer key for 80 questions"),
         (["--bank", "open", "--grader", "lexical.pourpre-idf"], "asks no model: leave --model out"),
         (["--bank", "open", "--grader", "mine", "--mode", "lexical"], "are called lexical.pourpre-idf"),

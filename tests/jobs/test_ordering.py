@@ -45,6 +45,14 @@ def test_what_is_at_its_default_is_left_out_of_the_command():
     assert arguments(asked()) == ["demo", "--bank", "open", "--grader", "self-rating"]
 
 
+@pytest.mark.parametrize("mode", ["self-rating", "own.toml"])
+def test_an_address_is_a_servers(mode):
+    options = Options("m", base_url="http://127.0.0.1:9/v1")
+    assert ordering.completed(asked(mode, options=options)).options == replace(options, backend="openai")
+    other = replace(options, backend="ctranslate2")
+    assert ordering.completed(asked(mode, options=other)).options == other
+
+
 def test_the_papers_model_of_each_mode_is_its_default():
     assert {mode: "--model" in arguments(asked(mode)) for mode in MODES} == dict.fromkeys(MODES, False)
 
