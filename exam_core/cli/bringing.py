@@ -26,6 +26,7 @@ def bring(
     skip_unknown: bool = False,
     anyway: bool = False,
     replace: bool = False,
+    column: str | None = None,
 ) -> Imported:
     """Import files and folders of any kinds, all or none, and print what each of them is and brings.
 
@@ -34,6 +35,7 @@ def bring(
     collection : by default of the name of the folder
     skip_unknown : whether files that are recognised as nothing are left out
     anyway, replace : as in `actions.import_files`
+    column : that is the score in files of leaderboards
 
     Raises
     ------
@@ -51,7 +53,10 @@ def bring(
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
         store, files = open_store(), list(found.kinds.items())
         names = actions.first_names(store, into, files)
-        orders = [actions.FileOrder(path, kind, name) for (path, kind), name in zip(files, names, strict=True)]
+        orders = [
+            actions.FileOrder(path, kind, name, column=column or "")
+            for (path, kind), name in zip(files, names, strict=True)
+        ]
         with progress_bar(f"Reading {into}") as progress:
             brought = actions.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
     for part in brought.parts:

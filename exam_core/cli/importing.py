@@ -31,6 +31,10 @@ Replace = Annotated[
     bool, typer.Option("--replace", help="Let a run take the place of another one of its name, which is refused else.")
 ]
 Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
+Column = Annotated[
+    str | None,
+    typer.Option(help="Column or measure that is a leaderboard's score, such as nDCG@10, where there are several."),
+]
 FILES = "files"
 
 
@@ -84,6 +88,7 @@ def any_files(
         bool, typer.Option("--anyway", help="Import files, too, of whose queries the collection has none.")
     ] = False,
     replace: Replace = False,
+    column: Column = None,
 ) -> None:
     """Files and folders of any kinds: each is recognised, all are imported or none. The word `files` may be left out.
 
@@ -100,7 +105,7 @@ def any_files(
     if [file.suffix for file in files] == [".duckdb"]:
         duckdb(files[0])
         return
-    bring(files, collection, skip_unknown=skip_unknown, anyway=anyway, replace=replace)
+    bring(files, collection, skip_unknown=skip_unknown, anyway=anyway, replace=replace, column=column)
 
 
 @app.command()
@@ -213,10 +218,7 @@ def leaderboard(
     files: Annotated[list[Path], typer.Argument(help="Tables, or output of evaluation tools.", show_default=False)],
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the leaderboard.")],
-    column: Annotated[
-        str | None,
-        typer.Option(help="Column or measure that is the score, for instance nDCG@10, where there are several."),
-    ] = None,
+    column: Column = None,
     run: Annotated[str | None, typer.Option(help="Name of the run whose values the file holds.")] = None,
     name_from: Annotated[
         RunName, typer.Option(help="What names the run of each file: a line of it (runid), or the file.")

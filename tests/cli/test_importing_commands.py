@@ -74,6 +74,14 @@ def test_files_come_as_their_folder_does_and_options_may_stand_first(
     assert [(one["collection"], one["runs"], one["queries"]) for one in collections] == [("c", 1, 1), ("mydata", 1, 1)]
 
 
+def test_the_column_of_a_board_among_files_is_chosen(examboard: Run, tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text("system,nDCG,MAP\na,0.5,0.25\nb,0.25,0.5\n")
+    command = ("import", tmp_path / "board.csv", "--collection", "c")
+    refused = examboard(tmp_path / "store", *command)
+    assert (refused.status, "Choose one with --column, for instance --column nDCG" in refused.err) == (1, True)
+    assert examboard(tmp_path / "store", *command, "--column", "map").status == 0
+
+
 def test_a_file_of_no_kind_stops_all_unless_it_is_to_be_skipped(examboard: Run, tmp_path: Path, folder: Path) -> None:
     (folder / "letter.txt").write_text("Dear reader,\nhow are you?\n")
     done = examboard(tmp_path / "store", "import", folder)
