@@ -20,7 +20,7 @@ import pandas as pd
 
 from exam_core.actions import PLACES
 from exam_core.actions.committing import Imported, name_of_file
-from exam_core.actions.fitting import Brings, fit_of
+from exam_core.actions.fitting import Brings, fit_of, untaken
 from exam_core.actions.importing import ReadAs
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
@@ -148,6 +148,8 @@ def preview_files(
     UsageError : the store can't be written, or the collection can't have that name
     """
     with _trying(store, collection, orders, replace=True, progress=progress) as (found, _):
+        for done in (part.done for part in found.parts if part.done):
+            done.notes = [untaken(note) for note in done.notes]
         return found
 
 
@@ -178,13 +180,24 @@ def import_files(
             if found.refused:
                 raise BadInput("\n".join(found.refused))
             if found.strange and not anyway:
-                raise BadInput(
-                    f"{listed(found.strange)}: {collection} has none of the queries. Nothing was stored.\n"
-                    + "\n".join(sentence for part in found.parts if part.strange for sentence in part.fit)
-                )
+                raise BadInput(_about_strange(found))
             if copy.keep():
                 return found
     raise StoreError(f"{collection}: others change it all the time. Nothing was stored; try again.")
+
+
+def _about_strange(found: Brought) -> str:
+    """Why files are not imported of whose queries the collection, or the files before them, have none."""
+    has = "the other files have" if found.is_new else f"{found.collection} has"
+    parts = [part for part in found.parts if part.strange]
+    notes = [untaken(note) for part in parts if part.done for note in part.done.notes if "Ids look alike" in note]
+    return "\n".join(
+        [
+            f"{listed(found.strange)}: {has} none of the queries. Nothing was stored.",
+            *(notes or [sentence for part in parts for sentence in part.fit]),
+            "To import them as they are, add --anyway.",
+        ]
+    )
 
 
 @contextmanager

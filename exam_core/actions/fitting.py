@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
@@ -27,9 +28,15 @@ _ELSEWHERE = ("workbench", "duckdb", "orders")
 _OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "labels": "grades"}
 """Kinds that name passages by ids which others have, too, and the table that does so."""
 _REMEDY = "If these are meant, take this back (import undo {}), correct the ids and import it again."
+_TAKE_BACK = re.compile(r"take this back \(import undo [^()]*\), correct the ids and import it again")
 _LOOKED_AT = 20
 """Queries whose passages are looked at for ids that are alike."""
 _TOP, _FIRST_ROWS = 20, 8
+
+
+def untaken(note: str) -> str:
+    """A note as a preview has it, which stores nothing that could be taken back."""
+    return _TAKE_BACK.sub("correct the ids", note)
 
 
 class Brings:

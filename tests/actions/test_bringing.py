@@ -119,9 +119,22 @@ def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody
     assert "d4" in set(store.snapshot("c").frame("rankings")["doc_id"])
 
 
+def test_alike_ids_of_files_of_a_new_collection_are_named(bring: Bring) -> None:
+    files = {"a.run": RUN.format("a").replace("q", "00"), "x.qrels": "1 0 d1 1\n2 0 d3 0\n"}
+    with pytest.raises(BadInput) as refused:
+        bring(files)
+    assert str(refused.value).startswith("x.qrels: the other files have none of the queries. Nothing was stored.\n")
+    assert "Ids look alike: 1 and 001 differ in zeros in front. If these are meant, correct the ids.\n" in str(
+        refused.value
+    )
+    assert str(refused.value).endswith("add --anyway.")
+    said = " ".join(bring(files, preview_files).imported.notes)
+    assert ("Ids look alike" in said, "take this back" in said) == (True, False)
+
+
 def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store: Store, bring: Bring) -> None:
     strange = FOLDER | {"s.run": RUN.format("s").replace("q", "topic")}
-    with pytest.raises(BadInput, match=r"s\.run: c has none of the queries"):
+    with pytest.raises(BadInput, match=r"s\.run: the other files have none of the queries"):
         bring(strange)
     assert (bring(strange, preview_files).strange, stored(store)) == (["s.run"], set())
     bring(strange, anyway=True)
