@@ -37,8 +37,8 @@ LARGEST_OF_BATCHES = 200_000
 BLOCK_SECONDS = 5.0
 LATER_SHARE = 0.02
 """Blocks of a long job take this share of the time so far: an hour makes some hundred files, not thousands."""
-KEEP_SECONDS = 5.0
-"""Answers wait at most so long in memory."""
+KEEP_SECONDS = (0.25, 5.0)
+"""Answers wait so long in memory: a tenth of the time since the job began, between these."""
 LOOK_SECONDS = 0.2
 """A job that waits for others looks so often, or at most a fifth of its time, for what they have answered."""
 
@@ -108,7 +108,7 @@ class Asking(ABC):
 
     def __init__(self, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
         self._so_far, self._tell, self._stopped, self._stack = so_far, tell, stopped, stack
-        self._told = 0.0
+        self._told, self._began = 0.0, time.monotonic()
         self._answered = 0
         """Prompts of the block that are answered already."""
         self._most = SMALLEST_BLOCK
@@ -218,7 +218,7 @@ class Asking(ABC):
                     if came:
                         self._take(keys[came[0]], came[1], waiting, unasked)
                     self._say(now)
-                    if self.keeps_at_once or now - kept_at > KEEP_SECONDS:
+                    if self.keeps_at_once or now - kept_at > np.clip((now - self._began) / 10, *KEEP_SECONDS):
                         cache.add(waiting)
                         found |= waiting
                         waiting, kept_at = {}, now

@@ -22,7 +22,7 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes
 from tests.actions.fake_model import FakeModel
 
-asking.SMALLEST_BLOCK, asking.LARGEST_BLOCK, asking.KEEP_SECONDS = 8, 24, 0.05
+asking.SMALLEST_BLOCK, asking.LARGEST_BLOCK, asking.KEEP_SECONDS = 8, 24, (0.05, 0.05)
 HERE = processes.here
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +13,14 @@ import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
+from exam_core.actions import asking
 from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan, plan_job
 from exam_core.cli.grading import plan_lines
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.asking import Prompt, Workers
+from exam_core.grading.asking import Answer, Prompt, Workers, cache_key
 from exam_core.grading.options import Options
 from exam_core.grading.remote.model import Remote
 from exam_core.grading.remote.requesting import Terms
@@ -468,3 +470,25 @@ def replace_state(progress: Progress) -> Progress:
 def test_all_that_the_fake_model_says_occurs(store: Store) -> None:
     run(Task(store, ORDER, model=FakeModel()))
     assert set(graded(store)["answer"]) == set(SAID)
+
+
+def test_answers_wait_for_a_tenth_of_the_time_that_a_job_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, kept = 0.0, dict[int, int]()
+    monkeypatch.setattr(asking, "time", Mock(monotonic=lambda: now))
+
+    class Slow(FakeModel):
+        """A prompt in a fiftieth of a second of its own clock, and what is on disk before each answer."""
+
+        def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+            nonlocal now
+            for place, prompt in enumerate(prompts):
+                kept[len(self.asked)] = len(cache.find([cache_key(one) for one in self.asked]))
+                self.asked.append(prompt)
+                now += 0.02
+                yield place, Answer("4")
+
+    task = Task(store, ORDER, model=Slow())
+    cache = task.cache
+    assert run(task).done == GRADES
+    assert kept[51] >= 36  # after a second, all but the last quarter of it
+    assert len(set(kept.values())) < 40  # files; the job takes seven seconds
