@@ -50,7 +50,13 @@ def import_reviews(
     if not len(reading.frames["reviews"]) and reading.notes:
         raise BadInput(f"{path}: {reading.notes[0]}\nFill in the column answer. Nothing was stored.")
     refuse_nothing(path, reading)
-    snapshot = store.snapshot(collection)
+    try:
+        snapshot = store.snapshot(collection)
+    except UsageError as error:
+        raise UsageError(
+            f"{path}: reviews are of what a collection holds. {error}\n"
+            "Name the collection that was reviewed, or import first what it holds. Nothing was stored."
+        ) from None
     found = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
     known: Mapping[_Key, Review] = {}
     with suppress(StoreError):  # what is damaged is compared by nobody, and healed by its file

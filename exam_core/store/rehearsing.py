@@ -14,6 +14,7 @@ from exam_core.formats import Reading
 from exam_core.store.commits import Committed, Origin, Prepared, collect_abandoned
 from exam_core.store.files import folder_name, write_or_touch
 from exam_core.store.manifests import TOGETHER, read_imports, write_manifests
+from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 
 
@@ -35,6 +36,10 @@ class Rehearsal(Store):
         _link(original.path / folder_name(collection), path / folder_name(collection))
         super().__init__(path, also=[original.path])
         self.committed: list[tuple[Prepared, Committed]] = []
+
+    def snapshot(self, collection: str) -> Snapshot:
+        """As `Store.snapshot`; where there is no such collection, the original says which there are."""
+        return super().snapshot(collection) if self.folder(collection).exists() else self._original.snapshot(collection)
 
     def prepare(
         self,
