@@ -88,7 +88,7 @@ def read_leaderboard(
     problems, rows = Problems(path), Rows(LEADERBOARDS)
     blocks = list(_blocks(path, column, problems, progress))
     if not blocks and not problems.found:
-        if offered := _number_columns(path):
+        if offered := _number_columns(path) or _measure_columns(path)[:1]:
             return read_leaderboard(
                 path,
                 leaderboard_id=leaderboard_id,
@@ -193,6 +193,13 @@ def _number_columns(path: Path) -> list[str]:
     return [name for name in found if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
 
 
+def _measure_columns(path: Path) -> list[str]:
+    """Columns that a first line names after measures, beside a column of runs."""
+    lines = first_lines(path, FIRST_LINES, WIDTH)
+    cells = [cell.strip() for cell in split(lines[0], separator_of(lines, _names_runs))] if lines else []
+    return list(filter(names_measure, cells)) if _names_runs(cells) and not columns_of(cells, _OF_MANY) else []
+
+
 def _names_runs(cells: Sequence[str]) -> bool:
     """Whether cells are those of a header with a column of runs, and of something else."""
     return "run_id" in columns_of(cells, NAMES) and sum(map(bool, cells)) > 1
@@ -224,7 +231,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
                     line,
                     f"{block.header[place or 0]} {text} is no number",
                     ", ".join(cells),
-                    "Write numbers with a decimal point, or leave the cell empty.",
+                    "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty.",
                 )
                 break
             values.append(value)

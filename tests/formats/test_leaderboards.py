@@ -207,7 +207,7 @@ def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
     message = refusal(read_leaderboard, write("system,score\na,x\n"), leaderboard_id="official")
     assert message.splitlines()[1:] == [
         "  a, x",
-        "Write numbers with a decimal point, or leave the cell empty.",
+        "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty.",
         "Nothing was stored.",
     ]
 
@@ -317,6 +317,13 @@ def test_the_column_that_is_asked_for_or_the_only_one_is_the_score(read, text, c
     frame = read(text, column=column).frames["leaderboards"]
     assert frame["score"].tolist() == scores
     assert frame.sort_values("rank")["score"].is_monotonic_decreasing
+
+
+def test_a_value_of_a_measures_only_column_that_is_no_number_is_named(write, refusal):
+    path = write("system,nDCG@10\na,50%\nb,n/a\n")
+    message = refusal(read_leaderboard, path, leaderboard_id="n")
+    assert message.startswith(f"{path}:2: ndcg@10 50% is no number\n")
+    assert f"{path}:3: ndcg@10 n/a is no number" in message
 
 
 def test_where_several_columns_are_numbers_they_are_named(write, refusal):
