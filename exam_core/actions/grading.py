@@ -20,6 +20,7 @@ from exam_core.grading.asking import Prompt, cache_key
 from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.grading.options import Vote
+from exam_core.grading.reasons import missing_sentences
 from exam_core.grading.sizes import Sizes, cut_words
 from exam_core.jobs.order import Request
 from exam_core.jobs.progress import Progress
@@ -80,7 +81,9 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
         stack.callback(holding.end)
         _Runner(task, holding, so_far, tell, lambda: bool(holding.why) or stopped(), stack).all(len(task))
     if holding.why:
-        so_far.state, so_far.message, so_far.reads = "paused", holding.why, holding.reads
+        head, *rest = holding.why.splitlines()
+        lost = (f"  {one}" for one in missing_sentences(so_far.reasons, so_far.examples))
+        so_far.state, so_far.message, so_far.reads = "paused", "\n".join([head, *lost, *rest]), holding.reads
         so_far.done, so_far.first_done, so_far.left = 0, 0, None
         tell(so_far)
         return so_far

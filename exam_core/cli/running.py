@@ -23,7 +23,9 @@ NOT_DONE = 130
 OVER_BUDGET = 3
 """Exit status of a job whose budget allows no further prompt."""
 PAUSED = 4
-"""Exit status of a job that paused because most of its first answers can't be read."""
+"""Exit status of a job that paused because most of its first prompts got no answer that can be read."""
+NO_ANSWER = 5
+"""Exit status of a job that came to its end without any answer."""
 _SPOKEN_EVERY = 30.0
 
 
@@ -32,12 +34,14 @@ def end(so_far: Progress) -> None:
 
     Raises
     ------
-    typer.Exit : it was stopped, it paused, or its budget ended it
+    typer.Exit : it was stopped, it paused, its budget ended it, or nothing was answered
     """
     if so_far.state == "paused":
         raise typer.Exit(PAUSED)
     if so_far.state == "stopped":
         raise typer.Exit(OVER_BUDGET if so_far.over else NOT_DONE)
+    if so_far.failed and not so_far.done:
+        raise typer.Exit(NO_ANSWER)
 
 
 @contextmanager

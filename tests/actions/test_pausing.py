@@ -7,11 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer import Exit
 
 from exam_core.actions.grading import run
+from exam_core.cli.running import NO_ANSWER, end
 from exam_core.formats import Reading
 from exam_core.grading.asking import Answer, Prompt
 from exam_core.grading.options import Options
+from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs.order import Order
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.task import Task
@@ -110,3 +113,21 @@ def test_a_job_that_gets_no_answers_pauses_as_well(store: Store) -> None:
     assert done.message.endswith("To go on as it is: --go-on")
     gone_on = run(Task(store, replace(CHAT, go_on=True), model=model))
     assert (gone_on.state, gone_on.failed) == ("done", GRADES)
+
+
+def test_it_says_why_nothing_is_answered_and_a_job_that_ends_so_exits_with_a_status(store: Store) -> None:
+    class Silent(FakeModel):
+        """Thinks until it is cut."""
+
+        def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+            """None."""
+            yield from ((place, Answer(None, failure="no content", reason="length")) for place in range(len(prompts)))
+
+    done = run(Task(store, CHAT, model=Silent()))
+    assert done.state == "paused"
+    assert f"\n  {missing_sentences({'length': 100}, {'length': 'no content'})[0]}\n" in done.message
+    ended = run(Task(store, replace(CHAT, limit=20), model=Silent()))
+    assert (ended.state, ended.failed) == ("done", 20)
+    with pytest.raises(Exit) as left:
+        end(ended)
+    assert left.value.exit_code == NO_ANSWER
