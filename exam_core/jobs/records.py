@@ -123,7 +123,7 @@ class Job:
             return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
         except OSError as error:
             return _Asked(damage=f"{file.name} can't be read ({error.strerror})")
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError, UsageError) as error:
             return _Asked(damage=f"{file.name} can't be read ({error})")
 
     @property
@@ -156,7 +156,7 @@ class Job:
     def so_far(self) -> tuple[Progress, str]:
         """What it said last of how far it is, and why that can't be read; empty where it can."""
         try:
-            return msgspec.json.decode((self.folder / PROGRESS).read_bytes(), type=Progress), ""
+            return msgspec.json.decode((self.folder / PROGRESS).read_bytes().decode(), type=Progress), ""
         except OSError:
             return Progress(), ""  # it has said nothing yet
         except (ValueError, RecursionError) as error:

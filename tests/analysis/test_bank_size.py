@@ -47,6 +47,7 @@ def test_the_whole_leaderboard_is_in_perfect_order_with_itself(random_world, of)
     assert rows[rows["against"] == ITSELF].iloc[-1][COEFFICIENTS].tolist() == pytest.approx([1, 1])
 
 
+@pytest.mark.thorough
 def test_a_subset_of_questions_is_a_bank_that_asks_only_these(plain_world):
     choice, subsets, size, seed = choice_of(plain_world, measure="P@3"), 12, 2, 9
     rows = size_curve(plain_world, choice, subsets=subsets, seed=seed).rows.set_index(["against", "size"])

@@ -209,6 +209,7 @@ def test_questions_without_a_grade_are_named(before, frames):
     assert not {key for key in ungraded if key[0] == "q2"}
 
 
+@pytest.mark.thorough
 def test_one_question_off_is_what_whatif_says(before, frames):
     old = questions_of(frames)
     off = some(old, "q2")

@@ -277,6 +277,7 @@ def test_every_enabled_question_of_a_bank_has_a_row(seen):
     assert len(rows) == len(rows.drop_duplicates(["query_id", "question_id"]))
 
 
+@pytest.mark.thorough
 def test_what_a_run_owes_to_a_question_is_what_the_board_without_it_says(dl19):
     choice = choose(dl19, Asked(bank="genq", tau=4))
     found = carried(dl19, choice).rows

@@ -95,6 +95,7 @@ def test_a_cut_that_is_not_printed_is_known(car):
     assert nearest_cut(tables.agreement_grid(car, bank="tqa")[0], 4, 2) == (1, 1)
 
 
+@pytest.mark.thorough
 def test_every_pick_leads_to_its_passages(plain_world):
     choice = choose(plain_world, Asked(measure="P@1", bank="genq", grader="rater", tau=3))
     found = agreement_of(plain_world, choice, relevant_from=2)

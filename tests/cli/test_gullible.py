@@ -45,6 +45,7 @@ def test_what_is_kept_is_printed_in_every_form() -> None:
     assert all("instruction" in text for text in printed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["self-rating", *thoroughly("qa-llm", "sun")])
 def test_a_model_is_asked_once_and_never_again(store: Path, model_folder: Path, mode: str) -> None:
     bank = ["--bank", "manual"] if mode != "sun" else []

@@ -225,7 +225,7 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
         return Said(text, full, bool(full), usage=used)
     if full:
         return Said(None, f"no answer, {full}", reason="length", usage=used)
-    thought = content or message.reasoning or message.reasoning_content
+    thought = content.strip() or message.reasoning or message.reasoning_content
     fault = "the model wrote thoughts and no answer" if thought else "the model's answer is empty"
     return Said(None, fault, reason="empty", usage=used)
 
