@@ -11,6 +11,7 @@ from pathlib import Path
 
 from exam_core.errors import StoreError
 from exam_core.flushing import move
+from exam_core.grading.modes.own import damaged_modes
 from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -21,6 +22,7 @@ from exam_core.store.growing import held
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
+from exam_core.store.modes import MODES
 from exam_core.store.store import CACHE, JOBS
 
 ASIDE = ".damaged"
@@ -45,13 +47,13 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
     ------
     StoreError : something can't be moved
     """
-    found = check(store, progress, damaged_jobs(store))
+    found = check(store, progress, damaged_jobs(store), damaged_modes(store))
     aside: list[Path] = []
     for checked in found:
         problems = [problem for problem in checked.problems if problem.kind != "unreadable"]
         if not problems:
             continue
-        if checked.collection in (CACHE, JOBS):
+        if checked.collection in (CACHE, JOBS, MODES):
             aside += [_moved(store, problem.path) for problem in problems]
         else:
             with store.locked(checked.collection):

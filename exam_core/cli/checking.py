@@ -46,6 +46,7 @@ def check(
 def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
     """What is damaged and what was set aside; where it can't be told how the store is laid out, that alone."""
     from exam_core import actions
+    from exam_core.grading.modes.own import damaged_modes
     from exam_core.jobs.records import damaged_jobs
     from exam_core.store import checking, default_store
 
@@ -56,7 +57,7 @@ def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
     store = cli.open_store()
     with cli.progress_bar("Reading") as progress:
         if not repair:
-            return checking.check(store, progress, damaged_jobs(store)), aside
+            return checking.check(store, progress, damaged_jobs(store), damaged_modes(store)), aside
         done = actions.repair(store, progress=progress)
     return unknown + done.checked, aside + done.aside
 

@@ -30,8 +30,8 @@ def list_modes(form: cli.FormatOption = cli.Form.TABLE) -> None:
     from exam_core.grading.modes.own import damaged_modes, modes_of
 
     store = cli.open_store()
-    for sentence in damaged_modes(store):
-        cli.say(sentence, err=True)
+    for path, why in damaged_modes(store):
+        cli.say(f"{path} is {why}, and left out. What to do says: examboard check", err=True)
     found = [
         {"mode": called, "item": mode.item, "scale": mode.scale, "reading": mode.reading, "about": mode.about}
         | {"source": mode.source}

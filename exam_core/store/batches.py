@@ -77,7 +77,7 @@ class Ledger:
         found = []
         for path in files_in(self.folder, "*.json"):
             with suppress(FileNotFoundError):  # its job is done with it just now
-                found.append(_batch_in(path))
+                found.append(batch_in(path))
         return sorted(found, key=lambda one: one.made)
 
     def begin(self, keys: Sequence[bytes]) -> Batch:
@@ -100,7 +100,8 @@ class Ledger:
         return self.folder / f"{batch.token}.json"
 
 
-def _batch_in(path: Path) -> Batch:
+def batch_in(path: Path) -> Batch:
+    """What a record of a batch says; errors as `files.read_record`."""
     found = read_record(path, Batch, "record of a batch", _REMEDY, most=_MOST_BYTES)
     try:
         found.prompts  # noqa: B018

@@ -14,12 +14,14 @@ from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.note import Note
 from exam_core.reviews.review import Review
+from exam_core.store.batches import batch_in
 from exam_core.store.drafts import draft_paths
 from exam_core.store.files import UNREADABLE, damage, files_in
 from exam_core.store.graded import grader_files, grader_in, segment_names
 from exam_core.store.growing import DAMAGED, MISSING, lines_below
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
+from exam_core.store.modes import MODES
 from exam_core.store.notes import NOTES
 from exam_core.store.probes import probe_files, probe_in
 from exam_core.store.reviews import FOLDER, queue_files, queue_in
@@ -101,16 +103,22 @@ def check_layout(place: Path) -> list[Checked]:
     return [Checked("", [Problem(path, "damaged", lost, remedy, "unreadable")])]
 
 
-def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[Path, str]] = ()) -> list[Checked]:
+def check(
+    store: Store,
+    progress: Progress = no_progress,
+    jobs: Iterable[tuple[Path, str]] = (),
+    modes: Iterable[tuple[Path, str]] = (),
+) -> list[Checked]:
     """Read every file of a store and compare it with its hash; nothing is changed.
 
     Parameters
     ----------
-    jobs : records of jobs that can't be read, and why
+    jobs, modes : records of jobs and files of modes that can't be read, and why
 
     Returns
     -------
-    an entry for each collection, and one named `cache` or `jobs` where answers of models or records of jobs are damaged
+    an entry for each collection, and one named `cache`, `jobs` or `.modes` where answers of models or their batches,
+    records of jobs, or modes of one's own are damaged
     """
     if store.is_file:
         raise StoreError(f"{store.path} is a single file, which has no hashes. Check the store that it came from.")
@@ -121,11 +129,25 @@ def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[P
         progress((step + 1) / (len(names) + 1))
     if answers := list(_of_answers(store)):
         found.append(Checked(CACHE, answers))
-    lost = "It is not known what the job was asked for, or how far it came; what was answered is kept."
-    if damaged := [Problem(path, what, lost, "Set it aside (check --repair).") for path, what in jobs]:
-        found.append(Checked(JOBS, damaged))
+    for name, paths in ((JOBS, jobs), (MODES, modes)):
+        if damaged := [Problem(path, what, *_LOST[name], _kind(what, "file")) for path, what in paths]:
+            found.append(Checked(name, damaged))
     progress(1.0)
     return found
+
+
+_LOST = {
+    JOBS: (
+        "It is not known what the job was asked for, or how far it came; what was answered is kept.",
+        "Set it aside (check --repair).",
+    ),
+    MODES: (
+        "Jobs can't grade by this mode; grades by it count as before.",
+        "Set it aside (check --repair) and add the mode again (mode add FILE). "
+        "Where there are grades by it, mode show NAME --collection C prints its file.",
+    ),
+}
+"""What is lost with a record that belongs to no collection, and what to do."""
 
 
 def _problems(store: Store, collection: str) -> Iterator[Problem]:
@@ -227,6 +249,11 @@ def _of_answers(store: Store) -> Iterator[Problem]:
                 "Set it aside (check --repair): its prompts are asked again, nothing else is lost.",
                 _kind(what, "file"),
             )
+    for path in files_in(store.path / CACHE, "*/batches/*.json"):
+        if what := _unread(path, batch_in):
+            lost = "Jobs that ask this model by batches don't start: it is not known which prompts a batch has."
+            remedy = "End it at the server, then set it aside (check --repair): its prompts are asked and paid again."
+            yield Problem(path, what, lost, remedy, _kind(what, "file"))
 
 
 def _broken_lines(path: Path, kind: type) -> Iterator[tuple[int, str]]:

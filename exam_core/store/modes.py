@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from exam_core.errors import StoreError
-from exam_core.store.files import files_in, folder_name, plain_name, write_once
+from exam_core.store.files import files_in, folder_name, write_once
 from exam_core.store.layout import refuse_later
 from exam_core.store.store import Store
 
@@ -24,14 +26,6 @@ def keep_mode(store: Store, called: str, text: str) -> None:
     write_once(store.path / MODES / f"{folder_name(called)}.toml", text.encode())
 
 
-def mode_texts(store: Store) -> dict[str, str]:
-    """The texts of the modes that are kept, by how graders call them; one that is gone is left out."""
-    if store.is_file:
-        return {}
-    found = {}
-    for path in files_in(store.path / MODES, "[!.]*.toml"):
-        try:
-            found[plain_name(path.stem)] = path.read_bytes().decode("utf-8", "replace")
-        except OSError:
-            continue
-    return dict(sorted(found.items()))
+def mode_files(store: Store) -> list[Path]:
+    """The files of the modes that are kept; a single file keeps none."""
+    return [] if store.is_file else files_in(store.path / MODES, "[!.]*.toml")

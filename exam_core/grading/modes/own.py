@@ -19,9 +19,9 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
 from exam_core.grading.options import Reading
 from exam_core.store import Store
+from exam_core.store.files import UNREADABLE, plain_name
 from exam_core.store.graded import LARGEST_SCALE
-from exam_core.store.modes import MODES as MODES_FOLDER
-from exam_core.store.modes import keep_mode, mode_texts
+from exam_core.store.modes import keep_mode, mode_files
 
 LARGEST = 2**20
 """Bytes of a mode's file."""
@@ -89,27 +89,29 @@ def modes_of(store: Store) -> dict[str, Mode]:
     return MODES | _of_store(store)[0]
 
 
-def damaged_modes(store: Store) -> list[str]:
-    """A sentence for each mode of the store that is damaged."""
-    return [
-        f"{MODES_FOLDER}/{called}.toml is damaged. Remove it, and add the mode again: examboard mode add FILE"
-        for called in _of_store(store)[1]
-    ]
+def damaged_modes(store: Store) -> list[tuple[Path, str]]:
+    """The files of the store's modes that can't be read or hold another mode than they are named after, and why."""
+    return _of_store(store)[1]
 
 
-def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
-    """The modes that the store keeps, and the names of those that are damaged."""
+def _of_store(store: Store) -> tuple[dict[str, Mode], list[tuple[Path, str]]]:
+    """The modes that the store keeps by how graders call them, and the damaged files; what is gone is in neither."""
     own, damaged = {}, []
-    for called, text in mode_texts(store).items():
+    for path in mode_files(store):
         try:
-            mode = _kept(text)
-        except ExamboardError:
-            damaged.append(called)
+            mode = _kept(path.read_bytes().decode("utf-8", "replace"))
+        except FileNotFoundError:
             continue
-        if mode.called == called:
-            own[called] = mode
+        except OSError as error:
+            damaged.append((path, f"{UNREADABLE} ({error.strerror})"))
+            continue
+        except ExamboardError:
+            damaged.append((path, "damaged"))
+            continue
+        if mode.called == plain_name(path.stem):
+            own[mode.called] = mode
         else:
-            damaged.append(called)
+            damaged.append((path, "damaged"))
     return own, damaged
 
 
