@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from exam_core import actions
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
@@ -15,6 +15,7 @@ from exam_core.errors import BadInput, UsageError, visible
 
 if TYPE_CHECKING:
     from exam_core.actions import Imported, Recognised
+    from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: python -m exam_core import undo --collection {}"
 
@@ -42,6 +43,7 @@ def bring(
     BadInput : a file is not there, is recognised as nothing, is refused, or fits nothing; nothing is stored then
     """
     from exam_core.formats.lines import settled
+    from exam_core.formats.registry import known_kinds
 
     into = collection or _named_after(paths)
     with ExitStack() as stack:
@@ -53,6 +55,9 @@ def bring(
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
         store, files = open_store(), list(found.kinds.items())
         names = actions.first_names(store, into, files)
+        for (path, kind), name in zip(files, names, strict=True):
+            if path not in paths and name == path.name:
+                _refuse_nameless(path, known_kinds()[kind], into)
         orders = [
             actions.FileOrder(path, kind, name, column=column or "")
             for (path, kind), name in zip(files, names, strict=True)
@@ -76,6 +81,15 @@ def listed_paths(paths: Sequence[Path]) -> str:
     return ", ".join(visible(str(path), line_ends=False) for path in paths)
 
 
+def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
+    """Raise UsageError for what a pipe delivers and only the name of its file would name."""
+    named = kind.arguments or f" --{kind.option} NAME"
+    raise UsageError(
+        f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and what comes through a pipe has "
+        f"none. Say it: python -m exam_core import {kind.key} {path} --collection {collection}{named}"
+    )
+
+
 def _named_after(paths: Sequence[Path]) -> str:
     """The name of the one folder, or of the folder in which all files and folders are.
 
@@ -84,8 +98,9 @@ def _named_after(paths: Sequence[Path]) -> str:
     UsageError : it has none, or that of an embedded collection
     """
     from exam_core.defaults import EMBEDDED
+    from exam_core.formats.lines import STANDARD_INPUT
 
-    whole = [path.resolve() for path in paths]
+    whole = [Path("/dev/stdin") if path == STANDARD_INPUT else path.resolve() for path in paths]
     folder = (
         whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
     )
@@ -115,7 +130,9 @@ def _about_unknown(found: Recognised, collection: str) -> str:
 
 def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:
     """Raise UsageError for a first word that is no file, and nearly the name of a kind."""
-    if paths[0].exists():
+    from exam_core.formats.lines import STANDARD_INPUT
+
+    if paths[0] == STANDARD_INPUT or paths[0].exists():
         return
     near = difflib.get_close_matches(str(paths[0]), words, 1)
     meant = f"Did you mean: import {near[0]}? " if near else ""

@@ -48,7 +48,9 @@ class Form(StrEnum):
 
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
-Source = Annotated[Path, typer.Argument(help="The file; gzip, xz and zstd are recognised.", show_default=False)]
+Source = Annotated[
+    Path, typer.Argument(help="The file, - is standard input; gzip, xz, zstd are recognised.", show_default=False)
+]
 Target = Annotated[
     Path, typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False)
 ]

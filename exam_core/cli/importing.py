@@ -376,6 +376,10 @@ def duckdb(file: Source) -> None:
 
     Example: examboard import duckdb shared.duckdb
     """
+    from exam_core.formats.lines import STANDARD_INPUT
+
+    if file == STANDARD_INPUT:
+        raise UsageError("An exported store can't be read from standard input: save it in a file and name that.")
     for done in actions.import_shared(open_store(), file):
         print_imported(done)
 

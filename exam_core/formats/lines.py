@@ -1,7 +1,8 @@
 """Lines of a text file, plain or compressed, with their numbers.
 
-A pipe or device can be read only once; `settled` makes a file of it. What can't be a file of ours is refused before
-it fills the memory: a line without end, a compressed file that unpacks to a thousand times its size.
+A pipe or device can be read only once; `settled` makes a file of it, and of standard input, whose name is `-`. What
+can't be a file of ours is refused before it fills the memory: a line without end, a compressed file that unpacks to a
+thousand times its size.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import os
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,6 +24,7 @@ from typing import IO, Any, cast
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.progress import Progress, no_progress
 
+STANDARD_INPUT = Path("-")
 LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
 """Bytes of the longest line of a file of JSON lines, and of a run, qrels, topics or leaderboard."""
 LONGEST_STREAM = 2 * 2**30
@@ -184,7 +187,7 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
 
 @contextmanager
 def settled(path: Path, most: int | None = None) -> Iterator[Path]:
-    """A file that can be read again: the path itself, or a copy of what a pipe or device delivers.
+    """A file that can be read again: the path itself, or a copy of what a pipe, device or standard input delivers.
 
     The copy is named after its content, because imports are told apart by the names of their files. Messages
     speak of the path that was given.
@@ -213,13 +216,18 @@ def _passes(path: Path) -> bool:
     """Whether what the path delivers can't be asked for again, or not by that name."""
     if str(path).startswith(("/dev/fd/", "/dev/stdin", "/proc/")):
         return path.exists()
-    return path.exists() and not path.is_file() and not path.is_dir()
+    return path == STANDARD_INPUT or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A file to read, or standard input where it is `-`; OSError if it can't be opened."""
+    return os.fdopen(os.dup(0), "rb") if path == STANDARD_INPUT else path.open("rb")
 
 
 def _copy(path: Path, folder: Path, most: int) -> Path:
     digest, count = hashlib.sha256(), 0
     try:
-        with path.open("rb") as source, (folder / "copy").open("wb") as target:
+        with opened(path) as source, (folder / "copy").open("wb") as target:
             piece = source.read(6)
             plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
             check = _Checker(path) if plain else None

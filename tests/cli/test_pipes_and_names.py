@@ -6,11 +6,8 @@ import gzip
 import json
 import os
 import re
-import shlex
-import subprocess
-import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +37,78 @@ def test_every_line_of_a_pipe_is_imported(examboard: Run, tmp_path: Path, pipe: 
     assert (done.status, done.out) == (0, "c: 20,000 queries\n")
 
 
-def test_every_line_of_standard_input_is_imported(tmp_path: Path) -> None:
-    command = f"{shlex.quote(sys.executable)} -m exam_core --store {tmp_path / 'store'} import topics /dev/stdin"
-    arguments = [*shlex.split(command), "--collection", "c"]
-    done = subprocess.run(arguments, input=TOPICS.encode(), capture_output=True, check=False)
-    assert done.stdout == b"c: 20,000 queries\n"
+@pytest.fixture
+def standard_input() -> Iterator[Callable[[bytes], None]]:
+    """Let standard input be a pipe that delivers these bytes."""
+    before = os.dup(0)
+
+    def be(content: bytes) -> None:
+        reading, writing = os.pipe()
+        os.dup2(reading, 0)
+        os.close(reading)
+        os.write(writing, content)
+        os.close(writing)
+
+    yield be
+    os.dup2(before, 0)
+    os.close(before)
+
+
+SAMPLES = {
+    "run": RUN,
+    "qrels": "q1 0 d1 1\n",
+    "topics": "q1\twhy?\n",
+    "passages": '{"id": "d1", "text": "because"}\n',
+    "bank": "query_id,question\nq1,why?\n",
+    "leaderboard": "run,score\na,0.5\n",
+    "labels": "q1 0 d1 1\n",
+    "responses": '{"query_id": "q1", "text": "because", "run_id": "b"}\n',
+    "answers": '{"system": "a", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "because"}\n',
+    "reviews": "query_id,doc_id,reviewer,relevance\nq1,d1,Ann,1\n",
+}
+NAMED = {"bank": ["--bank", "b"], "leaderboard": ["--name", "n"], "labels": ["--grader", "g"]}
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_standard_input_stands_for_a_file_of_any_kind(
+    examboard: Run, tmp_path: Path, standard_input: Run, kind: str
+) -> None:
+    into = [tmp_path / "store", "import", kind, "-", "--collection", "c", *NAMED.get(kind, [])]
+    (tmp_path / "a.run").write_text(RUN)
+    examboard(tmp_path / "store", "import", "run", tmp_path / "a.run", "--collection", "c")
+    standard_input(SAMPLES[kind].encode())
+    done = examboard(*into)
+    assert (done.status, done.err) == (0, "")
+    standard_input(b'{"nonsense\n')
+    done = examboard(*into)
+    assert (done.status, done.err.startswith("-:")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("run", "c: 1 run, 1 ranking"),
+        ("qrels", "Human judgments named official"),
+        ("bank", "import bank - --collection c --bank NAME"),
+        ("leaderboard", "import leaderboard - --collection c --name NAME"),
+    ],
+)
+def test_what_standard_input_holds_is_recognised_and_a_name_that_no_file_gives_is_asked_for(
+    examboard: Run, tmp_path: Path, standard_input: Run, kind: str, says: str
+) -> None:
+    for words in (["import", "-"], ["import", "files", "-", "--collection", "c"]):
+        standard_input(SAMPLES[kind].encode())
+        done = examboard(tmp_path / "store", *words)
+        assert (says if "--collection" in words else "--collection NAME") in done.out + done.err
+
+
+def test_a_name_or_a_store_that_no_standard_input_has_is_named(
+    examboard: Run, tmp_path: Path, standard_input: Run
+) -> None:
+    for words in (["run", "-", "--name-from", "file", "--collection", "c"], ["duckdb", "-"]):
+        standard_input(RUN.encode())
+        done = examboard(tmp_path / "store", "import", *words)
+        assert (done.status, "file" in done.err) == (2, True)
 
 
 def test_two_pipes_are_two_sources(examboard: Run, tmp_path: Path, pipe: Run) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
+from exam_core.formats.lines import opened
 from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
@@ -76,7 +76,7 @@ def file_content(path: Path) -> bytes:
     UsageError : it can't be read
     """
     try:
-        with sys.stdin.buffer if str(path) == "-" else path.open("rb") as file:
+        with opened(path) as file:
             return file.read(LARGEST + 1)
     except OSError as error:
         raise UsageError(
