@@ -17,13 +17,15 @@ from exam_core.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+LEXICAL = "lexical.pourpre-idf"
+"""The grader that compares words, which people call `lexical`, as `grade --grader lexical` does."""
 LONGEST_ALIAS = 60
 """Characters of an alias."""
 
 COLUMNS = ("grader", "grader_id", "grader_a", "grader_b", "series", "method")
 """Columns of result tables that hold graders, or names that are made of theirs."""
 
-_LEXICAL, _QA, _QA_LLM = "Lexical match", "QA, word match", "QA, LLM-verified"
+_QA, _QA_LLM = "QA, word match", "QA, LLM-verified"
 _RATED, _NUGGETS = "Self-rating", "Nugget rating"
 KNOWN = {
     "self-rating": _RATED,
@@ -50,7 +52,7 @@ KNOWN = {
     "Sun": "Sun",
     "sun-few": "Sun few-shot",
     "Sun_few": "Sun few-shot",
-    "lexical.pourpre-idf": _LEXICAL,
+    LEXICAL: "Lexical match",
     "nuggetizer": "Nuggetizer",
 }
 """Grading modes as people say them, by the name of the mode, and by what the authors' code calls its prompt."""

@@ -178,12 +178,12 @@ def _compared(options: Reported) -> tuple[Graded | Printed, tuple[str, ...], Ask
     ------
     ExamboardError : there is no leaderboard
     """
-    from exam_core.analysis.evaluation.choosing import leave_out, usual
+    from exam_core.analysis.evaluation.choosing import grader_id, leave_out, usual
     from exam_core.analysis.figures import figures_of
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
     figures = figures_of(snapshot, *(options.grader or []), options.reference)
-    series = tuple(options.grader or figures.series(options.bank))
+    series = tuple(grader_id(snapshot, one) for one in options.grader or figures.series(options.bank))
     same = ("bank", "tau", "depth", "label_rank", "relevant_from", "reference")
     asked = Asked(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
     asked = usual(snapshot, asked, options.measure).but(grader=None)

@@ -81,6 +81,7 @@ def grade(
 
 def _lexically(store: Store, request: Request, form: cli.Form) -> None:
     """Grade at once, or say what would be graded."""
+    from exam_core.analysis.evaluation.choosing import grader_id
     from exam_core.grading.modes.lexical import GRADER_ID
     from exam_core.reports.tables import as_json
 
@@ -96,6 +97,8 @@ def _lexically(store: Store, request: Request, form: cli.Form) -> None:
         nothing = _nothing(order.collection, done.graded, done.without_text)
         made = f"{done.done:,} grades by shared words" if done.done else nothing
         cli.say(f"{order.collection}: {GRADER_ID}: {made}")
+        if grader_id(store.snapshot(order.collection), "lexical") == GRADER_ID:
+            cli.say(f"  Commands take them by --grader {GRADER_ID}, or --grader lexical in short.")
 
 
 def _nothing(collection: str, graded: int, without_text: int) -> str:

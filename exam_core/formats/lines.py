@@ -219,7 +219,7 @@ def _passes(path: Path) -> bool:
     return path == STANDARD_INPUT or (path.exists() and not path.is_file() and not path.is_dir())
 
 
-def opened(path: Path) -> IO[bytes]:
+def opened(path: Path) -> io.BufferedReader:
     """A file to read, or standard input where it is `-`; OSError if it can't be opened."""
     return os.fdopen(os.dup(0), "rb") if path == STANDARD_INPUT else path.open("rb")
 

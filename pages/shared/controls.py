@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choosing import by_judgments
+from exam_core.analysis.evaluation.choosing import by_judgments, grader_id
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
@@ -68,7 +68,14 @@ def draw(uses: dict[Basis, Collection[str]]) -> Chosen | None:
 
 
 def _with_ensembles(snapshot: Snapshot) -> Snapshot:
-    """The collection with the ensembles that the address or a box names; one that can't be made is missing."""
+    """The collection with the ensembles that the address or a box names; one that can't be made is missing.
+
+    What an address calls a grading mode in short becomes its id, before a box reads it.
+    """
+    for key in NAMING:
+        named = [] if key in st.session_state else st.query_params.get_all(key)
+        if named != (meant := [grader_id(snapshot, one) for one in named]):
+            st.query_params[key] = meant
     known = {key: st.session_state.get(key) or st.query_params.get_all(key) for key in NAMING}
     for name in [name for names in known.values() for name in ([names] if isinstance(names, str) else names)]:
         with suppress(UsageError):

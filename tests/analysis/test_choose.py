@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from exam_core.aliases import LEXICAL
+from exam_core.analysis.beside.grid import grid_choices
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
 from exam_core.analysis.evaluation.choosing import choose, default_tau, largest_label
+from exam_core.analysis.evaluation.ensembles import member
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
@@ -19,6 +22,7 @@ from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 
 from .worlds import store_of, table
 
+P5 = Measure.parse("P@5")
 RANKED = table(RANKINGS, [("run", "q", "a", 1, 1, 1.0, False)])
 
 
@@ -158,6 +162,19 @@ def test_a_choice_that_cannot_be_met_is_refused_with_what_there_is(plain_world, 
 
 def test_a_wrong_choice_is_wrong_usage():
     assert UsageError.exit_status == 2
+
+
+def test_lexical_means_the_lexical_grader_wherever_one_is_named_unless_another_has_that_name(tmp_path):
+    grades = [(name, question, 5) for name in (LEXICAL, "rater") for question in ("q/1", "q/2")]
+    banks = [("genq", 1, "q/1"), ("genq", 1, "q/2")]
+    snapshot = small_world(tmp_path / "short", banks, grades)
+    assert choose(snapshot, Asked(measure="Cover@20", grader="lexical")).grading.grader == LEXICAL
+    assert [choice.grading.grader for choice in grid_choices(snapshot, Asked(""), [P5], ["lexical"])] == [LEXICAL]
+    assert member(snapshot, "lexical@2") == (LEXICAL, 2)
+    with pytest.raises(UsageError, match="There is no grader lex"):
+        choose(snapshot, Asked(measure="Cover@20", grader="lex"))
+    other = small_world(tmp_path / "other", banks, [*grades, ("lexical", "q/1", 5)])
+    assert choose(other, Asked(measure="Cover@20", grader="lexical")).grading.grader == "lexical"
 
 
 def test_several_graders_of_a_bank_are_listed(tmp_path):

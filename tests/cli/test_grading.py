@@ -66,7 +66,8 @@ def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_on
     planned = json.loads(examboard(*lexical, "--plan", "--format", "json"))
     some = json.loads(examboard(*lexical, "--limit", 10, "--format", "json"))
     assert (some["done"], some["graded"], some["bank"]) == (10, planned["graded"], "open@1")
-    assert f"{planned['missing'] - 10:,} grades by shared words" in examboard(*lexical)
+    assert f"{planned['missing'] - 10:,} grades by shared words" in (said := examboard(*lexical))
+    assert "--grader lexical.pourpre-idf, or --grader lexical in short" in said
     assert "nothing to grade" in examboard(*lexical)
     assert len(rows(store, "lexical.pourpre-idf")) == before + planned["missing"]
 

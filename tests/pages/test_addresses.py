@@ -59,7 +59,7 @@ def test_the_sentence_goes_when_another_measure_is_chosen(demo_store: Path, monk
 
 
 def test_a_good_link_is_no_reason_to_warn(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open@1", measure="P")
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open@1", measure="P", modes="lexical")
     assert [warning.value for warning in test.warning] == []
     test.selectbox(key="collection").select("car-y3-published").run()
     assert "There is no" not in sentences(test), "another collection without such a bank was chosen, not linked to"

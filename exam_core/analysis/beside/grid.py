@@ -20,7 +20,7 @@ from exam_core.analysis.evaluation.caveats import (
     measure_heading,
 )
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Labelling
-from exam_core.analysis.evaluation.choosing import choose, largest_grade, no_grades, series_of
+from exam_core.analysis.evaluation.choosing import choose, grader_id, largest_grade, no_grades, series_of
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import Values, all_values
@@ -111,6 +111,7 @@ def grid_choices(
     bank, known, named = asked.bank, graded_banks(snapshot), banks(snapshot)
     if bank and BankRef.parse(bank).name not in named:
         raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
+    graders = [grader_id(snapshot, grader) for grader in graders]
     if unknown := [grader for grader in graders if grader not in known]:
         raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
     # Choosing with the deepest measure checks all of them against the depth.

@@ -14,7 +14,7 @@ from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import BANK, FLAGGED, MEASURE, MODE, NORMALISED, RANK, REFERENCE_RANK, RUN, TAU
 from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable, enumerated
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
-from exam_core.analysis.evaluation.choosing import choose, choose_grading
+from exam_core.analysis.evaluation.choosing import choose, choose_grading, grader_id
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, needed_reference, paired
 from exam_core.analysis.evaluation.scales import about_scales
@@ -289,7 +289,7 @@ def method_choices(
 
 
 def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:
-    graded = graded_banks(snapshot)
+    graded, graders = graded_banks(snapshot), [grader_id(snapshot, grader) for grader in graders]
     if graders:
         several = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
         return [choose_grading(snapshot, one, name) for name, banks in several for one in banks]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
+from exam_core.aliases import LEXICAL
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, Labelling
 from exam_core.asked import JUDGED, JUDGED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
@@ -88,6 +89,12 @@ def judgments_of(snapshot: Snapshot, series: str | None) -> str | None:
     """The judgments that stand in the place of a grading mode; None where it is a grading mode."""
     named = series is not None and series.startswith(JUDGED) and series not in holdings.graded_banks(snapshot)
     return str(series).removeprefix(JUDGED) if named else None
+
+
+def grader_id(snapshot: Snapshot, named: str) -> str:
+    """A grading mode by what people call it: `lexical` is the lexical grader, where none has that name itself."""
+    known = holdings.graded_banks(snapshot)
+    return LEXICAL if named == "lexical" and named not in known and LEXICAL in known else named
 
 
 def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
@@ -259,6 +266,7 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
         return Grading(judgments=judgments)
     if not graded:
         raise UsageError(no_grades(snapshot))
+    grader = grader and grader_id(snapshot, grader)
     if grader is not None and grader not in graded:
         raise UsageError(_none_such("grader", grader, list(graded)))
     if grader is not None and graded[grader] == [None]:

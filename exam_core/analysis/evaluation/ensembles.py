@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exam_core.analysis.evaluation.choosing import default_tau, scale_of
+from exam_core.analysis.evaluation.choosing import default_tau, grader_id, scale_of
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.ensembles import SPELLED, Ensemble, Rule, with_ensemble
@@ -48,10 +48,11 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     ------
     UsageError : there is no such grading mode, or the cut is beyond its scale
     """
-    known = graded_banks(snapshot)
-    if text in known:
-        return text, default_tau(snapshot, text)
-    grader, _, cut = text.rpartition("@")
+    known, whole = graded_banks(snapshot), grader_id(snapshot, text)
+    if whole in known:
+        return whole, default_tau(snapshot, whole)
+    named, _, cut = text.rpartition("@")
+    grader = grader_id(snapshot, named)
     if grader not in known:
         raise UsageError(f"There is no grading mode {text}. There are: {', '.join(known) or 'none'}.")
     largest = scale_of(snapshot, grader)

@@ -16,10 +16,11 @@ from typing import Any
 
 import pandas as pd
 
+from exam_core.aliases import LEXICAL
 from exam_core.tables import GRADES
 from exam_core.texts.words import QUESTION_WORDS, STOP_WORDS, content_stems
 
-GRADER_ID = "lexical.pourpre-idf"
+GRADER_ID = LEXICAL
 NAMES = ("lexical", GRADER_ID)
 """What people call it: in short, and as its grades are called."""
 ABOUT: dict[str, Any] = {
