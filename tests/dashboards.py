@@ -57,6 +57,12 @@ def sentences(test: AppTest) -> str:
     )
 
 
+def scrolled_to(test: AppTest) -> list[str]:
+    """What the run of the page brought into view."""
+    sent = [json.loads(one.proto.mixed.json or one.proto.json or "{}") for one in test.get("bidi_component")]
+    return [one["to"] for one in sent if isinstance(one, dict) and set(one) == {"to", "times"}]
+
+
 def table(test: AppTest, column: str) -> pd.DataFrame:
     """The first table of the page that has a column."""
     return next(element.value for element in test.dataframe if column in element.value.columns)

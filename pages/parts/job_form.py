@@ -157,7 +157,9 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     show.text(known.about)
     if known.source:
         st.caption(f"Source: {known.source if known.prompt_class else show.escaped(known.source)}.")
-    with st.expander("More options", icon=":material/tune:"):
+    # A server is nothing without its address, which stands there.
+    on_server = st.session_state.get("grading_backend") == "openai"
+    with st.expander("More options", icon=":material/tune:", expanded=on_server):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model=model, device=device)
         if options.backend == "openai":

@@ -13,7 +13,7 @@ from exam_core.jobs import ordering
 from exam_core.jobs.order import Order, Request
 from exam_core.wording import duration
 from pages.parts.job_form import newest
-from pages.shared import data, show, steps, visiting
+from pages.shared import data, scrolling, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 SAID = "next steps: what was graded"
@@ -50,16 +50,12 @@ def _grades(chosen: Chosen) -> None:
         if lexically:
             _lexically(chosen)
         here = f"Grade here{_planned(chosen)}"
-        steps.button(here, ":material/computer:", steps.GRADING, chosen, "grade_here", help=MODEL)
-        steps.button(
-            "A server",
-            ":material/dns:",
-            steps.GRADING,
-            chosen,
-            "grade_on_server",
-            help=SERVER,
-            grading_backend="openai",
-        )
+        for label, icon, key, help, backend, to in (
+            (here, ":material/computer:", "grade_here", MODEL, Options().backend, "grading_mode"),
+            ("A server", ":material/dns:", "grade_on_server", SERVER, "openai", "grading_backend"),
+        ):
+            state = {"grading_backend": backend, scrolling.WANTED: to}
+            steps.button(label, icon, steps.GRADING, chosen, key, help=help, **state)
         with st.popover("Command for a GPU machine", icon=":material/terminal:", key="grade_elsewhere"):
             show.command(_elsewhere(chosen))
     else:

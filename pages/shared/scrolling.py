@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-_WANTED, _TIMES = "scroll to", "scrolled"
+WANTED, _TIMES = "scroll to", "scrolled"
 _scroll = st.components.v2.component(
     "examboard_scroll",
     js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
@@ -16,7 +16,7 @@ _scroll = st.components.v2.component(
 
 def to(key: str) -> None:
     """Bring the element of a key into view when this run is drawn; the last call of a run counts."""
-    st.session_state[_WANTED] = key
+    st.session_state[WANTED] = key
 
 
 def draw() -> None:
@@ -24,7 +24,7 @@ def draw() -> None:
 
     It comes last on a page: what is opened is there by then, and nothing below it changes its place.
     """
-    key = st.session_state.pop(_WANTED, None)
+    key = st.session_state.pop(WANTED, None)
     if key is None:
         return
     times = st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1

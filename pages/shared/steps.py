@@ -63,7 +63,7 @@ def button(
 
     Parameters
     ----------
-    state : what widgets of that page show, by their keys
+    state : what widgets of that page show, by their keys; by `scrolling.WANTED` the key of what comes into view there
     """
     state = {"collection": chosen.snapshot.collection, **state}
     if st.button(label, icon=icon, key=key, help=help, on_click=st.session_state.update, args=(state,)):

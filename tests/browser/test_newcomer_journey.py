@@ -31,7 +31,6 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
             page.get_by_role("button", name="Import", exact=True).click()
             expect(page.get_by_text("6 files are imported into mydata")).to_be_visible()
             page.get_by_role("button", name="A server", exact=True).click()
-            page.get_by_text("More options", exact=True).click()
             page.get_by_label("Base URL of the server", exact=True).fill(address)
             page.get_by_label("Model", exact=True).fill("rater")
             page.keyboard.press("Tab")

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dashboards import charts, opened, sentences
+from dashboards import charts, opened, scrolled_to, sentences
 from thoroughly import thoroughly
 
 from exam_core.actions.jobs import create_job, write_progress
@@ -100,6 +100,24 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
     assert "grades by shared words" in shown(test)
     assert test.session_state["modes"] == ["lexical.pourpre-idf"]
+
+
+def test_on_grading_words_grade_by_one_click_and_a_server_opens_the_form_at_its_address(
+    judged_store, tmp_path, monkeypatch
+):
+    own = Path(shutil.copytree(judged_store, tmp_path / "store"))
+    test = opened("pages/grading.py", own, monkeypatch, "from app.py", collection="ready")
+
+    def unfolded():
+        (more,) = (one for one in test.expander if one.label == "More options")
+        return more.proto.expanded, {one.label for one in more.text_input} >= {"Base URL of the server"}
+
+    for label, field, expected in (("A server", "backend", (True, True)), ("Grade here", "mode", (False, False))):
+        next(one for one in test.button if one.label == label).click().run()
+        assert (test.exception.len, unfolded(), scrolled_to(test)) == (0, expected, [f"grading_{field}"])
+    next(one for one in test.button if one.label == "Grade by words, at once").click().run()
+    assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
+    assert "grades by shared words" in shown(test)
 
 
 def test_the_usual_depth_is_that_of_the_collection(judged_store, monkeypatch):
