@@ -154,6 +154,7 @@ class Format:
     endings, words : parts of the names of files whose beginning tells nothing; a word says less than an ending
     alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
     taken_for : kinds whose readers would make something else of such a file, and therefore don't get it
+    is_table : whether its reader says best what is wrong with a file of its kind that is no JSON
     """
 
     kind: Kind
@@ -166,3 +167,4 @@ class Format:
     words: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     taken_for: tuple[str, ...] = ()
+    is_table: bool = False

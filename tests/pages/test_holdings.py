@@ -6,7 +6,7 @@ import html
 import shutil
 
 import pytest
-from dashboards import WAYS, opened, sentences, table
+from dashboards import WAYS, opened, scrolled_to, sentences, table
 
 from exam_core.actions import import_qrels
 from exam_core.analysis.holdings.inventory import inventory
@@ -48,6 +48,16 @@ def box(test, label):
 
 def named(test, name):
     next(field for field in test.text_input if field.label == "Name of the new collection").set_value(name).run()
+
+
+@pytest.mark.parametrize("page", ["overview", "holdings"])
+def test_files_are_added_above_everything_else_and_never_to_the_demo_unasked(page, demo, monkeypatch):
+    test = opened(f"pages/{page}.py", demo, monkeypatch, collection="demo")
+    kinds = [element.type for element in test.main]
+    shown = [kinds.index(kind) for kind in ("metric", "dataframe", "bidi_component") if kind in kinds]
+    assert kinds.index("file_uploader") < min(shown)
+    dropped(test, {"a.run": RUN})
+    assert box(test, "Collection to add to").value == ""
 
 
 def test_the_counts_are_those_of_the_store(demo, monkeypatch):
@@ -95,10 +105,12 @@ def test_an_upload_is_imported_and_undone(store, monkeypatch):
     assert run_ids(Store(store).snapshot("mine")) == []
 
 
-def test_after_an_import_the_uploader_is_empty(store, monkeypatch):
+def test_after_an_import_the_uploader_is_empty_and_what_was_done_is_in_view(store, monkeypatch):
     test = uploaded(store, monkeypatch)
+    assert scrolled_to(test) == []
     buttons(test)["Import"].click().run()
-    assert (test.file_uploader[0].value, "Import" in buttons(test)) == ([], False)
+    assert (test.file_uploader[0].value, "Import" in buttons(test), scrolled_to(test)) == ([], False, ["overview_done"])
+    assert scrolled_to(test.run()) == []
 
 
 def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
@@ -115,6 +127,8 @@ def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
         ("b.qrels", b"01 0 d1 1\n", "qrels"),
         ("Sun.qrel", b"01 0 d1 1\n", "labels"),
         ("official.csv", b"system,rank\nmine,1\n", "leaderboard"),
+        ("semicolons.csv", b"qid;question text\n01;Why?\n", "bank"),
+        ("excel.csv", b"\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "bank"),
         ("topics.tsv", b"01\twhy\n", "topics"),
         ("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "So."}\n', "passages"),
         ("said.jsonl", b'{"run_id": "a", "topic_id": "01", "answer": [{"text": "So."}]}', "responses"),
@@ -137,6 +151,22 @@ def test_the_kind_can_be_changed(store, monkeypatch):
     buttons(test)["Import"].click().run()
     found = summary(Store(store).snapshot("mine"))
     assert (found["scale"], found["scale_from"]) == ({"b": 3}, {"b": "declared"})
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "says"),
+    [
+        (b"qid;question text\n01;Why?\n", "leaderboard", "looks like a table of questions; choose that kind"),
+        (b"\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "run", "looks like a table of questions; choose that kind"),
+        (b"system,rank\nmine,1\n", "bank", "looks like a leaderboard; choose that kind"),
+        (b"01,Why is it?\n02,What is it?\n", "bank", "a.csv:1: no column for query_id"),
+    ],
+    ids=["bank as board", "bank as run", "board as bank", "bank without a header"],
+)
+def test_a_kind_that_is_wrong_is_told_in_the_words_of_tables(store, monkeypatch, content, kind, says):
+    test = uploaded(store, monkeypatch, "a.csv", content)
+    box(test, "Kind of").set_value(kind).run()
+    assert (says in test.code[0].value, "JSON" in test.code[0].value) == (True, False)
 
 
 def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):

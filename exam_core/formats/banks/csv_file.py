@@ -149,4 +149,6 @@ def _fits(opening: Opening) -> bool:
     return any(has_columns(opening, _COLUMNS, "query_id", name) for name in columns.NAMES["question_text"])
 
 
-ROWS = (Format(kind=BANK, written="CSV", looks="a table of questions", order=29, fits=_fits, read=read_csv),)
+ROWS = (
+    Format(kind=BANK, written="CSV", looks="a table of questions", order=29, fits=_fits, read=read_csv, is_table=True),
+)
