@@ -10,6 +10,8 @@ from collections.abc import Mapping
 _SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
 _NUMBER = re.compile("[0-9]{1,9}")
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
 
@@ -31,6 +33,19 @@ def texts_come(collection: str) -> str:
 def composed(text: str) -> str:
     """A text as texts are compared: in lower case, a letter and its accent as the one character that they are (NFC)."""
     return unicodedata.normalize("NFC", text.lower())
+
+
+def guarded(text: str) -> str:
+    """A text as a cell of CSV: with an apostrophe in front where a spreadsheet would take it for a formula.
+
+    So is one that begins with apostrophes and then like a formula, so that `unguarded` gives the same back.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """A cell as it was before `guarded`."""
+    return cell[1:] if _GUARDED.match(cell) else cell
 
 
 def counted(counts: Mapping[str, int]) -> str:

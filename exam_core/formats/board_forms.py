@@ -13,6 +13,7 @@ import pandas as pd
 from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
 from exam_core.formats.measure_names import ALL
+from exam_core.wording import guarded
 
 _OF_ONE = "ir_measures' form has the values of one run. Name it with --run, or write run-measure-topic-value."
 
@@ -59,8 +60,8 @@ def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
     """
     _check_names(board)
     if form == "csv":
-        table, columns = StringIO(), ["run_id", "rank", "score", "stderr"]
-        board.rows[columns].to_csv(table, index=False, lineterminator="\n")
+        table, rows = StringIO(), board.rows[["run_id", "rank", "score", "stderr"]]
+        rows.assign(run_id=rows["run_id"].map(guarded)).to_csv(table, index=False, lineterminator="\n")
         return iter(table.getvalue().rstrip("\n").encode().split(b"\n"))
     if not board.runs:
         raise UsageError("The leaderboard has ranks and no scores. Write it as csv.")

@@ -32,6 +32,7 @@ from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
+from exam_core.wording import unguarded
 
 NAMES = {
     "run_id": RUN_ID,
@@ -236,7 +237,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
                 break
             values.append(value)
         else:
-            run_id = cells[run] if run is not None and run < len(cells) else ""
+            run_id = unguarded(cells[run]) if run is not None and run < len(cells) else ""
             rank, score, stderr = values
             if rank is not None and rank < 1:
                 problems.add(line, f"rank {rank:g} is below 1", ", ".join(cells), "Count ranks from 1.")

@@ -12,13 +12,14 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from exam_core.wording import guarded
+
 Format = Literal["table", "csv", "json", "latex", "siunitx"]
 Frame = pd.DataFrame
 UNDEFINED = "†"
 _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?", re.ASCII)
 _QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -70,7 +71,8 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
     if form == "csv":
         frame = _with_ends(frame)
         texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-        frame = frame.assign(**{name: frame[name].map(_defused) for name in texts})
+        guard = {name: frame[name].map(lambda one: guarded(one) if isinstance(one, str) else one) for name in texts}
+        frame = frame.assign(**guard)
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
         text = str(frame.to_csv(index=False, lineterminator="\r\n"))
         return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
@@ -96,10 +98,6 @@ def _evenly(column: pd.Series, digits: int) -> list[str]:
 def spreadsheet(frame: pd.DataFrame) -> str:
     """A frame as a file of CSV."""
     return as_text(frame, "csv") + "\n"
-
-
-def _defused(value: Any) -> Any:
-    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def as_html(

@@ -43,6 +43,15 @@ def test_what_goes_out_comes_in_again(write, form, seed):
         np.testing.assert_array_equal(values.reindex(columns=board.values.columns), board.values)
 
 
+def test_no_run_is_a_formula_to_a_spreadsheet_and_each_has_its_name_again(write):
+    names = ["=1+1", "'=1", "@sum", "-x", "+", "plain's"]
+    board = BoardValues("AP", pd.DataFrame({"run_id": names, "rank": 1.0, "score": 0.5, "stderr": np.nan}))
+    lines = [line.decode() for line in board_lines(board, "csv")]
+    assert [line[:2] for line in lines[1:]] == ["'=", "''", "'@", "'-", "'+", "pl"]
+    path = write("".join(f"{line}\n" for line in lines), "board.csv")
+    assert reader("leaderboard", path)(path, leaderboard_id="n").frames["leaderboards"]["run_id"].tolist() == names
+
+
 def test_means_alone_go_out_and_come_in_in_every_form(write):
     board = BoardValues("AP", made(0).rows)
     for form in ("trec_eval", "run-measure-topic-value"):

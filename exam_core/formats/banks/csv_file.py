@@ -2,8 +2,8 @@ r"""Banks as CSV with a header, read and written: a question per row.
 
 The columns are the fields of a question. An empty cell says nothing. A list is JSON (`["a", "b"]`), or texts with `|`
 between them. Blanks at the ends of a cell don't count. A cell that begins with `json:` is a text as JSON writes it
-(`json:"two\nlines"`): so is written what a cell can't hold as it is. Columns with other names stand in `extra` under
-`csv`.
+(`json:"two\nlines"`): so is written what a cell can't hold as it is. An apostrophe stands before what a spreadsheet
+would take for a formula, and reading takes it away. Columns with other names stand in `extra` under `csv`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
+from exam_core.wording import guarded, unguarded
 
 NAME = "csv"
 ESCAPE = "json:"
@@ -86,7 +87,7 @@ def _text(cell: str) -> str | None:
     if cell.startswith(f'{ESCAPE}"'):
         value = _decoded(cell.removeprefix(ESCAPE))
         return value if isinstance(value, str) and value != cell.removeprefix(ESCAPE) else cell
-    return cell or None
+    return unguarded(cell) or None
 
 
 def _number(text: str) -> float | str:
@@ -123,7 +124,8 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
 
 def _is_column(name: str) -> bool:
     """Whether a field of `extra` can be a column again."""
-    return folded(name) not in _TAKEN and name == name.strip().lower() != "" and name.isprintable()
+    held = name == name.strip().lower() != "" and name.isprintable() and name == guarded(name)
+    return held and folded(name) not in _TAKEN
 
 
 def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
@@ -142,7 +144,9 @@ def _cell(name: str, value: Any) -> str:
         return "true" if value else "false"
     text = value if isinstance(value, str) else repr(value)
     held = text.strip() == text != "" and not text.startswith(ESCAPE) and not any(c in text for c in "\0\r\n")
-    return text if held else ESCAPE + json.dumps(text, ensure_ascii=False)
+    if not held:
+        return ESCAPE + json.dumps(text, ensure_ascii=False)
+    return guarded(text) if isinstance(value, str) else text
 
 
 def _fits(opening: Opening) -> bool:

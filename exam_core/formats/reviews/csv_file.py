@@ -4,8 +4,8 @@ The columns are those of the table `reviews`; only what was asked, by whom and t
 cell says nothing, and blanks at the ends of a cell don't count. Two
 things keep a text what it is:
 
-- A cell that begins like a formula (`=`, `+`, `-`, `@`) is written with an apostrophe in front, so that no spreadsheet
-  computes it; so is one that begins with apostrophes and then like a formula. Reading takes one apostrophe away there.
+- A cell that begins like a formula is written with an apostrophe in front, so that no spreadsheet computes it; reading
+  takes it away (`wording.guarded`).
 - What a cell can't hold as it is (ends that are blank, carriage returns, the empty text) is written as JSON after
   `json:`, for instance `json:" two\r\nlines"`.
 """
@@ -15,7 +15,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,11 +27,10 @@ from exam_core.formats.reviews.rows import BESIDE, LABEL_STUDIO, NAMES, ReviewRo
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.review import Review
 from exam_core.tables import REVIEWS
+from exam_core.wording import guarded, unguarded
 
 ESCAPE = "json:"
 _DECIMALS = ("seconds", "probability", "answer")
-_FORMULA = re.compile(r"'*[=+\-@]")
-_GUARDED = re.compile(r"'+[=+\-@]")
 
 
 def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
@@ -75,7 +73,7 @@ def text_of(cell: str) -> str | None:
         except (ValueError, RecursionError):
             return cell
         return value if isinstance(value, str) else cell
-    return (cell[1:] if _GUARDED.match(cell) else cell) or None
+    return unguarded(cell) or None
 
 
 def cell_of(value: Any) -> str:
@@ -90,7 +88,7 @@ def cell_of(value: Any) -> str:
     held = value.strip() == value != "" and not value.startswith(ESCAPE) and not any(c in value for c in "\0\r")
     if not held or any(line and line.isspace() for line in inner):
         return ESCAPE + json.dumps(value, ensure_ascii=False)
-    return f"'{value}" if _FORMULA.match(value) else value
+    return guarded(value)
 
 
 def table(header: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
