@@ -116,11 +116,7 @@ def gaps_of(book: Gradebook) -> Gaps:
     ranked = np.zeros(len(known), bool)
     ranked[book.slots] = True
     pairs = np.flatnonzero(ranked[:-PADDING])
-    answers = unreadable = 0
-    for column in range(book.grades.shape[1]):
-        grades = book.grades[pairs[book.enabled[book.pair_query[pairs], column]], column]
-        answers += int((grades != UNGRADED).sum())
-        unreadable += int((grades == UNREADABLE).sum())
+    answers, unreadable = answers_on(book, pairs)
     kinds, missing = known[book.slots], int(book.missing.sum())
     read, runs, queries = book.slots.shape
     places = max(runs * queries * (book.depth or read), 1)
@@ -133,6 +129,22 @@ def gaps_of(book: Gradebook) -> Gaps:
         share_at_depth=(int(((kinds == 0) & (book.slots != NOTHING)).sum()) + missing) / places,
         unreadable_at_depth=int((kinds == UNREAD).sum()) / places,
     )
+
+
+def answers_on(book: Gradebook, pairs: npt.NDArray[np.int64] | None = None) -> tuple[int, int]:
+    """How many answers there are on questions that are on, and how many of them can't be read.
+
+    Parameters
+    ----------
+    pairs : places of the passages that are looked at; by default all that are graded
+    """
+    pairs = np.arange(len(book.grades)) if pairs is None else pairs
+    answers = unreadable = 0
+    for column in range(book.grades.shape[1]):
+        grades = book.grades[pairs[book.enabled[book.pair_query[pairs], column]], column]
+        answers += int((grades != UNGRADED).sum())
+        unreadable += int((grades == UNREADABLE).sum())
+    return answers, unreadable
 
 
 def _known(book: Gradebook) -> npt.NDArray[np.uint8]:

@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.judges.agreement import CELLS, GRID, RETRIEVAL, Agreement
 from exam_core.reports.tables import UNDEFINED, Format
 from exam_core.results import ResultTable, decimal, text
@@ -87,14 +88,16 @@ def parting_sentence(found: Agreement) -> str:
 
 
 def agreement_lines(found: Agreement) -> list[str]:
-    """What stands under the 2 x 2 table."""
+    """What stands under the 2 x 2 table; how much can't be read first, where that is much."""
+    first, rest = unreadable_first(found.notes)
     return [
+        *first,
         f"Cohen's kappa {_number(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
         f"Precision {_number(found.precision)}, recall {_number(found.recall)}, F1 {_number(found.f1)}",
         f"Of the graded matrix: kappa over all classes {_number(found.multiclass_kappa)}, linear kappa "
         f"{_number(found.linear_kappa)}, quadratic kappa {_number(found.quadratic_kappa)}, Krippendorff's alpha "
         f"(ordinal) {_number(found.krippendorff_alpha)}",
-        *found.notes,
+        *rest,
         *found.scale_notes,
     ]
 

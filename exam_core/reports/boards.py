@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from exam_core.analysis.beside.comparison import Comparison
-from exam_core.analysis.evaluation.caveats import UNREADABLE
+from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.reports.tables import UNDEFINED
@@ -15,14 +15,14 @@ from exam_core.reports.tables import UNDEFINED
 
 def board_lines(board: Leaderboard) -> list[str]:
     """The board's title, and what is known of the whole of it; how much can't be read first, where that is much."""
-    first = [note for note in board.notes[:1] if note.startswith(UNREADABLE)]
+    first, rest = unreadable_first(board.notes)
     lines = [*first, f"{board.collection} {board.title}", board.population]
     if board.overall:
         lines.append(f"All graded passages together: {board.overall_heading} {_number(board.overall[0])}")
     if board.correlation:
         spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
         lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
-    return [*lines, *about_gaps(board), *board.notes[len(first) :]]
+    return [*lines, *about_gaps(board), *rest]
 
 
 def about_gaps(board: Leaderboard) -> list[str]:

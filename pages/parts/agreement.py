@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.actions import labels_text
+from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import agreement as analysis
@@ -22,7 +23,7 @@ from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS
 from exam_core.reports.agreement import ROW, as_read, parting_sentence, per_query_rows
 from exam_core.store.evidence import Wanted
-from pages.shared import charting, data, passages, picking, scrolling, sharing, show, words
+from pages.shared import charting, data, naming, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 
 SIZE = 10
@@ -84,10 +85,13 @@ def as_graded(chosen: Chosen) -> None:
         return
     first = st.container()
     found, choice = measured(chosen)
+    unread, notes = unreadable_first(found.notes)
     with first:
+        for note in unread:
+            show.text(naming.sentence(note))
         coefficients(found)
     both_matrices(found, chosen)
-    show.notes([*found.notes, *found.scale_notes])
+    show.notes([*notes, *found.scale_notes])
     cell(found, choice, chosen)
     all_cuts(found, choice, chosen)
     by_query(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dashboards import opened
 
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.grid import grid
@@ -14,11 +15,13 @@ from exam_core.analysis.chance.stability import stability
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import holes
 from exam_core.analysis.reviews.lists import lists_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.reports.agreement import agreement_lines
 from exam_core.reports.answers import leaderboard_answer
 from exam_core.reports.boards import board_lines
 
@@ -114,3 +117,17 @@ def test_runs_without_a_mean_are_not_corrected_by_reviews(partly, nothing):
     assert lists.book.run_ids == ["good", "half", "poor"]
     with pytest.raises(UsageError, match="no run with a mean"):
         lists_of(nothing, asking(nothing, "P@2", "labels"))
+
+
+@pytest.mark.parametrize("ranked", [True, False])
+def test_agreement_says_first_how_much_cannot_be_read_also_without_runs(tmp_path, monkeypatch, ranked):
+    # Of q1 and q2 two passages can be read and one can't, of q3 none: 5 of 9, each by two questions.
+    said = "Unreadable: 10 of 18 answers of rater on the passages that it graded (55.6%)."
+    figures = figures_of(unread(tmp_path, ranked=ranked))
+    found = figures.agreement(Asked("P@2", grader="rater", tau=2))
+    assert agreement_lines(found)[0].startswith(said)
+    assert sum(line.startswith(said) for line in agreement_lines(found)) == 1
+    assert figures.agreement_grid(Asked("P@2", grader="rater")).notes[0].startswith(said)
+    page = list(opened("pages/agreement.py", tmp_path, monkeypatch, collection="world", modes="rater").main)
+    place = next(at for at, one in enumerate(page) if one.type == "html" and said in one.proto.body)
+    assert place < next(at for at, one in enumerate(page) if one.type == "metric")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.store import Snapshot
-from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
+from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 
 from .worlds import store_of, table
 
@@ -16,8 +16,11 @@ GRADED = {"a": 5, "b": 0, "c": None}
 RETURNED = {"good": ("ab", "ab", "ab"), "half": ("ac", "c", "a"), "lost": ("c", "", "b"), "poor": ("b", "bc", "c")}
 
 
-def unread(folder: Path, *, readable: bool = True) -> Snapshot:
-    """The collection in a store; where `readable` is false, no answer can be read."""
+def unread(folder: Path, *, readable: bool = True, ranked: bool = True) -> Snapshot:
+    """The collection in a store; where `readable` is false, no answer can be read, and without `ranked` nothing ranks.
+
+    Passages a are judged relevant, and b not; c, which can't be read, is of neither.
+    """
     graded = {
         (query, doc): grade if readable and query != "q3" else None
         for query in QUERIES
@@ -38,7 +41,8 @@ def unread(folder: Path, *, readable: bool = True) -> Snapshot:
     frames = {
         "questions": table(QUESTIONS, questions),
         "grades": table(GRADES, grades),
-        "rankings": table(RANKINGS, rankings),
+        "judgments": table(JUDGMENTS, [("official", q, doc, 2 * (doc == "a")) for q in QUERIES for doc in "ab"]),
+        **({"rankings": table(RANKINGS, rankings)} if ranked else {}),
         "leaderboards": table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(RUNS, 1)]),
     }
     return store_of(folder, frames)

@@ -17,7 +17,7 @@ from exam_core.measures import Measure
 from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Bools, Floats, Gradebook
 from exam_core.measures.means import rounded_means
-from exam_core.measures.places import unreadable_queries
+from exam_core.measures.places import answers_on, unreadable_queries
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot
@@ -144,22 +144,39 @@ def about_unreadable(snapshot: Snapshot, choice: Evaluation, run_ids: Collection
     return notes + _about_undefined(lost, [book.run_ids[row] for row in wanted], [book.query_ids[at] for at in asked])
 
 
-def much_unreadable(snapshot: Snapshot, labelling: Labelling) -> str | None:
-    """That more than a small share of the answers on the ranked passages can't be read, with counts; None where not.
+def much_unreadable(snapshot: Snapshot, labelling: Labelling, *, ranked: bool = True) -> str | None:
+    """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
+
+    Parameters
+    ----------
+    ranked : whether the passages of the rankings are looked at; all that are graded otherwise, and where nothing ranks
 
     Raises
     ------
     UsageError : nothing to evaluate
     """
-    found = gaps(snapshot, labelling)
-    if found.unreadable <= SMALL * found.answers:
+    if labelling.grading.judgments:
         return None
-    of = "all" if found.unreadable == found.answers else f"{found.unreadable:,} of"
+    book, where = gradebook(snapshot, labelling), "that it graded"
+    if ranked and book.run_ids:
+        found, where = gaps(snapshot, labelling), "of these rankings"
+        answers, unreadable = found.answers, found.unreadable
+    else:
+        answers, unreadable = answers_on(book)
+    if unreadable <= SMALL * answers:
+        return None
+    of = "all" if unreadable == answers else f"{unreadable:,} of"
     return (
-        f"{UNREADABLE} {of} {found.answers:,} answers of {labelling.grading.grader} on the passages of these rankings "
-        f"({found.unreadable / found.answers:.1%}). They answer nothing, and what rests on them alone is undefined."
+        f"{UNREADABLE} {of} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
+        f"({unreadable / answers:.1%}). They answer nothing, and what rests on them alone is undefined."
         f"{_why_unreadable(snapshot, str(labelling.grading.grader))}"
     )
+
+
+def unreadable_first(notes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Notes on how much can't be read, which stand above what they are about, and the others, which stand below."""
+    first = [note for note in notes if note.startswith(UNREADABLE)]
+    return first, [note for note in notes if note not in first]
 
 
 @kept(64)

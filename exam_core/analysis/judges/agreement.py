@@ -17,6 +17,7 @@ from exam_core.analysis.columns import (
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
 )
+from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.analysis.evaluation.choice import TAUS, Grading, Labelling
 from exam_core.analysis.evaluation.choosing import largest_label
 from exam_core.analysis.judges.contingency import Contingency, contingency
@@ -218,7 +219,7 @@ def agreement(
         tau=tau,
         relevant_from=relevant_from,
         label_rank=labelling.label_rank,
-        notes=[*_about_map(labelling), *_left_out(counted, labelling.label_rank)],
+        notes=[*_unread(snapshot, labelling), *_about_map(labelling), *_left_out(counted, labelling.label_rank)],
     )
     per_query = _cut(counted, [tau], [relevant_from])[0, 0]
     found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
@@ -343,7 +344,7 @@ def grid_notes(
 ) -> list[str]:
     """What a grid leaves out and where it is undefined, as sentences."""
     ranks = _ranks(labelling, label_ranks)
-    notes = _about_map(labelling)
+    notes = [*_unread(snapshot, labelling), *_about_map(labelling)]
     if len(ranks) < len(label_ranks):
         notes.append("The grader labels whole passages: label rank 1 is all there is.")
     if (largest := largest_label(snapshot, labelling)) < TAUS[-1]:
@@ -376,6 +377,11 @@ def _taus(snapshot: Snapshot, labelling: Labelling) -> list[int]:
     """The taus that a label can reach; 1 where there is none."""
     largest = largest_label(snapshot, labelling)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+
+
+def _unread(snapshot: Snapshot, labelling: Labelling) -> list[str]:
+    """How much can't be read where that is much: of all that is graded, since labels need no rankings."""
+    return list(filter(None, [much_unreadable(snapshot, labelling, ranked=False)]))
 
 
 def _about_map(labelling: Labelling) -> list[str]:
