@@ -19,11 +19,14 @@ def notes(
     Example: examboard notes dl19 --format jsonl
     """
     from exam_core.analysis.reviews.notes import notes_lines, notes_table
+    from exam_core.store.checking import damaged_notes
     from exam_core.store.notes import notes_of
 
     store = cli.open_store()
     store.snapshot(collection)
     found = notes_of(store, collection)
+    for problem in damaged_notes(store, collection):
+        cli.say("{file}: {problem}. {consequence} {remedy}".format(**problem.told), err=True)
     if form == "jsonl":
         cli.give(notes_lines(found), line_end=False)
         return

@@ -218,16 +218,28 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
         for path in paths:
             if what := _unread(path, read):
                 yield Problem(path, what, lost, aside, _kind(what, "file"))
-    uncounted = "A review or note is not counted; or none was lost, if its writing was interrupted there."
     of_lines: list[tuple[list[Path], type, str]] = [
-        (files_in(folder / FOLDER, "*.jsonl"), Review, uncounted),
-        (files_in(folder / NOTES, "*.jsonl"), Note, uncounted),
+        (files_in(folder / FOLDER, "*.jsonl"), Review, _UNCOUNTED),
         (list(draft_paths(store.path, collection)), dict, "The draft of a bank can't be opened as it was."),
     ]
+    yield from damaged_notes(store, collection)
     for paths, kind, lost in of_lines:
-        for path in paths:
-            for number, what in _broken_lines(path, kind):
-                yield _of_line(path, number, what, lost)
+        yield from _of_lines(paths, kind, lost)
+
+
+def damaged_notes(store: Store, collection: str) -> Iterator[Problem]:
+    """What is damaged of the notes on a collection's passages; a single file has none."""
+    paths = [] if store.is_file else files_in(store.folder(collection) / NOTES, "*.jsonl")
+    return _of_lines(paths, Note, _UNCOUNTED)
+
+
+_UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
+
+
+def _of_lines(paths: Iterable[Path], kind: type, lost: str) -> Iterator[Problem]:
+    for path in paths:
+        for number, what in _broken_lines(path, kind):
+            yield _of_line(path, number, what, lost)
 
 
 def _of_line(path: Path, number: int, what: str, lost: str) -> Problem:

@@ -23,6 +23,23 @@ def test_notes_are_printed_as_a_table_and_as_json_lines(demo_store, tmp_path, ex
     assert json.loads(examboard(tmp_path, "notes", "demo", "--format", "json").out)["rows"] == [told]
 
 
+def test_a_damaged_line_is_named_beside_the_notes_that_can_be_read(demo_store, tmp_path, examboard):
+    shutil.copytree(demo_store / "demo", tmp_path / "demo", ignore=shutil.ignore_patterns("notes"))
+    query, doc = Store(tmp_path).snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
+    for text in ("first", "second"):
+        actions.add_note(Store(tmp_path), "demo", (query, doc), author="Ann", text=text)
+    (path,) = (tmp_path / "demo" / "notes").glob("*.jsonl")
+    path.write_bytes(path.read_bytes().replace(b"second", b"sevond"))
+    done = examboard(tmp_path, "notes", "demo", "--format", "jsonl")
+    assert [json.loads(line)["text"] for line in done.out.splitlines()] == ["first"]
+    assert (f"{path}:2: damaged. A review or note is not counted" in done.err, "check --repair" in done.err) == (
+        True,
+        True,
+    )
+    examboard(tmp_path, "check", "--repair")
+    assert examboard(tmp_path, "notes", "demo").err == ""
+
+
 def test_a_terminal_gets_no_control_character_of_a_note_and_a_file_gets_all_of_it(
     demo_store, tmp_path, examboard, monkeypatch
 ):
