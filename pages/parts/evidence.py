@@ -17,7 +17,7 @@ from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
 from pages.parts import notes
-from pages.shared import data, passages, picking, scrolling, show
+from pages.shared import data, missing, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
 
@@ -172,7 +172,7 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: Wanted) -> None:
 def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
     passages.back()
     if not found.total:
-        show.text(f"{chosen.snapshot.collection} has no passage {wanted.passage}.")
+        show.text(f"{chosen.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
         return
     rows = plain(found.rows)
     names = [row["query_id"] for row in rows]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -133,9 +133,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     hidden = _hidden(snapshot, about, uses)
     with _more():
         depth = _depth(JUDGED_DEPTH if judged else DEPTH)
-        label_rank = fields.number(
-            st, "Label rank", 1, 20, 1, key="label_rank", help=words.LABEL_RANK, bind="query-params"
-        )
+        label_rank = _whole("Label rank", 1, 20, 1, key="label_rank", text=words.LABEL_RANK)
         wanted = Measure.at(measure, depth, options)
         asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
         series = series if wanted.info.of_grades else [str(wanted)]
@@ -211,7 +209,16 @@ def leave_presentation() -> None:
 
 
 def _tau() -> int:
-    return int(st.slider("Grade cutoff tau", 1, 5, 4, key="tau", help=words.TAU, bind="query-params"))
+    return _whole("Grade cutoff tau", 1, 5, 4, key="tau", text=words.TAU, draw=st.slider)
+
+
+def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., float] | None = None) -> int:
+    """A whole number within bounds; one that the address asks for and can't be is missing."""
+    asked = missing.impossible(key, *bounds[:2])
+    box = draw or partial(fields.number, st)
+    shown = int(box(label, *bounds, key=key, help=text, bind="query-params"))
+    missing.note(key, label, asked, str(shown))
+    return shown
 
 
 def _depth(usual: int) -> int:
@@ -220,22 +227,11 @@ def _depth(usual: int) -> int:
     if before != usual and st.session_state.get("depth") == before:
         st.session_state["depth"] = float(usual)
     st.session_state[USUAL_DEPTH] = usual
-    return int(fields.number(st, "Depth k", 1, 1000, usual, key="depth", help=words.DEPTH, bind="query-params"))
+    return _whole("Depth k", 1, 1000, usual, key="depth", text=words.DEPTH)
 
 
 def _relevant_from() -> int:
-    return int(
-        fields.number(
-            st,
-            "Judged relevant from",
-            1,
-            3,
-            2,
-            key="relevant_from",
-            help=words.RELEVANT_FROM,
-            bind="query-params",
-        )
-    )
+    return _whole("Judged relevant from", 1, 3, 2, key="relevant_from", text=words.RELEVANT_FROM)
 
 
 def _reference(about: dict[str, Any]) -> str | None:
@@ -288,15 +284,19 @@ def _options(owner: type | None, snapshot: Snapshot) -> Any:
     # Of a ranker the collection knows which there are; empty is its only one.
     known = {"ranker": ("", *rankers_of(snapshot))}
     with st.expander("Options of the measure", icon=":material/tune:", key="measure_options"):
-        return owner(
-            **{
-                name: fields.ask(
-                    st, owner, name, key=f"option_{name}", choices=known.get(name, ()), bind="query-params"
-                )
-                for name in declared(owner)
-                if name != "rel"  # tau has a slider
-            }
-        )
+        # tau has a slider
+        return owner(**{name: _option(owner, name, known.get(name, ())) for name in declared(owner) if name != "rel"})
+
+
+def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
+    """An option of a measure; a number that the address asks for and can't be is missing."""
+    key, field = f"option_{name}", declared(owner)[name]
+    is_number = field.type in (int, float) and not (choices or field.choices)
+    whole = {"whole": field.type is int}
+    asked = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
+    shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
+    missing.note(key, field.about.label or name, asked, str(shown))
+    return shown
 
 
 BARS: dict[Basis, Callable[[Snapshot, dict[str, Any], Collection[str]], Chosen]] = {

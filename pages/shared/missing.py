@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from contextlib import suppress
 
 import streamlit as st
 
+from exam_core.errors import visible
+from exam_core.wording import shortened
 from pages.shared import words
 
 _NOTES, _COLLECTION = "asked for and missing", "collection that misses it"
@@ -18,10 +22,15 @@ WHAT = {
     "Measure": "measure",
     "Leave out runs": "run",
     "Reference": "leaderboard",
+    "Depth k": "depth",
+    "Grade cutoff tau": "tau",
+    "Judged relevant from": "cut of judgments",
 }
-"""What the control bar's boxes are about, by their labels."""
-EVERYWHERE = ("Collection", "Measure")
-"""What is not a collection's own."""
+"""What the control bar's boxes are about, by their labels, where these don't say it."""
+EVERYWHERE = ("Collection", "Measure", "Depth k", "Grade cutoff tau", "Judged relevant from")
+"""What is not a collection's own; nor is what other labels are about."""
+LONGEST = 80
+"""Characters of a value that are shown: an address may hold any text."""
 
 
 def asked(key: str, options: Sequence[str]) -> list[str]:
@@ -29,6 +38,27 @@ def asked(key: str, options: Sequence[str]) -> list[str]:
     if key in st.session_state:
         return []
     return [value for value in st.query_params.get_all(key) if value and value not in options]
+
+
+def impossible(key: str, least: float | None, most: float | None, *, whole: bool = True) -> list[str]:
+    """What the address asks of a box of numbers that none there can be; as `asked`, empty once the box is there."""
+    if key in st.session_state:
+        return []
+    given = [value for value in st.query_params.get_all(key) if value]
+    return [value for value in given if not _is_within(value, least, most, whole=whole)]
+
+
+def _is_within(value: str, least: float | None, most: float | None, *, whole: bool) -> bool:
+    with suppress(ValueError):
+        number = float(value)
+        low, high = -math.inf if least is None else least, math.inf if most is None else most
+        return math.isfinite(number) and low <= number <= high and (number.is_integer() or not whole)
+    return False
+
+
+def echoed(value: str) -> str:
+    """A value of the address as a sentence has it: a long one without its middle, control characters as escapes."""
+    return shortened(visible(value, line_ends=False), LONGEST)
 
 
 def note(key: str, label: str, asked: Sequence[str], shown: str | None) -> None:
@@ -54,8 +84,9 @@ def sentences() -> list[str]:
     """What is missing, and what is shown."""
     where = f" in {st.session_state.get(_COLLECTION)}"
     return [
-        f"There is no {WHAT[label]} {name}{'' if label in EVERYWHERE else where}; "
-        f"{'left out' if WHAT[label] == 'run' else 'shown'} is {shown or 'none'}."
+        f"There is no {WHAT.get(label, label.lower())} {echoed(name)}"
+        f"{where if label in WHAT and label not in EVERYWHERE else ''}; "
+        f"{'left out' if label == 'Leave out runs' else 'shown'} is {echoed(shown or 'none')}."
         for label, names, shown in st.session_state.get(_NOTES, {}).values()
         for name in names
     ]

@@ -39,16 +39,22 @@ def with_another_open_bank(demo_store: Path, folder: Path) -> Path:
         ({"collection": "demo", "bank": "open@7"}, "There is no bank open@7 in demo; shown is open."),
         ({"collection": "demo", "modes": "T5"}, "There is no grading mode T5 in demo; shown is Lexical match."),
         ({"collection": "demo", "measure": "Cure"}, "There is no measure Cure; shown is Cover."),
+        ({"collection": "demo", "depth": "1e999"}, "There is no depth 1e999; shown is 20."),
+        ({"collection": "demo", "label_rank": "0"}, "There is no label rank 0; shown is 1."),
+        (
+            {"collection": "demo", "measure": "RBP", "option_p": "2"},
+            "There is no persistence 2; shown is 0.8.",
+        ),
+        ({"collection": "\u202e" + "x" * 900}, f"There is no collection u202e{'x' * 34}…{'x' * 39}; shown is demo."),
     ],
-    ids=["collection", "bank", "version of a bank", "mode", "measure"],
+    ids=["collection", "bank", "version of a bank", "mode", "measure", "depth", "label rank", "option", "long"],
 )
 def test_what_a_link_asks_for_and_is_not_there_is_named(
     demo_store: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str], sentence: str
 ) -> None:
     test = opened(PAGE, demo_store, monkeypatch, **query)
     assert sentence in sentences(test).replace("\\", "")
-    slider = test.slider(key="tau")
-    slider.set_value(2).run()
+    test.slider(key="tau").set_value(2).run()
     assert sentence in sentences(test).replace("\\", ""), "it stays until something else is chosen"
 
 

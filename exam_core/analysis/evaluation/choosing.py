@@ -19,7 +19,7 @@ from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
 from exam_core.store.scales import given_grades, scale
 from exam_core.tables import LARGEST_GRADE
-from exam_core.wording import plain_number
+from exam_core.wording import plain_number, shortened
 
 DEEPEST = 1_000_000
 """The largest depth with a number; `all` reads what is deeper."""
@@ -230,7 +230,8 @@ def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
     found = [re.fullmatch(r"\s*(\d{1,3})\s*=\s*(\d{1,3})\s*", part) for part in text.split(",")]
     pairs = tuple(sorted((int(match[1]), int(match[2])) for match in found if match))
     if len(pairs) < len(found) or len({label for label, _ in pairs}) < len(pairs):
-        raise UsageError(f"--label-map {text}: write each grade once with its label, for instance 5=3,4=1.")
+        said = shortened(text, 80)
+        raise UsageError(f"--label-map {said}: write each grade once with its label, for instance 5=3,4=1.")
     for pair in pairs:
         for value in pair:
             check_range("--label-map", value, 0, LARGEST_GRADE)
