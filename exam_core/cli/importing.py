@@ -355,7 +355,7 @@ def orders(file: Source, collection: Into) -> None:
 
 @app.command()
 def reviews(file: Source, collection: Into, reviewer: Reviewer = None) -> None:
-    """Reviews that people made elsewhere (CSV, JSON, Label Studio's JSON export).
+    """Reviews that people made elsewhere (CSV, JSON, Label Studio's JSON, JSON-MIN or CSV).
 
     Rows without an answer are not reviewed yet, and left out. The same file again changes nothing.
 

@@ -111,7 +111,8 @@ def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.For
         f"({queue.task}, by {queue.sampler}, seed {queue.seed}), {shared:,} of them for everybody"
     )
     if file and tasks:
-        cli.say(f"  {file}: tasks for Label Studio; its JSON export comes back with: {_BACK.format(name)} FILE")
+        back = f"its export (JSON, JSON-MIN or CSV) comes back with: {_BACK.format(name)} FILE"
+        cli.say(f"  {file}: tasks for Label Studio; {back}")
     elif file:
         again = f"{_BACK.format(name)} {shlex.quote(str(file))} --reviewer NAME"
         cli.say(f"  {file}: fill in the column answer; it comes back with: {again}")
@@ -123,7 +124,7 @@ def bring(
     reviewer: importing.Reviewer = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """Reviews from a table (CSV), from JSON, or from Label Studio's JSON export; the same as `import reviews`.
+    """Reviews from a table (CSV), JSON, or Label Studio (JSON, JSON-MIN or CSV); the same as `import reviews`.
 
     Example: examboard review import dl19 queue.csv --reviewer ann
     """

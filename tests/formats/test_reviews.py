@@ -315,6 +315,55 @@ def test_an_annotation_is_a_review_by_whom_it_was_made(write: Any, said: dict[st
     assert row["extra"] == '{"label_studio":{"task":9,"annotation":5}}'
 
 
+def flat(answer: Any, **more: Any) -> dict[str, Any]:
+    about = {"query_id": "q1", "doc_id": "d1", "id": 1, "annotator": 1, "annotation_id": 7, "lead_time": 2.5}
+    return about | {"relevance": answer} | more
+
+
+@pytest.mark.parametrize("form", ["JSON-MIN", "CSV"])
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        ("2", 2),
+        ("2: high", 2),
+        (2, 2),
+        ("2 highly relevant", 2),
+        (["2"], 2),
+        (["2: high", 2], 2),
+        ({"choices": ["2"]}, 2),
+        ({"choices": ["0: no"]}, 0),
+        ([{"rating": 2}], 2),
+        ([{"number": 3, "start": 0}], 3),
+        ([], None),
+        ({"choices": []}, None),
+        ({"choices": ["1", "2: high"]}, "2 different answers (1, 2) where one is the answer"),
+        ([{"rating": 2}, {"choices": ["1"]}], "2 different answers (2, 1) where one is the answer"),
+        ([{"taxonomy": [["2"]]}], "is no choice, rating or number"),
+        ("[2", "answer [2 is none of 0 to 3"),
+        ([[[[2]]]], "is no choice, rating or number"),
+    ],
+    ids=str,
+)
+def test_one_answer_may_stand_in_a_list_or_object_of_label_studio(
+    tmp_path: Path, refusal: Any, form: str, answer: Any, read: int | str | None
+) -> None:
+    if form == "CSV":
+        path = tmp_path / "ls.csv"
+        said = flat(json.dumps(answer) if isinstance(answer, list | dict) else answer)
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([said, said.values()])
+    else:
+        path = tmp_path / "min.json"
+        path.write_text(json.dumps([flat(answer, note={"text": ["one", "two"]})]))
+    assert guess_kind(path) == "reviews"
+    if isinstance(read, str):
+        assert read in refusal(reader("reviews", path), path)
+        return
+    rows = rows_of(reader("reviews", path)(path))
+    assert [row["answer"] for row in rows] == ([] if read is None else [read])
+    assert form == "CSV" or {row["note"] for row in rows} <= {"one\ntwo"}
+
+
 def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_reviewed(write: Any) -> None:
     gone = annotation(result("rating", 1), was_cancelled=True, completed_by={"id": 4, "email": "ann@example.org"})
     reading = read_label_studio(write(exported(gone, annotation(id=6))))
@@ -330,7 +379,10 @@ def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_rev
         (exported(annotation(result("rating", 1)), docno=None), "task 9: no doc_id, no question_id"),
         (exported(annotation(result("rating", 7))), "task 9: answer 7 is none of 0 to 3"),
         (exported(annotation(result("choices", ["great"]))), "task 9: answer great is none of 0 to 3"),
-        (exported(annotation(result("choices", ["1", "2"]))), "task 9: 2 choices where one is the answer"),
+        (
+            exported(annotation(result("choices", ["1", "2"]))),
+            "task 9: 2 different answers (1, 2) where",
+        ),
         (exported(annotation(result("rating", 1, "a"), result("number", 2, "b"))), "task 9: 2 answers (a, b)"),
         (exported(annotation(result("rating", 1), completed_by=None)), "task 9: reviewer is missing"),
         ('[{"id": 1, "qid": "q1", "annotations": [], "result": 1}]', "data is missing"),
@@ -355,7 +407,7 @@ def test_tasks_that_were_never_in_label_studio_are_refused_with_how_to_export(tm
     write_lines(path, iter(write_queue(QUEUE, TEXTS, "labelstudio")))
     message = refusal(reader("reviews", path), path)
     assert f"{path}:2: not a task of Label Studio: annotations is missing" in message
-    assert "Export the project as JSON (not JSON-MIN)" in message
+    assert "Export the project as JSON, JSON-MIN or CSV" in message
 
 
 def test_several_answers_are_told_apart_by_the_name_answer(write: Any) -> None:

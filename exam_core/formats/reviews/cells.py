@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from exam_core.errors import visible
@@ -13,6 +16,9 @@ from exam_core.reviews.review import LONGEST_NOTE
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _LARGEST = 2**31 - 1
+CONTROLS = ("choices", "rating", "number")
+"""The controls of Label Studio that ask for an answer."""
+_LEADING = re.compile(r"\s*([+-]?\d+)(?![\w.])")
 
 
 class BadCell(ValueError):  # noqa: N818
@@ -101,6 +107,52 @@ def time(value: Any) -> str | None:
     except (ValueError, OverflowError):
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it empty."
         raise BadCell(f"created {_shown(value)} is no time", remedy=remedy, cause="created is no time") from None
+
+
+def chosen(value: Any) -> Any:
+    """The one answer of an annotation, as any export of Label Studio has it; None where there is none.
+
+    It stands alone, in a list, or under the name of its control: `2`, `"2: high"`, `["2"]`, `{"choices": ["2"]}`,
+    `[{"rating": 2}]`; a table has such values as JSON. A choice is a number, or a text that begins with one.
+
+    Raises
+    ------
+    BadCell : there are several answers, or something else
+    """
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    found = {str(one): one for one in _answers(value)}
+    if len(found) > 1:
+        what = f"{len(found)} different answers ({', '.join(map(_shown, found))[:80]}) where one is the answer"
+        remedy = 'Leave the one that counts, and let Label Studio take one (choice="single").'
+        raise BadCell(what, remedy=remedy, cause="several answers")
+    return next(iter(found.values()), None)
+
+
+def texts_of(value: Any) -> Any:
+    """What a text area of Label Studio holds: texts, `["a", "b"]` or `{"text": ["a", "b"]}`, as lines of one."""
+    found = value.get("text") if isinstance(value, dict) else value
+    if not isinstance(found, list):
+        return found
+    return "\n".join(part for part in found if isinstance(part, str)) or None
+
+
+def _answers(value: Any, depth: int = 0) -> Iterator[Any]:
+    if isinstance(value, list) and depth < len(CONTROLS):
+        for one in value:
+            yield from _answers(one, depth + 1)
+    elif isinstance(value, dict) and depth < len(CONTROLS) and (there := [name for name in CONTROLS if name in value]):
+        for name in there:
+            yield from _answers(value[name], depth + 1)
+    elif isinstance(value, list | dict):
+        what = f"answer {_shown(json.dumps(value, ensure_ascii=False))} is no choice, rating or number"
+        raise BadCell(what, cause="an answer of another kind")
+    elif value is not None and value != "":
+        number = _LEADING.match(value) if isinstance(value, str) else None
+        yield number[1] if number else value
 
 
 def _shown(value: Any) -> str:

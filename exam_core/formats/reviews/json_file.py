@@ -13,7 +13,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
 from exam_core.formats.reviews.kind import KIND
-from exam_core.formats.reviews.rows import LABEL_STUDIO, NAMES, REMEDY, ReviewRows
+from exam_core.formats.reviews.rows import ANNOTATION, LABEL_STUDIO, NAMES, REMEDY, ReviewRows
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.review import Review
 
@@ -33,7 +33,7 @@ def read_json(path: Path, *, reviewer: str | None = None, progress: Progress = n
     return rows.reading()
 
 
-_MIN = {"annotator", "annotation_id"}
+_MIN = {"annotator", ANNOTATION}
 
 
 def _renamed(said: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ Source: https://labelstud.io/guide/task_format
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,18 +20,16 @@ from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
-from exam_core.formats.reviews.cells import BadCell
+from exam_core.formats.reviews.cells import CONTROLS, BadCell, chosen, texts_of
 from exam_core.formats.reviews.kind import KIND
 from exam_core.formats.reviews.rows import NAMES, ReviewRows
 from exam_core.progress import Progress, no_progress
 
 CANCELLED = "skipped in Label Studio"
-_ANSWERS = ("choices", "rating", "number")
-_LEADING = re.compile(r"\s*([+-]?\d+)(?![\w.])")
 _WANTED = "; ".join(f"{ours} (or {', '.join(names[1:])})" for ours, names in NAMES.items() if ours != "reviewer")
 _REMEDY = (
-    "Export the project as JSON (not JSON-MIN). Its tasks have data and annotations; data names what was asked: "
-    f"{_WANTED}; question_id; task."
+    "Export the project as JSON, JSON-MIN or CSV. Data of its tasks (in JSON under data, beside the annotations) name "
+    f"what was asked: {_WANTED}; question_id; task."
 )
 
 
@@ -74,7 +71,7 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
             add_bad_line(rows.problems, line, raw, error, "a task of Label Studio", _REMEDY)
             continue
         for annotation in task.annotations:
-            others += sum(one.get("type") not in (*_ANSWERS, "textarea") for one in annotation.result)
+            others += sum(one.get("type") not in (*CONTROLS, "textarea") for one in annotation.result)
             _take(rows, line, task, annotation)
         rows.open += not task.annotations
     marks = f"{others:,} results that are no choices, rating, number or text were left out."
@@ -111,12 +108,8 @@ def _reviewer(who: Any) -> str | None:
 
 
 def _note(results: Iterable[Mapping[str, Any]]) -> str | None:
-    texts: list[str] = []
-    for one in results:
-        if one.get("type") == "textarea":
-            text = _value(one, "text")
-            texts += [part for part in (text if isinstance(text, list) else [text]) if isinstance(part, str)]
-    return "\n".join(texts) or None
+    texts: str | None = texts_of([texts_of(one.get("value")) for one in results if one.get("type") == "textarea"])
+    return texts
 
 
 def _value(result: Mapping[str, Any], name: str) -> Any:
@@ -126,22 +119,14 @@ def _value(result: Mapping[str, Any], name: str) -> Any:
 
 def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
     """The one answer among results; None where there is none."""
-    found = [one for one in results if one.get("type") in _ANSWERS]
+    found = [one for one in results if one.get("type") in CONTROLS]
     named = [one for one in found if one.get("from_name") == "answer"]
     found = named or found
     if len(found) > 1:
         names = ", ".join(str(one.get("from_name")) for one in found)
         remedy = "Name the control that asks for the answer answer, in the labelling configuration or in the file."
         raise BadCell(f"{len(found)} answers ({names[:80]})", remedy=remedy, cause="several answers")
-    if not found:
-        return None
-    value = _value(found[0], str(found[0]["type"]))
-    if not isinstance(value, list):
-        return value
-    if len(value) != 1:
-        raise BadCell(f"{len(value)} choices where one is the answer", remedy="Choose one.", cause="several choices")
-    number = _LEADING.match(str(value[0]))
-    return number[1] if number else value[0]
+    return chosen(_value(found[0], str(found[0]["type"]))) if found else None
 
 
 def write_tasks(rows: Iterable[Mapping[str, Any]]) -> list[bytes]:

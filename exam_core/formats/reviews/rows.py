@@ -20,7 +20,17 @@ import msgspec
 from exam_core.errors import Problems, visible
 from exam_core.formats.extra import TooDeep, check_depth, decode_extra, encode_extra
 from exam_core.formats.reading import Reading, Rows
-from exam_core.formats.reviews.cells import BadCell, flag, name, number, plain_text, time, whole_number
+from exam_core.formats.reviews.cells import (
+    BadCell,
+    chosen,
+    flag,
+    name,
+    number,
+    plain_text,
+    texts_of,
+    time,
+    whole_number,
+)
 from exam_core.reviews.review import SCALES, TASKS, Task
 from exam_core.tables import REVIEWS
 from exam_core.wording import counted
@@ -37,6 +47,8 @@ LABEL_STUDIO = {
     "seconds": ("lead_time",),
 }
 """What Label Studio's CSV and JSON-MIN call our columns; the answer has the name of the control that asked for it."""
+ANNOTATION = "annotation_id"
+"""What each row of these has, and no other file."""
 _CHOICE = re.compile(r"\s*([+-]?\d+)\s*:")
 """A choice that begins with its number: `2: highly relevant`."""
 BESIDE = ("query_text", "question_text", "passage_text", "shared")
@@ -163,6 +175,8 @@ def _ours(said: Mapping[str, Any]) -> dict[str, Any]:
     found = dict(said)
     for ours, names in NAMES.items():
         found[ours] = next((said[other] for other in names if not _blank(said.get(other))), None)
+    if ANNOTATION in found:
+        found |= {name: read(found.get(name)) for name, read in (("answer", chosen), ("note", texts_of))}
     return found
 
 
