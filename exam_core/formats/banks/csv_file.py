@@ -4,6 +4,8 @@ The columns are the fields of a question. An empty cell says nothing. A list is 
 between them. Blanks at the ends of a cell don't count. A cell that begins with `json:` is a text as JSON writes it
 (`json:"two\nlines"`): so is written what a cell can't hold as it is. An apostrophe stands before what a spreadsheet
 would take for a formula, and reading takes it away. Columns with other names stand in `extra` under `csv`.
+
+A table without a header is read where it can only be a bank: two cells a line, a query's id and a sentence.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +25,20 @@ from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows, Texts, Written, kept_under
-from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, Row, folded, has_columns, table_rows, with_point
+from exam_core.formats.delimited import (
+    QUERY_ID,
+    QUERY_TEXT,
+    SEPARATORS,
+    Row,
+    cells_of,
+    first_row,
+    folded,
+    has_columns,
+    is_header,
+    split,
+    table_rows,
+    with_point,
+)
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
 from exam_core.formats.reading import Reading
@@ -48,6 +65,10 @@ _REMEDY = (
     "The header names query_id and question_text, and if you like question_id, kind, importance, weight, enabled, "
     "gold_answers, choices, facet_id, facet_text, query_text."
 )
+_BARE = ("query_id", "question_text")
+_ASKS = re.compile(r"[?？؟]\W*$")
+_ENDS = re.compile(r"[.!?。！？؟।]\W*$")
+_HEADINGS = frozenset(("question", "questions", "query", "topic", "claim", "nugget", "text", "id", "title"))
 
 
 def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -57,14 +78,61 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     ------
     BadInput : a row lacks its query or a cell says what it can't, or an id occurs again with another question
     """
-    rows = BankRows(path, bank_id)
+    rows, opening = BankRows(path, bank_id), Opening(path)
+    if (separator := _bare_separator(opening)) is not None:
+        return _read_bare(rows, separator, progress)
+    if opening.lines and not is_header(first_row(opening, _COLUMNS), _COLUMNS, ("query_id",)):
+        what = "no header, and the columns can't be told without one"
+        remedy = f"Put a first line above, such as {','.join(_BARE)}, that names each column as yours stand."
+        rows.problems.add(1, what, opening.lines[0][:160], remedy)
+        rows.problems.raise_if_any()
     for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id",)):
-        try:
-            columns.add(rows, row.line, _said(row), NAME)
-        except BadLine as error:
-            what = str(error)
-            rows.problems.add(row.line, what, ",".join(row.cells.values())[:110], _REMEDY, cause=error.cause)
+        _add(rows, row.line, row.cells, row.separator)
     return rows.reading()
+
+
+def _add(rows: BankRows, line: int, cells: dict[str, str], separator: str) -> None:
+    try:
+        columns.add(rows, line, _said(Row(line, cells, separator)), NAME)
+    except BadLine as error:
+        rows.problems.add(line, str(error), ",".join(cells.values())[:110], _REMEDY, cause=error.cause)
+
+
+def _read_bare(rows: BankRows, separator: str, progress: Progress) -> Reading:
+    """Read lines of a query's id and a question, without a header."""
+    for line, cells in cells_of(rows.path, separator, rows.problems, progress):
+        if len(cells) == len(_BARE) and all(map(str.strip, cells)):
+            _add(rows, line, dict(zip(_BARE, cells, strict=True)), separator)
+        else:
+            what = f"{len(cells)} cells where 2 belong: {', '.join(_BARE)} (the file has no header)"
+            remedy = f"Put quotes around a text with a separator; of more columns, name each in a first line: {_REMEDY}"
+            rows.problems.add(line, what, separator.join(cells), remedy, cause="cells")
+    return rows.reading("The file has no header: its columns were taken for the query's id and the question.")
+
+
+def _bare_separator(opening: Opening) -> str | None:
+    """What parts a query's id from a question in each of the first lines; None where they may be something else."""
+    for separator in SEPARATORS:
+        rows = [split(line, separator) for line in opening.lines]
+        if not all(len(row) == len(_BARE) and _is_bare(*row) for row in rows):
+            continue
+        first = rows[0][1].strip() if rows else ""
+        is_heading = len(first.split()) <= 3 and not _ENDS.search(first) and _HEADINGS & set(first.lower().split())
+        asks = sum(bool(_ASKS.search(text)) for _, text in rows) * 2 > len(rows)
+        return separator if rows and not is_heading and (asks or _repeats(rows)) else None
+    return None
+
+
+def _is_bare(query_id: str, text: str) -> bool:
+    """Whether cells are an id, which has no blank, and a text of words."""
+    is_text = " " in text.strip() or bool(_ASKS.search(text))
+    return bool(query_id.strip()) and " " not in query_id.strip() and is_text
+
+
+def _repeats(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a query has several texts, as one of a table of queries has not."""
+    texts = Counter(query_id for query_id, _ in {(row[0].strip(), row[1].strip()) for row in rows})
+    return any(count > 1 for count in texts.values())
 
 
 def _said(row: Row) -> dict[str, Any]:
@@ -150,7 +218,10 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _fits(opening: Opening) -> bool:
-    return any(has_columns(opening, _COLUMNS, "query_id", name) for name in columns.NAMES["question_text"])
+    if any(has_columns(opening, _COLUMNS, "query_id", name) for name in columns.NAMES["question_text"]):
+        return True
+    separator = _bare_separator(opening)
+    return separator is not None and _repeats([split(line, separator) for line in opening.lines])
 
 
 ROWS = (
