@@ -64,6 +64,7 @@ class _Head(msgspec.Struct):
     """Of a line what says which others count."""
 
     said: str = ""
+    puts: msgspec.Raw = msgspec.Raw()
     move: Move | None = None
     on: bool = False
 
@@ -177,6 +178,8 @@ def _done(lines: Iterable[bytes]) -> tuple[list[tuple[int, Step]], int, str]:
             line = _HEADS.decode(raw) if number else _Head(move="undo")
         except (ValueError, RecursionError):
             continue
+        if not (line.said or line.puts or line.move):  # {} is no step
+            continue
         if line.move == "undo":
             at = max(0, at - 1)
         elif line.move == "redo":
@@ -193,9 +196,10 @@ _LINES, _HEADS = msgspec.json.Decoder(Line), msgspec.json.Decoder(_Head)
 
 def _line(raw: bytes) -> Line | None:
     try:
-        return _LINES.decode(raw)
+        line = _LINES.decode(raw)
     except (ValueError, RecursionError):
         return None
+    return line if line.said or line.puts or line.move else None
 
 
 def _marked(mark: str, raw: bytes) -> str:

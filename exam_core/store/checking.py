@@ -6,7 +6,7 @@ import fcntl
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
 
@@ -218,9 +218,9 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
         for path in paths:
             if what := _unread(path, read):
                 yield Problem(path, what, lost, aside, _kind(what, "file"))
-    of_lines: list[tuple[list[Path], type, str]] = [
+    of_lines: list[tuple[list[Path], Any, str]] = [
         (files_in(folder / FOLDER, "*.jsonl"), Review, _UNCOUNTED),
-        (list(draft_paths(store.path, collection)), dict, "The draft of a bank can't be opened as it was."),
+        (list(draft_paths(store.path, collection)), _STEP, "The draft of a bank can't be opened as it was."),
     ]
     yield from damaged_notes(store, collection)
     for paths, kind, lost in of_lines:
@@ -233,10 +233,12 @@ def damaged_notes(store: Store, collection: str) -> Iterator[Problem]:
     return _of_lines(paths, Note, _UNCOUNTED)
 
 
+_STEP = Annotated[dict[str, Any], msgspec.Meta(min_length=1)]
+"""A line of a draft: an empty object says no step."""
 _UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
 
 
-def _of_lines(paths: Iterable[Path], kind: type, lost: str) -> Iterator[Problem]:
+def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Problem]:
     for path in paths:
         for number, what in _broken_lines(path, kind):
             yield _of_line(path, number, what, lost)
@@ -268,7 +270,7 @@ def _of_answers(store: Store) -> Iterator[Problem]:
             yield Problem(path, what, lost, remedy, _kind(what, "file"))
 
 
-def _broken_lines(path: Path, kind: type) -> Iterator[tuple[int, str]]:
+def _broken_lines(path: Path, kind: Any) -> Iterator[tuple[int, str]]:
     """Numbers of the lines that are not what was written, or where, and of a last one that nobody goes on writing."""
     try:
         with path.open("rb") as file:
@@ -315,7 +317,7 @@ def _unread(path: Path, read: Callable[[Path], Any]) -> str:
     return ""
 
 
-def _is(kind: type, content: bytes) -> bool:
+def _is(kind: Any, content: bytes) -> bool:
     """Whether a line is something of a kind."""
     try:
         msgspec.json.decode(content, type=kind)
