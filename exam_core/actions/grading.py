@@ -73,7 +73,8 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
     """
     so_far = Progress(state="running", total=len(task), first_total=int(task.first.sum()))
     if not len(task):
-        so_far.state = "done"
+        so_far.state, so_far.message = "done", "nothing to do"
+        tell(so_far)
         return so_far
     tell(so_far)
     with ExitStack() as stack:

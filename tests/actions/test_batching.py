@@ -74,6 +74,13 @@ def test_all_is_asked_in_one_batch_and_its_record_is_gone_at_the_end(store: Stor
     assert sorted(server.paid.values()) == [1] * 20
 
 
+def test_a_job_with_nothing_to_do_is_done_and_says_so(store: Store, server: BatchServer) -> None:
+    graded(store, ordered(server, None))
+    graded(store, ordered(server, None))
+    newest = jobs(store)[0].progress()
+    assert (newest.state, newest.message, newest.total) == ("done", "nothing to do", 0)
+
+
 def test_more_than_a_batch_takes_goes_into_several(
     store: Store, server: BatchServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
