@@ -85,6 +85,14 @@ def shortened(name: str, most: int) -> str:
     return f"{name[: most - 1 - end]}…{name[len(name) - end :]}"
 
 
+def cut_at_word(text: str, most: int) -> str:
+    """The beginning of a text in about so many characters: whole words, and an ellipsis where it goes on."""
+    if len(text) <= most:
+        return text
+    words = text[: most + 1].rpartition(" ")[0]
+    return (words if len(words) > most // 2 else text[:most]).rstrip() + "…"  # a very long word is cut within
+
+
 def in_lines(name: str, width: int) -> list[str]:
     """A name in lines of at most so many characters.
 

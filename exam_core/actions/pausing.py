@@ -13,6 +13,7 @@ from exam_core.grading.options import Reading
 from exam_core.jobs.task import Task
 from exam_core.readings.reasons import HELP, by_count
 from exam_core.store.answers import Kept
+from exam_core.wording import cut_at_word
 
 FIRST = 100
 """Answers that are looked at before any grade is stored."""
@@ -92,7 +93,7 @@ class Holding:
         counts = Counter((answer.text, verdict.reason) for _, verdict, answer in lost)
         for (text, reason), count in counts.most_common(SHOWN):
             said = " ".join(text.split())
-            yield f"  {count} × {said[:LONGEST]!r}{'…' if len(said) > LONGEST else ''}: {reason}"
+            yield f"  {count} × {cut_at_word(said, LONGEST)!r}: {reason}"
         count = self._look(first, len(first) - len(lost)) if lost else 0
         if self.reads:
             rest = ", without --unreadable" if filled else ""

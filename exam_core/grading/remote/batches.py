@@ -25,6 +25,7 @@ from exam_core.grading.remote.meter import Spent
 from exam_core.grading.remote.model import KEPT, LOOK, Remote
 from exam_core.grading.remote.replies import Reply, Said, answer_of, read_reply
 from exam_core.store.batches import Batch, Ledger
+from exam_core.wording import cut_at_word
 
 MOST_PROMPTS, MOST_BYTES = 50_000, 100 * 2**20
 """Of one batch; OpenAI takes as many prompts, and twice as many bytes."""
@@ -517,7 +518,7 @@ def _errors(state: _State) -> str:
     """Why the server refuses a batch."""
     data = state.errors.get("data") if isinstance(state.errors, dict) else None
     told = [str(one.get("message")) for one in data or [] if isinstance(one, dict)]
-    return "; ".join(told[:3])[:500] or "it doesn't say why"
+    return cut_at_word("; ".join(told[:3]), 500) or "it doesn't say why"
 
 
 def _drained(steps: Steps[T]) -> T:

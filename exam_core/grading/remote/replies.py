@@ -14,6 +14,7 @@ from requests.structures import CaseInsensitiveDict
 
 from exam_core.grading.asking import Answer, Usage
 from exam_core.grading.remote.servers import harmless
+from exam_core.wording import cut_at_word
 
 LONGEST_COMPLAINT = 2**16
 """Bytes of a reply in which a server's message is looked for."""
@@ -325,5 +326,4 @@ def _start(body: bytes) -> str:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text[:LONGEST_COMPLAINT].split())
-    return text if len(text) <= 200 else text[:200] + "..."
+    return cut_at_word(" ".join(text[:LONGEST_COMPLAINT].split()), 200)

@@ -137,6 +137,11 @@ def test_what_a_gateway_says_within_a_success_counts():
     assert (broken.status, broken.passing) == (502, True)
 
 
+def test_a_long_message_is_cut_at_a_word():
+    long = json.dumps({"error": {"message": "overloaded " * 40}}).encode()
+    assert read_reply(500, {}, long, 9).message == " ".join(["overloaded"] * 18) + "…"
+
+
 @pytest.mark.parametrize("told", [None, 7, {}, {"prompt_tokens": -1}, {"prompt_tokens": 1.5}, {"prompt_tokens": 2**40}])
 def test_tokens_that_nobody_can_count_are_unknown(told):
     body = json.dumps(json.loads(completion("4")) | {"usage": told}).encode()
