@@ -83,8 +83,10 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
         _Runner(task, holding, so_far, tell, lambda: bool(holding.why) or stopped(), stack).all(len(task))
     if holding.why:
         head, *rest = holding.why.splitlines()
-        lost = (f"  {one}" for one in missing_sentences(so_far.reasons, so_far.examples))
-        so_far.state, so_far.message, so_far.reads = "paused", "\n".join([head, *lost, *rest]), holding.reads
+        # The first reason is on the first line, which is all that lists of jobs show.
+        lost = missing_sentences(so_far.reasons, so_far.examples)
+        lines = [" ".join([head, *lost[:1]]), *(f"  {one}" for one in lost[1:]), *rest]
+        so_far.state, so_far.message, so_far.reads = "paused", "\n".join(lines), holding.reads
         so_far.done, so_far.first_done, so_far.left = 0, 0, None
         tell(so_far)
         return so_far

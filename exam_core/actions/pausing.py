@@ -81,7 +81,7 @@ class Holding:
             asked = len(first) + self._missing
             unread = f", and {len(lost)} answers can't be read" if lost else ""
             head = f"{self._missing} of the first {asked} grades got no answer{unread}"
-            yield f"{head}, so the job paused. None was stored."
+            yield f"{head}, so the job paused. No grade was stored; answers are kept."
         else:
             yield (
                 f"{len(lost)} of the first {len(first)} answers can't be read, so the job paused. No grade was stored; "
@@ -101,7 +101,8 @@ class Holding:
         elif lost:
             reason = by_count(Counter(verdict.reason for _, verdict, _ in lost))[0][0]
             yield f"No other reading reads more of them. {HELP[reason]}"
-        yield "To go on as it is: --go-on"
+        again = "To ask again for what is missing, start the job again. " if self._missing else ""
+        yield f"{again}To go on as it is: --go-on"
 
     def _look(self, first: Sequence[Graded], now: int) -> int:
         """Look which reading reads most of some answers, if more than are read now; how many it reads."""

@@ -125,7 +125,10 @@ def test_it_says_why_nothing_is_answered_and_a_job_that_ends_so_exits_with_a_sta
 
     done = run(Task(store, CHAT, model=Silent()))
     assert done.state == "paused"
-    assert f"\n  {missing_sentences({'length': 100}, {'length': 'no content'})[0]}\n" in done.message
+    head, *rest = done.message.splitlines()
+    assert head.startswith("100 of the first 100 grades got no answer, so the job paused. No grade was stored")
+    assert head.endswith(f" {missing_sentences({'length': 100}, {'length': 'no content'})[0]}")
+    assert rest == ["To ask again for what is missing, start the job again. To go on as it is: --go-on"]
     ended = run(Task(store, replace(CHAT, limit=20), model=Silent()))
     assert (ended.state, ended.failed) == ("done", 20)
     with pytest.raises(Exit) as left:
