@@ -280,7 +280,7 @@ class Asking(ABC):
         self._told = now
         self._count()
         so_far = self._so_far
-        so_far.batch = ""
+        so_far.batch, so_far.trying = "", getattr(self.asks, "trying", "")
         if so_far.waiting or so_far.workers == 0:
             so_far.left = None
         elif watched := getattr(self.asks, "watched", None):

@@ -88,12 +88,12 @@ def watched(job: Job, total: int, *, doing: str = "Grading", what: str = "grades
     from exam_core.jobs.progress import progress_sentence
 
     if not sys.stderr.isatty():
-        last = time.monotonic()
+        last, tried = time.monotonic(), False
 
         def line(so_far: Progress) -> None:
-            nonlocal last
-            if time.monotonic() - last >= _SPOKEN_EVERY:
-                last = time.monotonic()
+            nonlocal last, tried
+            if time.monotonic() - last >= _SPOKEN_EVERY or (so_far.trying and not tried):
+                last, tried = time.monotonic(), tried or bool(so_far.trying)
                 cli.say(progress_sentence(so_far), err=True)
 
         cli.say(f"Job {job.id}: {total:,} {what}.", err=True)

@@ -33,6 +33,7 @@ class Progress(msgspec.Struct, kw_only=True):
         to_come : what the rest will cost, about; None where nothing is known; over : whether the budget ended it
     server_cut : prompts of which the server counted clearly fewer tokens than it was sent
     batch : how far batches are at the server, in words; empty where none is waited for
+    trying : what a server did that it is asked again for; empty where it answers
     notes : what is to be known of how it was asked, in sentences
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
     questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
@@ -67,6 +68,7 @@ class Progress(msgspec.Struct, kw_only=True):
     over: bool = False
     server_cut: Count = 0
     batch: str = ""
+    trying: str = ""
     notes: list[str] = []
     waiting: Amount = 0.0
     questions: Count = 0
@@ -96,6 +98,8 @@ def progress_sentence(so_far: Progress) -> str:
     if so_far.workers is not None and so_far.state in RUNNING:
         lacking = f"{so_far.workers} of " if so_far.workers < so_far.workers_wanted else ""
         parts.append(lacking + counted({"workers": so_far.workers_wanted}))
+    if so_far.trying and so_far.state in RUNNING:
+        parts.append(so_far.trying)
     if waits(so_far):
         parts.append(f"waiting for another job for {duration(so_far.waiting)}")
     elif so_far.left is not None and so_far.state in RUNNING:

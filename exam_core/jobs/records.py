@@ -286,4 +286,7 @@ def as_row(found: Job) -> dict[str, Any]:
 
 def _message(progress: Progress) -> str:
     """What is to be said of a job in a row."""
-    return "waiting for another job" if waits(progress) else progress.batch or progress.message.partition("\n")[0]
+    if waits(progress):
+        return "waiting for another job"
+    trying = progress.trying if progress.state in RUNNING else ""
+    return trying or progress.batch or progress.message.partition("\n")[0]

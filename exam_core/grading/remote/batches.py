@@ -131,6 +131,11 @@ class Batched:
             "their answers; nothing is paid twice. To end them: examboard jobs --cancel JOB",
         ]
 
+    @property
+    def trying(self) -> str:
+        """As `Remote.trying`."""
+        return self.remote.trying
+
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """As `Remote.lengths`."""
         return self.remote.lengths(prompts)

@@ -94,6 +94,8 @@ class Remote(Answerer):
         limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
+        self.trying = ""
+        """What the server did that it is asked again for, in a sentence; empty once it has answered."""
         self._lock = Lock()
         self.about: dict[str, Any] = {
             "engine": "openai",
@@ -205,6 +207,7 @@ class Remote(Answerer):
                 if self._answered == answered and not self._lives(session, stop):
                     raise GraderError(self._unreachable(reply, tries))
                 return reply.failed(f" ({tries} tries)")
+            self.trying = f"{self.address}: {reply.story}; asked again ({tries} of {self._allowed(reply)})"
             # Where the server says how long to wait, all requests do.
             self._pause(0.0 if reply.wait else random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
 
@@ -212,7 +215,7 @@ class Remote(Answerer):
         """Retries after such a reply."""
         if reply.status == 429:
             return self._terms.retries * PATIENCE
-        if reply.status == 0 and not self._answered:
+        if (reply.status == 0 or reply.hollow) and not self._answered:
             return min(self._terms.retries, FIRST_CONTACT)
         return self._terms.retries
 
@@ -239,6 +242,7 @@ class Remote(Answerer):
         if said:
             with self._lock:
                 self._answered += 1
+                self.trying = ""
                 self._form = form
         if 0 < reply.wait <= LONGEST_WAIT:
             self._pace.hold(reply.wait)

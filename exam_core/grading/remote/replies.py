@@ -98,6 +98,7 @@ class Reply:
     refused : the field of the request that is refused, where the server names it
     filtered : whether a filter refused the prompt
     excess : where the prompt is too long for the model
+    hollow : whether it came as a success and holds no completion
     """
 
     status: int
@@ -108,6 +109,7 @@ class Reply:
     refused: str = ""
     filtered: bool = False
     excess: Excess | None = None
+    hollow: bool = False
 
     @property
     def passing(self) -> bool:
@@ -146,6 +148,7 @@ def read_reply(
     if status == 200 and (said := read_completion(body, max_output_tokens, whole=whole)):
         return Reply(status, said)
     message, error = _complaint(body)
+    hollow = status == 200
     code = error.get("code")
     if 300 <= status < 400:
         message = f"moved to {harmless(headers.get('Location', ''))}"
@@ -165,6 +168,7 @@ def read_reply(
         refused=str(error.get("param") or ""),
         filtered=bool(names & _FILTERS),
         excess=_excess(message, error) if status in (400, 413, 422) else None,
+        hollow=hollow,
     )
 
 

@@ -184,6 +184,15 @@ def test_what_may_pass_is_tried_again(behaviour):
     assert len(server.requests) == 2
 
 
+def test_a_server_that_sends_no_choices_is_told_of_and_given_up_as_soon_as_one_that_is_not_there():
+    clock, nothing = Clock(), b'{"choices": null, "error": {"message": "Provider returned error", "code": 502}}'
+    with Server(always(sends(nothing))) as server:
+        model = Remote("m", server.address, Terms(), clock)
+        with pytest.raises(GraderError, match=r"Provider returned error \(4 tries\)"):
+            answered(model, "a")
+        assert model.trying.endswith("Provider returned error; asked again (3 of 3)")
+
+
 def test_a_server_that_trickles_is_left_at_the_timeout_whatever_it_is_at():
     with Server(lambda text, _time: TRICKLES.get(text, says("4"))) as server:
         model = model_at(server, timeout=1.0, retries=0)

@@ -134,7 +134,7 @@ def test_what_a_gateway_says_within_a_success_counts():
     found = read_reply(200, {"Date": ""}, json.dumps({"error": body}).encode(), 9)
     assert (found.status, found.wait, found.passing) == (429, 2, True)
     broken = read_reply(200, {}, b'{"id": null, "choices": null, "error": {"message": "x", "code": 502}}', 9)
-    assert (broken.status, broken.passing) == (502, True)
+    assert (broken.status, broken.passing, broken.hollow) == (502, True, True)
 
 
 def test_a_long_message_is_cut_at_a_word():
