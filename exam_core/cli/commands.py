@@ -231,6 +231,12 @@ COMMANDS = {
         "",
         "Add files to a collection.",
     ),
+    "template": Command(
+        "templates",
+        "template",
+        "A small valid file of a kind (run, qrels, bank, ...), to be filled in with your own; without a kind, lists "
+        "them.",
+    ),
     "export": Command(
         "exporting",
         "",

@@ -223,7 +223,19 @@ def _is_json(opening: Opening) -> bool:
     return opening.is_json and all(opening.objects & set(NAMES[name]) for name in asked)
 
 
-ANSWERS = Kind(key="answers", noun="Generated answers", order=82, main="passages", replaces=True)
+ANSWERS = Kind(
+    key="answers",
+    noun="Generated answers",
+    order=82,
+    main="passages",
+    replaces=True,
+    template="""\
+{"system": "model-a", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Yeast makes gas."}
+{"system": "model-a", "prompt": "short", "query_id": "q2", "sample": 1, "answer": "The green fades."}
+{"system": "model-b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "It is warm."}
+""",
+    ending="jsonl",
+)
 ROWS = (
     Format(
         kind=ANSWERS,

@@ -109,6 +109,8 @@ class Kind:
     noun : what it is, on the page
     order : where it stands on the page: smaller first
     main : the table whose first rows show best what a file holds
+    template : a small file of it, to be filled in; those of all kinds are about the same queries and fit together
+    ending : how the name of such a file ends
     option : the keyword of the name that its import takes; None where it takes none
     name : what that name is
     needed : whether the import needs the name
@@ -124,6 +126,8 @@ class Kind:
     noun: str
     order: int
     main: str
+    template: str
+    ending: str = "csv"
     option: str | None = None
     name: str = ""
     needed: bool = False
@@ -133,6 +137,11 @@ class Kind:
     scaled: bool = False
     columned: bool = False
     written: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def file_name(self) -> str:
+        """What a file made of the template is called; its kind is known by what stands in it."""
+        return f"{self.key}.{self.ending}"
 
     @property
     def title(self) -> str:

@@ -112,6 +112,13 @@ LABELS = Kind(
     noun="Labels of a grading mode",
     order=30,
     main="grades",
+    template="""\
+q1 0 d1 2
+q1 0 d2 1
+q2 0 d3 2
+q2 0 d4 0
+""",
+    ending="txt",
     option="grader",
     name="Name of the grading mode",
     needed=True,

@@ -331,6 +331,12 @@ LEADERBOARD = Kind(
     noun="Leaderboard",
     order=60,
     main="leaderboards",
+    template="""\
+run_id,score,stderr
+bm25,0.61,0.04
+rag-a,0.55,0.05
+report-a,0.48,0.05
+""",
     option="name",
     name="Name of the leaderboard",
     needed=True,

@@ -187,6 +187,14 @@ ASSIGNMENTS = Kind(
     noun="Nugget assignments",
     order=85,
     main="grades",
+    template="""\
+{"qid": "q1", "run_id": "report-a", "answer_text": "Yeast gives off gas.", "nuggets": \
+[{"text": "Yeast gives off carbon dioxide.", "importance": "vital", "assignment": "support"}, \
+{"text": "Dough stands warm.", "importance": "okay", "assignment": "not_support"}]}
+{"qid": "q2", "run_id": "report-a", "answer_text": "Leaves lose their green.", "nuggets": \
+[{"text": "Chlorophyll is lost.", "importance": "vital", "assignment": "partial_support"}]}
+""",
+    ending="jsonl",
     option="run",
     name="Name of the run",
     unnamed="Most files name the run in every line. Of a file with several runs this stays empty.",

@@ -95,7 +95,17 @@ def _orders(row: Row) -> Orders:
     return Orders(task, row.of("query_text") or None, ranker, expert)
 
 
-ORDERS = Kind(key="orders", noun="Orders of an expert", order=86, main="scores")
+ORDERS = Kind(
+    key="orders",
+    noun="Orders of an expert",
+    order=86,
+    main="scores",
+    template="""\
+task_id,query,system_ranking_best_first,expert_ranking_best_first
+q1,what makes bread dough rise,a b c,a c b
+q2,why do leaves change colour,c a b,c a b
+""",
+)
 ROWS = (
     Format(
         kind=ORDERS,

@@ -228,7 +228,19 @@ def _is_named(opening: Opening) -> bool:
     return bool(_OF_CORPORA.search(opening.path.name.lower()))
 
 
-PASSAGES = Kind(key="passages", noun="Passage texts", order=55, main="passages")
+PASSAGES = Kind(
+    key="passages",
+    noun="Passage texts",
+    order=55,
+    main="passages",
+    template="""\
+{"id": "d1", "text": "Yeast turns sugar into carbon dioxide, which makes dough rise."}
+{"id": "d2", "text": "Bread is sold by weight in many towns."}
+{"id": "d3", "text": "Chlorophyll is broken down in autumn, and other colours show."}
+{"id": "d4", "text": "Trees stand in rows along the street."}
+""",
+    ending="jsonl",
+)
 Fits = Callable[[Opening], bool]
 ROWS = tuple(
     Format(kind=PASSAGES, written=written, looks="texts of passages", order=order, fits=fits, read=read_passages)

@@ -193,6 +193,12 @@ RANKS = Kind(
     noun="Ranks of answers",
     order=84,
     main="scores",
+    template="""\
+system,prompt,qid,answer_number,rank_one_based,documents,monot5_score
+model-a,short,q1,1,1,2,-0.1
+model-a,short,q2,1,2,2,-0.5
+model-b,short,q1,1,3,2,-2.5
+""",
     option="ranker",
     name="Name of the ranker",
     unnamed="A column such as monot5_score names the ranker.",

@@ -445,6 +445,12 @@ RESPONSES = Kind(
     noun="Generated responses",
     order=80,
     main="rankings",
+    template="""\
+{"qid": "q1", "run_id": "rag-a", "text": "Yeast eats sugar and gives off carbon dioxide."}
+{"qid": "q2", "run_id": "rag-a", "text": "Trees break down chlorophyll before winter."}
+{"qid": "q1", "run_id": "rag-b", "text": "Dough rises because it is kneaded."}
+""",
+    ending="jsonl",
     option="run",
     name="Name of the run",
     unnamed="Most files name the run in every line. Of a file with several runs this stays empty.",

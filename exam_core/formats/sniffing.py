@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +45,9 @@ def naming_the_kind(
             raise  # another file's
         looks = recognised(Opening(path))
         if looks is None or kind in (looks.kind.key, *looks.alike):
-            raise
+            if type(error) is not BadInput or not re.match(r":\d+: ", str(error)[len(visible(str(path))) :]):
+                raise  # not about a line
+            raise BadInput(f"{error}\nFor an example of such a file: examboard template {kind}") from None
         if collection is None:
             advice = "choose that kind of file."
         else:

@@ -331,7 +331,18 @@ def _is_tagged(opening: Opening) -> bool:
 
 
 _OPENS = re.compile(r"<(?:top|topic|topics|queries)\b", re.IGNORECASE)
-TOPICS = Kind(key="topics", noun="Query texts", order=50, main="queries")
+TOPICS = Kind(
+    key="topics",
+    noun="Query texts",
+    order=50,
+    main="queries",
+    template="""\
+query_id\tquery_text
+q1\twhat makes bread dough rise
+q2\twhy do leaves change colour
+""",
+    ending="tsv",
+)
 ROWS = (
     Format(kind=TOPICS, written="XML, <top>", looks="topics between tags", order=34, fits=_is_tagged, read=read_tagged),
     Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_json),

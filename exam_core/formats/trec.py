@@ -375,6 +375,13 @@ RUN = Kind(
     noun="Run",
     order=10,
     main="rankings",
+    template="""\
+q1 Q0 d1 1 9.5 bm25
+q1 Q0 d2 2 7.25 bm25
+q2 Q0 d4 1 8.5 bm25
+q2 Q0 d3 2 6.0 bm25
+""",
+    ending="txt",
     option="name",
     name="Name of the run, if not its own",
     unnamed="Many tools write one name into every file of runs. Of a file with several runs this stays empty.",
@@ -385,6 +392,13 @@ QRELS = Kind(
     noun="Human judgments",
     order=20,
     main="judgments",
+    template="""\
+q1 0 d1 3
+q1 0 d2 0
+q2 0 d3 2
+q2 0 d4 1
+""",
+    ending="txt",
     option="name",
     name="Name of the judgments",
     needed=True,

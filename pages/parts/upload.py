@@ -29,6 +29,7 @@ WHAT = (
     "Runs, responses, judgments, topics, passages, question banks, labels, leaderboards or graded files, all at once, "
     f"up to {UPLOAD_MEGABYTES} MB each. Nothing is stored before you press Import."
 )
+TEMPLATES = "Fill it in with your own. Examples of all kinds are about the same queries, and can be imported together."
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard.py"
 NEW = ""
@@ -84,6 +85,7 @@ def draw(collection: str | None = None) -> None:
         st.warning(LOST.format(counted({"files": lost}), TOGETHER >> 20))
     if not files:
         st.caption(WHAT)
+        _templates()
         with st.expander("Larger files, or whole folders: on the command line"):
             show.command(COMMANDS)
             st.caption("The page shows new data at its next click; nothing needs a restart.")
@@ -101,6 +103,29 @@ def draw(collection: str | None = None) -> None:
     found = _preview(tuple(orders.items()), ordered, into)
     if found:
         _show(found, ordered)
+
+
+def _templates() -> None:
+    """Small files to be filled in, one of each kind."""
+    with st.expander("How files look: an example of each kind"):
+        key = st.selectbox(
+            "Kind of file",
+            UPLOAD_KINDS,
+            format_func=lambda name: UPLOAD_KINDS[name].noun,
+            key="overview_template_kind",
+            help=TEMPLATES,
+        )
+        kind = UPLOAD_KINDS[key]
+        st.code(kind.template, language=None)
+        st.download_button(
+            f"Download {kind.file_name}",
+            kind.template,
+            kind.file_name,
+            "text/plain",
+            key="overview_template",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def _announce(collection: str | None) -> None:

@@ -61,6 +61,7 @@ READING = {
 }
 """Commands that read the store, with what they can be asked."""
 ELSEWHERE = {
+    "template": "cli/test_templates.py",
     "open": "cli/test_opening.py",
     "serve": "cli/test_serving.py",
     "circularity": "cli/test_circularity.py",

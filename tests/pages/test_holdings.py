@@ -10,6 +10,7 @@ from dashboards import WAYS, opened, scrolled_to, sentences, table
 
 from exam_core.actions import import_qrels
 from exam_core.analysis.holdings.inventory import inventory
+from exam_core.formats.registry import known_kinds
 from exam_core.store import Store
 from exam_core.store.summary import run_ids, summary
 
@@ -327,3 +328,11 @@ def test_a_new_collection_can_be_opened(store, monkeypatch):
     buttons(test)["Import"].click().run()
     buttons(test)["Open other"].click().run()
     assert box(test, "Collection").value == "other"
+
+
+def test_an_example_of_each_kind_of_file_can_be_downloaded_as_the_command_prints_it(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="mine")
+    chosen = test.selectbox(key="overview_template_kind").select("bank").run()
+    assert not chosen.exception
+    assert known_kinds()["bank"].template.strip() in [code.value.strip() for code in chosen.code]
+    assert "Download bank.csv" in [button.proto.label for button in chosen.get("download_button")]

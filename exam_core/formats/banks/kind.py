@@ -9,6 +9,12 @@ BANK = Kind(
     noun="Question bank or nugget bank",
     order=40,
     main="questions",
+    template="""\
+query_id,question_id,question_text,importance
+q1,q1/1,Which gas makes dough rise?,vital
+q1,q1/2,How warm should dough stand?,okay
+q2,q2/1,Which pigment is lost in autumn?,vital
+""",
     option="bank",
     name="Name of the bank",
     needed=True,

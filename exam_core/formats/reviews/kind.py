@@ -9,6 +9,12 @@ KIND = Kind(
     noun="Reviews",
     order=70,
     main="reviews",
+    template="""\
+reviewer,task,query_id,doc_id,answer
+ann,relevance,q1,d1,3
+ann,relevance,q1,d2,0
+bob,relevance,q2,d3,2
+""",
     option="reviewer",
     name="Name of the reviewer, where the file has none",
     unnamed="Most files name the reviewer in every row.",

@@ -20,6 +20,33 @@ WORKBENCH = Kind(
     noun="Graded passages",
     order=70,
     main="grades",
+    template="""\
+["q1", [{"paragraph_id": "d1", "text": "Yeast turns sugar into carbon dioxide, which makes dough rise.", \
+"paragraph_data": {"judgments": [], "rankings": []}, "exam_grades": [{"llm": "my-model", \
+"prompt_info": {"prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices"}, \
+"correctAnswered": ["q1/1"], "wrongAnswered": ["q1/2"], \
+"answers": [["q1/1", "5"], ["q1/2", "1"]], \
+"self_ratings": [{"question_id": "q1/1", "self_rating": 5}, {"question_id": "q1/2", "self_rating": 1}]}]}, \
+{"paragraph_id": "d2", "text": "Bread is sold by weight in many towns.", \
+"paragraph_data": {"judgments": [], "rankings": []}, "exam_grades": [{"llm": "my-model", \
+"prompt_info": {"prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices"}, \
+"correctAnswered": [], "wrongAnswered": ["q1/1", "q1/2"], \
+"answers": [["q1/1", "0"], ["q1/2", "0"]], \
+"self_ratings": [{"question_id": "q1/1", "self_rating": 0}, {"question_id": "q1/2", "self_rating": 0}]}]}]]
+["q2", [{"paragraph_id": "d3", "text": "Chlorophyll is broken down in autumn, and other colours show.", \
+"paragraph_data": {"judgments": [], "rankings": []}, "exam_grades": [{"llm": "my-model", \
+"prompt_info": {"prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices"}, \
+"correctAnswered": ["q2/1"], "wrongAnswered": [], \
+"answers": [["q2/1", "5"]], \
+"self_ratings": [{"question_id": "q2/1", "self_rating": 5}]}]}, \
+{"paragraph_id": "d4", "text": "Trees stand in rows along the street.", \
+"paragraph_data": {"judgments": [], "rankings": []}, "exam_grades": [{"llm": "my-model", \
+"prompt_info": {"prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices"}, \
+"correctAnswered": [], "wrongAnswered": ["q2/1"], \
+"answers": [["q2/1", "1"]], \
+"self_ratings": [{"question_id": "q2/1", "self_rating": 1}]}]}]]
+""",
+    ending="jsonl",
     option="bank",
     name="Name of the bank",
     unnamed="The graded questions become a bank of this name; without one, the file's own names are kept.",
