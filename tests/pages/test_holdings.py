@@ -160,7 +160,7 @@ def test_the_kind_can_be_changed(store, monkeypatch):
         (b"qid;question text\n01;Why?\n", "leaderboard", "looks like a table of questions; choose that kind"),
         (b"\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "run", "looks like a table of questions; choose that kind"),
         (b"system,rank\nmine,1\n", "bank", "looks like a leaderboard; choose that kind"),
-        (b"01,Why is it?\n02,What is it?\n", "bank", "a.csv:1: no column for query_id"),
+        (b"01,Why is it?,vital\n02,What is it?,okay\n", "bank", "a.csv:1: no header"),
     ],
     ids=["bank as board", "bank as run", "board as bank", "bank without a header"],
 )
