@@ -24,6 +24,22 @@ def nothing_cited(collection: str) -> str:
     )
 
 
+def reference_in_words(reference: str) -> str:
+    """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`."""
+    kind, _, rest = reference.partition(":")
+    measure, *options = rest.split(":")
+    if not measure:
+        return reference
+    said = dict(option.split("=", 1) for option in options if "=" in option)
+    match kind:
+        case "qrels":
+            of = said.get("judgments", "official")
+            return f"{measure} of the judgments{'' if of == 'official' else f' {of}'}"
+        case "grades":
+            return " of ".join(filter(None, (measure, said.get("grader") or said.get("bank"))))
+    return reference
+
+
 def texts_come(collection: str) -> str:
     """How texts of passages come into a collection, as a sentence."""
     command = f"examboard import passages FILE --collection {shlex.quote(collection)}"

@@ -1,21 +1,19 @@
 """Outliers: which runs stand elsewhere than the reference has them, and why."""
 
-from pages.parts import circularity, why
+from pages.parts import circularity
 from pages.parts import outliers as parts
 from pages.shared import frame, show
 
 with frame.page("Outliers") as chosen:
-    show.choice(chosen)
-    choices, found = parts.ASKED[chosen.basis](chosen)
-    parts.verdict(found)
+    head, controls = parts.places()
+    with controls:
+        choices, found = parts.ASKED[chosen.basis](chosen)
+    with head:
+        parts.verdict(found, chosen)
     shown = parts.visible(found, chosen)
-    clicked = parts.chart(shown)
-    run = parts.pick(found, clicked)
-    if run:
-        parts.standing(found, run)
-        if choice := parts.method(found, choices, run, chosen):
-            why.draw(chosen, choice, run)
-            parts.explanation(choice, run, chosen)
-    parts.figures(shown)
-    show.notes(found.notes)
+    clicked = parts.chart(shown, controls)
+    run, method = parts.pick(found, clicked)
+    parts.explanation(found, choices, run, method, chosen)
+    parts.figures(shown, choices, run, method, chosen)
+    show.notes(found.notes, expanded=False)
     circularity.view(chosen, choices, found)

@@ -48,6 +48,13 @@ def _of_app_py(manager: PagesManager, *settings: Any, **more: Any) -> None:
     _made(manager, *settings, **more)
 
 
+def unfolded(test: AppTest, *keys: str) -> AppTest:
+    """The page with boxes open that are made when somebody opens them."""
+    for key in keys:
+        test.session_state[key] = True
+    return test.run()
+
+
 def sentences(test: AppTest) -> str:
     """All that the page says."""
     kinds = ("markdown", "info", "caption", "error", "warning")

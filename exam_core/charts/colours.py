@@ -12,6 +12,8 @@ CHOSEN = "#e66100"
 """Lines and frames at the chosen cut: every eye tells it from blue, and it shows on light and dark pages."""
 PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
 """Colours of cells, all of them light, so that dark numbers can be read on them by day and by night."""
+BOTH_WAYS = ((0.0, "#F2A37A"), (0.5, "#F4F4F4"), (1.0, "#6BAED6"))
+"""The same from what is below 0 to what is above."""
 
 
 def colour(place: int) -> str:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import QUIET
+from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
 from exam_core.charts.leaderboard import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
 from exam_core.charts.texts import beginning
+from exam_core.wording import shortened
 
 SPREAD = 0.6
 """Share of the distance between two runs over which the methods are set one below the other."""
 ROW = 22
 """Height of a run in pixels; each further method adds to it."""
-PER_METHOD = 5
-QUERY_ROW = 20
+PER_METHOD, QUERY_ROW = 5, 22
+ROOM = 0.04
+"""Share of the axis that stays free at each end."""
+ASKED = 34
+"""Letters of a query beside its bar."""
+HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
 AXIS = {
     "rank": "places above (+) or below (-) {reference}",
@@ -46,28 +54,29 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         for at, low, high in zip(height, mine["low"], mine["high"], strict=True):
             lines += [(low, at), (high, at), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
-        hidden = mine["flagged"].isin([False])  # not where there is no test
+        symbols = [f"{symbol}-open" if one else symbol for one in mine["flagged"].isin([False])]  # not without a test
+        # The first point is none: the legend shows its symbol, which says nothing of a run.
+        usual = symbol if mine["flagged"].isna().all() else f"{symbol}-open"
         figure.add_scatter(
-            x=mine[column],
-            y=height,
+            x=[None, *mine[column]],
+            y=[None, *height],
             name=wrapped(method),
             legendgroup=method,
             mode="markers",
-            marker={"symbol": [f"{symbol}-open" if one else symbol for one in hidden], "size": 9, "line": {"width": 2}},
-            customdata=[
-                [plain(row.run_id), row.rank, row.reference_rank, in_words(row.low, row.high), row.run_id]
-                for row in mine.itertuples()
-            ],
-            hovertemplate=(
-                f"%{{customdata[0]}}<br>%{{x:{'+.1f' if of == 'rank' else '+.3f'}}}%{{customdata[3]}}<br>"
-                f"rank %{{customdata[1]}}, in {plain(reference)} %{{customdata[2]}}"
-            ),
+            marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2}},
+            customdata=[None, *(of_point(row, of=of) for row in mine.itertuples())],
+            hovertemplate=HOVER,
         )
     if of == "rank" and rows["low"].notna().any():
         _draw_intervals(figure, lines)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        xaxis={"title": in_lines(axis_title(methods, reference, of), BESIDE), "automargin": True, "zeroline": False},
+        xaxis={
+            "title": in_lines(axis_title(methods, reference, of), BESIDE),
+            "automargin": True,
+            "zeroline": False,
+            **_with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
+        },
         yaxis=axis_of_runs(order),
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
@@ -75,6 +84,28 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         hovermode="closest",
     )
     return figure
+
+
+def of_point(row: Any, *, of: str) -> list[str]:
+    """A point's run and method in Plotly's letters, its move and its ranks; last the run and the method."""
+    moved = in_cell(getattr(row, DISPLACEMENT[of]), of)
+    ranks = f"rank {row.rank:g}, in the reference {row.reference_rank:g}"
+    said = [plain(row.run_id), plain(row.method), f"{moved}{in_words(row.low, row.high)}", ranks]
+    return [*said, row.run_id, row.method]
+
+
+def in_cell(moved: float, of: str) -> str:
+    """A displacement with its sign."""
+    return (f"{round(moved, 1):+g}" if of == "rank" else f"{moved:+.2f}") if moved else "0"
+
+
+def _with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
+    """A range that keeps the outermost symbols and intervals off the frame."""
+    if np.isnan(ends).all():
+        return {}
+    low, high = min(0.0, float(np.nanmin(ends))), max(0.0, float(np.nanmax(ends)))
+    room = ROOM * (high - low or 1.0)
+    return {"range": [low - room, high + room]}
 
 
 def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
@@ -100,7 +131,7 @@ def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | N
     figure.add_scatter(
         x=[x for x, _ in lines],
         y=[y for _, y in lines],
-        name="95% of the draws",
+        name="95% interval",
         mode="lines",
         line={"width": 4, "color": QUIET},
         hoverinfo="skip",
@@ -121,7 +152,7 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
         return "There are no runs that are both evaluated and ranked."
     return (
         f"Displacement by {what} of {len(order)} runs against {reference}, by {len(methods)} methods. "
-        f"Promoted most: {order[0]}; demoted most: {order[-1]}. The table below has every figure."
+        f"Promoted most: {order[0]}; demoted most: {order[-1]}."
     )
 
 
@@ -133,11 +164,16 @@ def contributions_figure(queries: pd.DataFrame, run_id: str, method: str = "") -
     queries : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
     method : whose means they are
     """
+    adds = queries["contribution"]
     figure = go.Figure()
     figure.add_bar(
-        x=queries["contribution"],
+        x=adds,
         y=list(range(len(queries))),
         orientation="h",
+        marker={"color": [PROMOTED if one > 0 else DEMOTED for one in adds]},
+        text=[f"{one:+.3f}" for one in adds],
+        textposition="outside",
+        cliponaxis=False,
         customdata=[
             [plain(row.query_id), plain(beginning(row.query_text)), row.value, row.neighbours]
             for row in queries.itertuples()
@@ -153,11 +189,14 @@ def contributions_figure(queries: pd.DataFrame, run_id: str, method: str = "") -
             "title": in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
             "automargin": True,
             "zeroline": False,
+            **_with_room(1.2 * adds.to_numpy(float)),
         },
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(len(queries))),
-            "ticktext": [plain(name) for name in queries["query_id"]],
+            "ticktext": [
+                plain(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()
+            ],
             "autorange": "reversed",
             "automargin": True,
         },

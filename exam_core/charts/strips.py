@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import CHOSEN, DEMOTED, INK, PAPER, PROMOTED
+from exam_core.charts.colours import BOTH_WAYS, CHOSEN, INK, PAPER
 from exam_core.charts.cutoffs import COEFFICIENTS
-from exam_core.charts.leaderboard import BESIDE, in_lines, plain
-from exam_core.charts.outliers import DISPLACEMENT, axis_of_runs, axis_title, in_words, runs_in_order
+from exam_core.charts.leaderboard import BESIDE, in_lines
+from exam_core.charts.outliers import (
+    DISPLACEMENT,
+    HOVER,
+    axis_of_runs,
+    axis_title,
+    in_cell,
+    of_point,
+    runs_in_order,
+)
 
 MANY = 4
 """From so many series on, strips are read more easily than lines and symbols."""
-OF_SERIES, OF_RUN = 44, 24
+OF_SERIES, OF_RUN = 44, 22
 """Height of a strip in pixels."""
+MOST_LEVEL, MOST_NUMBERED = 6, 24
+"""So many methods have names that lie, and cells with room for numbers."""
+LEVEL_LINE, BESIDE_NUMBER = 16, 0.38
+"""Letters in a line of such a name, and how far right of a cell's middle its diamond is, as a share of its width."""
 LINE = 26
 """Letters in a line of the name of a series or method."""
-SHADES = ((0.0, DEMOTED), (0.5, "rgba(128, 128, 128, 0.12)"), (1.0, PROMOTED))
 
 
 def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: str = "") -> go.Figure:
@@ -75,35 +88,22 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
 
 
 def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
-    """Displacement of each run by each of many methods: a strip of colours for a run, diamonds where it is flagged.
+    """Displacement of each run by each of many methods: a cell with its number, and a diamond where it is flagged.
 
     Parameters
     ----------
     rows, methods, reference, of : as in `displacement_figure`
     """
-    column, order = DISPLACEMENT[of], runs_in_order(rows, of=of)
-    values = rows.pivot(index="run_id", columns="method", values=column).reindex(index=order, columns=list(methods))
-    largest = float(values.abs().max(axis=None)) if len(order) else 1.0
-    figure = go.Figure(
-        go.Heatmap(
-            x=list(range(len(methods))),
-            y=list(range(len(order))),
-            z=values.to_numpy(),
-            coloraxis="coloraxis",
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-        )
-    )
-    _add_cells(figure, rows, methods, order, of)
-    title = {"text": in_lines(axis_title(methods, reference, of), BESIDE), "side": "bottom"}
-    bar = {"orientation": "h", "thickness": 12, "y": 0, "yanchor": "top", "ypad": 20, "title": title}
+    order = runs_in_order(rows, of=of)
+    figure = go.Figure([_cells(rows, methods, order, of), _diamonds(rows, methods, order)])
+    upright = len(methods) > MOST_LEVEL
     figure.update_layout(
         xaxis={
             "tickmode": "array",
             "tickvals": list(range(len(methods))),
-            "ticktext": [in_lines(method, LINE) for method in methods],
-            "tickangle": -90,
+            "ticktext": [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
+            "tickangle": -90 if upright else 0,
+            "title": in_lines(axis_title(methods, reference, of), BESIDE),
             "side": "top",
             "range": [-0.5, len(methods) - 0.5],
             "automargin": True,
@@ -111,34 +111,54 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
             "zeroline": False,
         },
         yaxis=axis_of_runs(order) | {"showgrid": False},
-        coloraxis={"colorscale": SHADES, "cmin": -largest, "cmax": largest, "colorbar": bar},
-        margin={"l": 10, "r": 10, "t": 10, "b": 90},
-        height=360 + OF_RUN * len(order),
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        height=(280 if upright else 120) + OF_RUN * len(order),
         showlegend=False,
         hovermode="closest",
     )
     return figure
 
 
-def _add_cells(figure: go.Figure, rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> None:
-    """What is hovered and clicked: Streamlit hears of points only, not of a heat map's cells."""
-    across, down = ({name: place for place, name in enumerate(names)} for names in (methods, order))
-    flagged = rows["flagged"].fillna(False).astype(bool)
-    look = {"symbol": "diamond", "size": 9, "color": "white", "line": {"width": 1, "color": "#1a1a1a"}}
-    figure.add_scatter(
-        x=rows["method"].map(across),
-        y=rows["run_id"].map(down),
-        mode="markers",
-        marker=look | {"opacity": flagged.astype(float).tolist()},
-        customdata=[
-            [
-                plain(row.run_id),
-                plain(row.method),
-                f"{getattr(row, DISPLACEMENT[of]):{'+.1f' if of == 'rank' else '+.3f'}}{in_words(row.low, row.high)}",
-                f"rank {row.rank:g}, in the reference {row.reference_rank:g}",
-                row.run_id,
-            ]
-            for row in rows.itertuples()
-        ],
-        hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>",
+def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> go.Heatmap:
+    """A cell for each run and method, which says all that is known of it and can be clicked anywhere."""
+    across, down = _places(methods), _places(order)
+    wide = rows.pivot(index="run_id", columns="method", values=DISPLACEMENT[of])
+    values = wide.reindex(index=list(order), columns=list(methods)).to_numpy(float)
+    largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
+    told: list[list[list[Any]]] = [[[""] * 6 for _ in methods] for _ in order]
+    for row in rows.itertuples():
+        told[down[row.run_id]][across[row.method]] = of_point(row, of=of)
+    return go.Heatmap(
+        x=list(range(len(methods))),
+        y=list(range(len(order))),
+        z=values,
+        text=[["" if np.isnan(cell) else in_cell(cell, of) for cell in line] for line in values],
+        texttemplate="%{text}" if len(methods) <= MOST_NUMBERED else "",
+        textfont=INK,
+        colorscale=BOTH_WAYS,
+        zmin=-largest,
+        zmax=largest,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        customdata=told,
+        hovertemplate=HOVER,
+        hoverongaps=False,
     )
+
+
+def _diamonds(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str]) -> go.Scatter:
+    """A diamond beside the number of each cell that is flagged."""
+    across, down = _places(methods), _places(order)
+    flagged = rows[rows["flagged"].fillna(False).astype(bool)]
+    return go.Scatter(
+        x=[across[method] + BESIDE_NUMBER for method in flagged["method"]],
+        y=[down[run_id] for run_id in flagged["run_id"]],
+        mode="markers",
+        marker={"symbol": "diamond", "size": 7, "color": INK["color"]},
+        hoverinfo="skip",
+    )
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}

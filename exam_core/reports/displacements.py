@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -13,7 +15,10 @@ from exam_core.analysis.causes.explanation import neighbours_of
 from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.causes.rankings import Movers
 from exam_core.analysis.columns import REFERENCE_RANK, RUN
+from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.results import ResultTable, rank
+from exam_core.tables import OFFICIAL
+from exam_core.wording import reference_in_words
 
 OVER = {
     "questions": "over exam questions",
@@ -21,8 +26,8 @@ OVER = {
     "texts": "over what runs wrote",
     "scores": "over stored scores",
 }
-NAMED = 5
-"""Runs that a sentence names; the table has them all."""
+NAMED, SAID, FEW = 5, 3, 4
+"""Runs that a sentence names, displacements that have a sentence each, and methods whose ranks are all said."""
 AROUND = ResultTable(
     "outliers: around",
     "A run and its neighbours in the reference; a column for each method",
@@ -36,6 +41,11 @@ def flagged_first(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows with those that are flagged first, otherwise as they were."""
     order = rows["flagged"].fillna(False).astype(bool).sort_values(ascending=False, kind="stable").index
     return rows.loc[order].reset_index(drop=True)
+
+
+def most_displaced(found: Outliers, most: int) -> pd.DataFrame:
+    """The rows of the runs that are to be explained first."""
+    return found.rows[found.rows["run_id"].isin(runs_to_explain(found)[:most])].reset_index(drop=True)
 
 
 def called(found: Outliers, names: Mapping[str, str]) -> Outliers:
@@ -57,90 +67,170 @@ def runs_to_explain(found: Outliers) -> list[str]:
     return list(dict.fromkeys([*flagged, *names]))
 
 
-def flag_sentences(found: Outliers) -> list[str]:
-    """Which displacements are told from 0; where none is, the largest one."""
-    if not found.draws:
-        return []
-    rows = found.rows[found.rows["flagged"].fillna(False).astype(bool)]
-    if len(rows):
-        return [f"Flagged: {displacement_sentence(row)}" for row in rows.head(NAMED).itertuples()] + _more(len(rows))
-    if found.rows.empty:
+def verdict(found: Outliers, *, tested: bool = True) -> list[str]:
+    """What the displacements say, the most telling run first; intervals and p are left out where it is not `tested`.
+
+    A run that all methods of a kind move the same way comes first, by its median move; of those that queries were drawn
+    for, one that is flagged. Then runs that single methods flag; where none is flagged, why, and the largest move.
+    """
+    if found.rows["rank_displacement"].isna().all():
         return ["No run is displaced: none has a mean."]
-    n = found.methods["n_runs"].max()
-    sentences = [f"No run is flagged: after Holm's adjustment over {n} runs, no displacement has p < {ALPHA}."]
-    known = found.rows[found.rows["rank_displacement"].notna()]
-    return sentences + [f"The largest: {displacement_sentence(row)}" for row in known.head(1).itertuples()]
-
-
-def flag_summary(found: Outliers) -> list[str]:
-    """How many displacements by many methods are told from 0, and of which runs; without draws nothing."""
+    flagged = found.rows[_true(found.rows["flagged"])]
+    over, same = _moved_by_all(found)
+    sentences = _story(found, over, same, tested=tested) if len(same) else []
     if not found.draws:
-        return []
-    rows = found.rows[found.rows["flagged"].fillna(False).astype(bool)]
-    if rows.empty:
-        return [f"No run is flagged by any of {len(found.methods)} methods (Holm p < {ALPHA})."]
-    by_run = rows["run_id"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
-    told = [f"{run} by {n} of {len(found.methods)} methods" for run, n in by_run.head(NAMED).items()]
-    more = f", and {len(by_run) - NAMED} more" if len(by_run) > NAMED else ""
-    return [f"{len(by_run)} runs are flagged (Holm p < {ALPHA}): {', '.join(told)}{more}."]
+        return sentences or [f"No run is moved the same way by every method against {found.reference}."]
+    others = flagged[~flagged["run_id"].isin(same["run_id"].head(1))]
+    if len(found.methods) > FEW:
+        return sentences + _counted(found, flagged)
+    left, more = others.head(SAID - len(sentences)), len(others) - SAID + len(sentences)
+    sentences += [displacement_sentence(row, found, tested=tested) for row in left.itertuples()]
+    if more > 0:
+        sentences.append(f"{more} more {'is' if more == 1 else 'are'} significant: see All figures.")
+    return sentences or _none_flagged(found)
 
 
-def displacement_sentence(row: object) -> str:
-    """One run under one method, in words; `row` is a row of `Outliers.rows`."""
-    of = {name: getattr(row, name) for name in ("run_id", "method", "rank", "reference_rank", "low", "high", "p_holm")}
-    moved = float(row.rank_displacement)  # type: ignore[attr-defined]
-    if math.isnan(moved):
-        return f"{of['run_id']} has no displacement by {of['method']}."
-    how = f"is {'promoted' if moved > 0 else 'demoted'} by {_places(abs(moved))}" if moved else "is not displaced"
-    ranks = f"rank {of['rank']:g}, {of['reference_rank']:g} in the reference"
+def _true(flags: pd.Series) -> pd.Series:
+    return flags.fillna(False).astype(bool)
+
+
+def _moved_by_all(found: Outliers) -> tuple[str, pd.DataFrame]:
+    """The kind of methods of which all move some run the same way, and these runs, the largest median first."""
+    for over, rows in found.combined.groupby("over", sort=False):
+        same = rows[_true(rows["agree"]) & (_true(rows["flagged"]) if found.draws else True)]
+        if len(same) and (over != ALL or not found.draws):
+            moved = found.rows[found.rows["method"].isin(_methods(found, str(over)))]
+            median = moved.groupby("run_id")["rank_displacement"].median().abs()
+            keys = same.assign(median=same["run_id"].map(median), mean=same["rank_displacement"].abs())
+            return str(over), keys.sort_values(["median", "mean"], ascending=False, kind="stable")
+    return "", found.combined.head(0)
+
+
+def _methods(found: Outliers, over: str) -> list[str]:
+    of = found.methods["of"]
+    return list(found.methods.loc[(of == over) | (over == ALL), "method"])
+
+
+def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> list[str]:
+    """How all methods of a kind move a run, and which others they move so."""
+    first, names = same.iloc[0], _methods(found, over)
+    mine = found.rows[found.rows["run_id"] == first["run_id"]].set_index("method").loc[names]
+    ranks = [ordinal(rank) for rank in mine["rank"]]
+    where = (
+        enumerated(ranks) if len(names) <= FEW else f"{ordinal(mine['rank'].min())} to {ordinal(mine['rank'].max())}"
+    )
+    every = "both methods" if len(names) == 2 else "every method"
+    kind = "" if over == ALL else f" {OVER.get(over, '')}".rstrip()
     drawn = ""
-    if not (math.isnan(of["low"]) or math.isnan(of["p_holm"])):
-        drawn = f"; 95% of the draws {of['low']:+.1f} to {of['high']:+.1f}, Holm p = {of['p_holm']:.3f}"
-    return f"{of['run_id']} {how} by {of['method']}: {ranks}{drawn}."
+    if found.draws:
+        drawn = f", on average {_places(abs(first['rank_displacement']))}"
+        drawn += f" ({_tested(first, found)})" if tested else ""
+    official = mine["reference_rank"].iloc[0]
+    sentences = [
+        f"{first['run_id']} ranks {_way(first['rank_displacement'])} than {_officially(found.reference)} by {every}"
+        f"{kind}: {where} instead of {ordinal(official)}{drawn}."
+    ]
+    for sign in (1, -1):
+        runs = same.iloc[1:].loc[sign * same["rank_displacement"] > 0, "run_id"].tolist()
+        if runs:
+            more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
+            also = f"{', '.join(runs[:NAMED])}{more}" if more else enumerated(runs)
+            rank = "ranks" if len(runs) == 1 else "rank"
+            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {_way(sign)}, too.")
+    return sentences
 
 
-def mover_sentences(found: Movers, run_id: str) -> list[str]:
-    """Where a run is, and which query moves it most."""
-    moved = found.displacement
-    there = ""
-    if moved and not math.isnan(moved):
-        there = f", {_places(abs(moved))} {'above' if moved > 0 else 'below'} where {found.reference} has it"
-    sentences = [f"{run_id} is at rank {found.rank:g} of {found.n} by {found.title}{there}."]
-    first = found.rows.iloc[0]
-    if not first["lifts"] or math.isnan(first["lifts"]):
-        how = "away from where the reference has it" if there else "to another rank"
-        return [*sentences, f"No single query moves it {how}; the one on which it stands out most is first."]
-    how = "lifts" if first["lifts"] > 0 else "lowers"
+def _counted(found: Outliers, flagged: pd.DataFrame) -> list[str]:
+    """Which runs are flagged by how many of many methods."""
+    if flagged.empty:
+        return _none_flagged(found)
+    by_run = flagged["run_id"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
+    told = ", ".join(f"{run} by {n}" for run, n in by_run.head(NAMED).items())
+    more = f", and {len(by_run) - NAMED} more" if len(by_run) > NAMED else ""
     return [
-        *sentences,
-        f"Query {first['query_id']} {how} it most: without that query it is at rank {first['rank_without']:g}.",
+        f"{len(by_run)} of {found.rows['run_id'].nunique()} runs {'is' if len(by_run) == 1 else 'are'} significantly "
+        f"displaced by some of {len(found.methods)} methods: {told}{more}."
     ]
 
 
-def agreement_sentences(found: Outliers, *, each: bool = True) -> list[str]:
-    """Which runs all methods of a kind displace the same way.
+def _none_flagged(found: Outliers) -> list[str]:
+    """That no run is flagged, whether draws or the data are to blame, and the largest displacement."""
+    n = int(found.methods["n_runs"].max())
+    least = n / (found.draws + 1)
+    if least >= ALPHA:
+        why = (
+            f"{found.draws:,} draws are too few to call one of {n} runs significantly displaced: no p could be below "
+            f"{least:.2g} after correction. Ask for more draws."
+        )
+    else:
+        why = f"No run is significantly displaced: corrected for {n} runs (Holm), no p is below {ALPHA}."
+    known = found.rows[found.rows["rank_displacement"].notna()]
+    return [why, *(f"The largest: {displacement_sentence(row, found)}" for row in known.head(1).itertuples())]
 
-    Parameters
-    ----------
-    each : name the methods, and the places by each of them; otherwise the mean alone
-    """
-    sentences = []
-    together = "of both kinds" if found.methods["of"].nunique() < 3 else "of all kinds"
-    for over, rows in found.combined.groupby("over", sort=False):
-        methods = found.methods
-        names = methods.loc[(methods["of"] == over) | (over == ALL), "method"].tolist()
-        listed = f": {'; '.join(names)}." if each else ", on average:"
-        sentences.append(f"{len(names)} methods {OVER.get(str(over), together)}{listed}")
-        for word, sign in (("promote", 1), ("demote", -1)):
-            same = rows[rows["agree"].astype(bool) & (sign * rows["rank_displacement"] > 0)]
-            means = [_places(round(abs(places), 1)) for places in same["rank_displacement"].head(NAMED)]
-            runs = same["run_id"].head(NAMED)
-            told = [
-                f"{run} ({_each(found, run, names) if each else mean})" for run, mean in zip(runs, means, strict=True)
-            ]
-            more = f", and {len(same) - NAMED} more" if len(same) > NAMED else ""
-            sentences.append(f"All of them {word}: {', '.join(told) or 'no run'}{more}.")
-    return sentences
+
+def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> str:
+    """One run under one method, in words; `row` is a row of `Outliers.rows`."""
+    by = method_in_words(row.method, found.methods)
+    moved = float(row.rank_displacement)
+    if math.isnan(moved):
+        return f"{row.run_id} has no displacement by {by}."
+    there = _officially(found.reference)
+    if not moved:
+        return f"{row.run_id} ranks {ordinal(row.rank)} by {by}, and so it does {there}."
+    drawn = f" ({_tested(row._asdict(), found)})" if tested and row.low == row.low and row.p_holm == row.p_holm else ""
+    return (
+        f"{row.run_id} ranks {ordinal(row.rank)} by {by}, {ordinal(row.reference_rank)} {there}: "
+        f"{_places(abs(moved))} {_way(moved)}{drawn}."
+    )
+
+
+def method_in_words(method: str, methods: pd.DataFrame) -> str:
+    """A method without the bank where it is the only one: `genq P@20 tau=4` as `P@20 (tau 4)`."""
+    banks = methods["bank"].dropna().unique()
+    if len(banks) == 1 and len(methods["method"][methods["method"].str.startswith(f"{banks[0]} ")]) == len(methods):
+        method = method.removeprefix(f"{banks[0]} ")
+    return re.sub(r" tau=(\d+)", r" (tau \1)", method)
+
+
+def ordinal(rank: float) -> str:
+    """A rank as it is said: 1st, 12th; of runs that share places, the first of two: `30th (tied)` of 30.5."""
+    whole = math.floor(rank)
+    ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
+    return f"{whole}{ending}{' (tied)' if whole != rank else ''}"
+
+
+def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
+    """Interval of the size of a displacement, and p; at the smallest p that draws can give it is no more than that."""
+    sign = 1 if row["rank_displacement"] > 0 else -1
+    low, high = sorted((sign * row["low"], sign * row["high"]))
+    ends = f"{_tenths(low)} to {_tenths(high)}"
+    if low < 0:
+        ends = f"{_tenths(-low)} {_way(-sign)} to {_tenths(abs(high))} {_way(sign if high > 0 else -sign)}"
+    floor = row["p"] <= 1 / (found.draws + 1) + 1e-12
+    p = f"p <= {math.ceil(1000 * row['p_holm']) / 1000:g}" if floor else f"p = {row['p_holm']:.3f}"
+    return f"95% interval {ends}; {p}, corrected for {int(found.methods['n_runs'].max())} runs"
+
+
+def _way(moved: float) -> str:
+    return "higher" if moved > 0 else "lower"
+
+
+def _officially(reference: str) -> str:
+    return "officially" if reference == OFFICIAL else f"by {reference_in_words(reference)}"
+
+
+def mover_sentences(found: Movers, run_id: str, *, stands: bool = True) -> list[str]:
+    """Where a run is, if its rank is not told already, and which query moves it most."""
+    moved = found.displacement
+    displaced = bool(moved) and not math.isnan(moved)
+    there = f", {_places(abs(moved))} {_way(moved)} than {_officially(str(found.reference))}" if displaced else ""
+    sentences = [f"{run_id} ranks {ordinal(found.rank)} of {found.n} by {found.title}{there}."] if stands else []
+    first = found.rows.iloc[0]
+    if not first["lifts"] or math.isnan(first["lifts"]):
+        return [*sentences, "No single query explains it; shown first is the one on which it differs most."]
+    how = "lifts" if first["lifts"] > 0 else "lowers"
+    without = ordinal(first["rank_without"])
+    return [*sentences, f"Query {first['query_id']} {how} it most: without it, {run_id} would rank {without}."]
 
 
 def around(found: Outliers, run_id: str) -> pd.DataFrame:
@@ -162,16 +252,9 @@ def around_columns(found: Outliers) -> ResultTable:
     return ResultTable(AROUND.name, AROUND.meaning, RUN, REFERENCE_RANK, *methods)
 
 
-def _each(found: Outliers, run_id: str, methods: list[str]) -> str:
-    """The places by each method: 3, 4 and 3 places."""
-    mine = found.rows[found.rows["run_id"] == run_id].set_index("method")["rank_displacement"]
-    numbers = [f"{abs(mine[name]):g}" for name in methods]
-    return f"{' and '.join([', '.join(numbers[:-1]), numbers[-1]])} places"
-
-
 def _places(n: float) -> str:
-    return f"{n:g} place{'' if n == 1 else 's'}"
+    return f"{_tenths(n)} place{'' if n == 1 else 's'}"
 
 
-def _more(n: int) -> list[str]:
-    return [f"{n - NAMED} more are flagged; see the table."] if n > NAMED else []
+def _tenths(n: float) -> str:
+    return f"{round(n, 1):g}"

@@ -209,7 +209,7 @@ def _recommended(found: Cutoffs) -> list[str]:
 def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
     found = displacements.called(found, names)
     methods = found.methods["method"].tolist()
-    told = [*displacements.flag_sentences(found), *displacements.agreement_sentences(found)]
+    told = displacements.verdict(found)
     draw = displacement_strips if len(methods) >= MANY else displacement_figure
     figure = draw(found.rows, methods, found.reference)
     chart = embedded(figure, "outliers", displacement_alternative(found.rows, methods, found.reference))

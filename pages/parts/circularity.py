@@ -1,4 +1,4 @@
-"""Whether the grader prefers runs of a kind: tags of runs, and how far tagged ones are displaced."""
+"""Whether the grader is biased towards some systems: tags of runs, and how far tagged ones are displaced."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
+TITLE = "Is the grader biased towards some systems?"
 ABOUT = (
-    "A grader may prefer runs that are made as it is: with an LLM, one of its family, or with the questions at hand. "
-    "The displacement is the mean score of the tagged runs above the least-squares line of score on reference through "
-    "the other runs. Its 95% interval leaves out each query in turn (jackknife pseudo-values, Student's t; Tukey "
-    "1958): runs are taken as they are, queries as a sample."
+    "A grader may prefer systems made as it is: with an LLM, one of its family, or with the questions at hand. The "
+    "displacement is the mean score of the tagged runs above the regression line of score on reference through the "
+    "other runs; its 95% interval is a jackknife over queries (Tukey 1958)."
 )
 HOW = (
     "Click a cell to choose tags or write others; everybody who uses this store has them. As CSV, with a row for each "
@@ -34,7 +34,15 @@ def view(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) ->
     """Displacement of tagged runs by the page's methods, and the tags; nothing of printed figures."""
     if not choices:
         return
-    st.subheader("Does the grader prefer runs of a kind?")
+    box = st.expander(TITLE, icon=":material/balance:", key="circularity_box", on_change="rerun")
+    # What was done in the box is told in it, also where a link or a slide opened the page.
+    if not (box.open or st.session_state.get(SAID) or st.session_state.get(REFUSED)):
+        return
+    with box:
+        _opened(chosen, choices, displaced)
+
+
+def _opened(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) -> None:
     st.caption(ABOUT)
     snapshot = chosen.snapshot
     if tagged(dict(snapshot.tags), displaced.rows["run_id"].unique()):

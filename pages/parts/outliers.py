@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from exam_core.analysis.causes.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
 from exam_core.analysis.causes.outliers import (
@@ -30,7 +30,8 @@ from exam_core.charts.outliers import (
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.measures import Measure
 from exam_core.reports import displacements
-from exam_core.reports.tables import UNDEFINED
+from exam_core.wording import shortened
+from pages.parts import why
 from pages.parts.texts import shown
 from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
@@ -40,14 +41,23 @@ ALSO = (
     "over passage labels (P) that agree say more than one alone."
 )
 OF = {"ranks": "rank", "scores": "score"}
-RUN = f"Flagged runs first, then the most displaced. {words.POINT}"
-METHOD = "The method whose scores are taken apart; the one that displaces the run most comes first."
-SHOWN_QUERIES = 12
-SYMBOLS = (
-    "Filled symbols: flagged (Holm p below 0.05). Open ones: not told from no displacement. Grey: 95% of the draws."
+RUNS = ("Most displaced", "All")
+RUN = f"Significantly displaced runs first, then the most displaced. {words.POINT}"
+METHOD = (
+    "The method that is explained: the clicked one, or of a run that is chosen here the one that displaces it most."
 )
-STRIPS = "Promoted runs first. Diamonds: flagged (Holm p below 0.05). A click on a cell shows how its run stands."
+SHOWN_QUERIES, SHOWN_RUNS, FIRST_RUNS = 12, 16, 10
+"""Queries in a chart, runs that are all shown, and runs that are shown first where there are more."""
+SYMBOLS = (
+    "Filled: significantly displaced (p below 0.05, corrected for all runs). Grey: 95% interval. Click a symbol to "
+    "have it explained."
+)
+STRIPS = "Diamond: significantly displaced (p below 0.05, corrected for all runs). Click a cell to have it explained."
+ALSO_WIDE = 320
+"""Pixels of the box of other measures."""
+NO_QUERIES = "Printed figures have no values by query, so nothing can be tested: only agreement of methods counts."
 STANDING = ("method", "rank_displacement", "low", "high", "p_holm", "flagged", "rank", "reference_rank")
+ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
 
 
 def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
@@ -61,7 +71,9 @@ def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     own = Measure.parse(chosen.asked.measure).name
     others = [name for name in measures_of(chosen.snapshot) if name != own]
     default = ["P"] if "P" in others else []
-    also = st.multiselect("Also by", others, default, key="outliers_also", help=ALSO, bind="query-params")
+    also = st.multiselect(
+        "Also by", others, default, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
+    )
     measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
     graders = chosen.series if chosen.of_grades else ()
     choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
@@ -82,168 +94,205 @@ def visible(found: Outliers, chosen: Chosen) -> Outliers:
     return replace(found, rows=chosen.shown(found.rows), combined=chosen.shown(found.combined))
 
 
-def verdict(found: Outliers) -> None:
+def places() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Where the sentence stands, and below it the controls that it is computed from."""
+    return st.container(), st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+
+
+def verdict(found: Outliers, chosen: Chosen) -> None:
     """What the displacements say, in sentences."""
-    found = _seen(found)
-    many = len(found.methods) >= MANY
-    flags = displacements.flag_summary(found) if many else displacements.flag_sentences(found)
-    sentences = [*flags, *displacements.agreement_sentences(found, each=len(found.methods) <= MANY)]
-    with st.container(border=True):
-        for sentence in sentences or [f"One method against {found.reference}: there is none to agree with."]:
-            show.text(sentence)
-        if not found.draws:
-            show.text(
-                "There are no per-query figures here: without queries to draw, interval and p are undefined "
-                f"({UNDEFINED}) and no run is flagged. That several methods agree is all that can be said."
+    first, *others = displacements.verdict(_seen(found))
+    show.choice(chosen, headline=first)
+    if others:
+        show.text(" ".join(others))
+
+
+def chart(found: Outliers, controls: DeltaGenerator) -> tuple[str, str] | None:
+    """Displacements of the runs; the run and the method that were clicked."""
+    seen = _seen(found)
+    runs, of = RUNS[1], "ranks"
+    with controls:
+        if found.rows["run_id"].nunique() > SHOWN_RUNS:
+            runs = st.segmented_control(
+                "Runs", RUNS, default=RUNS[0], required=True, key="outliers_runs", bind="query-params"
             )
-
-
-def chart(found: Outliers) -> Any | None:
-    """Displacements of all runs; the run that was clicked."""
-    of = st.segmented_control(
-        "Displacement of",
-        list(OF),
-        default="ranks",
-        required=True,
-        key="outliers_of",
-        help=DISPLACEMENT,
-        bind="query-params",
-    )
-    found = _seen(found)
-    kind, methods = OF[of or "ranks"], found.methods["method"].tolist()
+        of = st.segmented_control(
+            "Displacement of",
+            list(OF),
+            default="ranks",
+            required=True,
+            key="outliers_of",
+            help=DISPLACEMENT,
+            bind="query-params",
+        )
+    kind, methods = OF[of or "ranks"], seen.methods["method"].tolist()
+    rows = seen.rows if runs == RUNS[1] else displacements.most_displaced(seen, FIRST_RUNS)
     many = len(methods) >= MANY
     draw = displacement_strips if many else displacement_figure
     clicked = show.chart(
-        draw(found.rows, methods, found.reference, of=kind),
+        draw(rows, methods, seen.reference, of=kind),
         key="outliers_chart",
-        alt=displacement_alternative(found.rows, methods, found.reference, of=kind),
+        alt=displacement_alternative(rows, methods, seen.reference, of=kind),
         select=True,
     )
-    if many:
-        st.caption(STRIPS)
-    else:
-        st.caption(SYMBOLS if found.draws else "Promoted runs first. Click a symbol to see how the run stands.")
-    return clicked[4] if clicked else None
-
-
-def pick(found: Outliers, clicked: Any | None) -> str | None:
-    """The run to explain."""
-    st.subheader("Why does a run stand out?")
-    return picking.pick(
-        "Explain run",
-        displacements.runs_to_explain(found),
-        key="outliers_run",
-        clicked=[clicked],
-        help=RUN,
-    )
-
-
-def standing(found: Outliers, run: str) -> None:
-    """How one run stands by every method, and its neighbours on the board."""
-    found = _seen(found)
-    rows = found.rows[found.rows["run_id"] == run]
-    if len(rows) >= MANY:
-        show.table(
-            rows[list(STANDING)].dropna(axis="columns", how="all"),
-            ROWS.ordered(*STANDING),
-            key="outliers_standing",
-            alt=f"Displacement of {run} by each method",
-        )
-    else:
-        for row in rows.itertuples():
-            show.text(displacements.displacement_sentence(row))
-    board = displacements.around(found, run)
-    show.text(f"The runs around {run} in {found.reference}, with their rank by each method:")
-    show.table(
-        board,
-        displacements.around_columns(found),
-        key="outliers_around",
-        alt=f"Ranks of {run} and its neighbours by each method",
-    )
-
-
-def method(found: Outliers, choices: dict[str, Evaluation], run: str, chosen: Chosen) -> Evaluation | None:
-    """The method that a run is explained by; where there is none, what could be loaded to have one."""
-    methods = found.rows.loc[found.rows["run_id"] == run, "method"].tolist()
-    if not choices or not methods:
-        show.text(
-            f"{chosen.snapshot.collection} holds printed figures: no query, question or passage explains {run} here. "
-            "With a graded file, its runs and their passages this page takes the run apart:"
-        )
-        show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
+    if found.draws:
+        st.caption(STRIPS if many else SYMBOLS)
+    if not clicked:
         return None
-    picked = naming.box(st.selectbox, "By", methods, key="outliers_method", help=METHOD) or methods[0]
-    return choices[picked]
+    ids = dict(zip(methods, found.methods["method"], strict=True))
+    return clicked[-2], ids.get(clicked[-1], "")
 
 
-def explanation(choice: Evaluation, run: str, chosen: Chosen) -> None:
-    """Queries, questions and passages that tell a run from its neighbours."""
-    st.subheader("Beside its neighbours in the reference")
-    why = data.ask(explain, chosen.snapshot, choice, run)
-    show.text(f"Neighbours in {why.reference}: {', '.join(why.neighbours) or 'none'}.")
-    (title,) = named((choice,), naming.names())
-    _queries(why, title)
-    _questions(why)
-    _passages(why)
-    show.notes(why.notes)
-
-
-def _queries(why: Explanation, method: str) -> None:
-    st.markdown("#### Queries that move it most")
-    show.chart(
-        contributions_figure(why.queries.head(SHOWN_QUERIES), why.run_id, method),
-        key="outliers_queries_chart",
-        alt=contributions_alternative(why.queries, why.run_id),
-    )
-    with st.expander("All queries"):
-        show.table(
-            shown(why.queries),
-            QUERIES,
-            key="outliers_queries",
-            alt=f"Value of {why.run_id} and of its neighbours on every query",
+def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, str | None]:
+    """The run to explain, and the method."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = picking.pick(
+            "Explain run",
+            displacements.runs_to_explain(found),
+            key="outliers_run",
+            clicked=[clicked and clicked[0]],
+            help=RUN,
         )
+        mine = displacements.flagged_first(found.rows[found.rows["run_id"] == run])["method"].tolist()
+        if not mine:
+            return run, None
+        picking.follow("outliers_method", mine[0], given=run)
+        if clicked and clicked[1] in mine:
+            st.session_state["outliers_method"] = clicked[1]
+        return run, naming.box(st.selectbox, "By", mine, key="outliers_method", help=METHOD) or mine[0]
 
 
-def _questions(why: Explanation) -> None:
-    if why.questions.empty:
+def explanation(
+    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Chosen
+) -> None:
+    """How a run stands by one method, and the query behind that in two rankings."""
+    rows = _seen(found).rows[((found.rows["run_id"] == run) & (found.rows["method"] == method)).to_numpy()]
+    for row in rows.itertuples():
+        show.text(displacements.displacement_sentence(row, _seen(found)))
+    if run is None or method is None:
         return
-    st.markdown("#### Questions that it answers and most neighbours don't, or the reverse")
+    if method in choices:
+        near = displacements.around(found, run)["run_id"].tolist()
+        why.draw(chosen, choices[method], run, near=near, stands=False)
+        return
+    show.text(NO_QUERIES)
+    _around(found, run)
+    with st.expander("How its queries, questions and passages could be shown here"):
+        show.text("With a graded file, its runs and their passages this page takes a run apart:")
+        show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
+
+
+def _around(found: Outliers, run: str) -> None:
+    seen = _seen(found)
     show.table(
-        shown(why.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
-        QUESTIONS,
-        key="outliers_questions",
-        alt=f"Questions that tell {why.run_id} from its neighbours",
+        displacements.around(seen, run),
+        displacements.around_columns(seen),
+        key="outliers_around",
+        alt=f"Ranks of {run} and of the runs around it in {found.reference}, by each method",
     )
 
 
-def _passages(why: Explanation) -> None:
-    if why.passages.empty:
+def figures(
+    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Chosen
+) -> None:
+    """Everything behind the chart and the explanation, folded away: it is made when it is opened."""
+    box = st.expander(ALL_FIGURES, icon=":material/table:", key="outliers_figures", on_change="rerun")
+    if not box.open:
         return
-    st.markdown("#### Its passages behind that")
+    with box:
+        shown: dict[str, Callable[[], None]] = {"Each run and method": lambda: _every(found)}
+        if run and method in choices:
+            shown |= {
+                f"{_short(run)} by each method": lambda: _standing(found, run),
+                "Neighbours and queries": lambda: _neighbours(choices[str(method)], run, chosen),
+            }
+        for tab, draw in zip(st.tabs(list(shown), key="outliers_tabs", on_change="rerun"), shown.values(), strict=True):
+            if tab.open:
+                with tab:
+                    draw()
+
+
+def _short(run: str) -> str:
+    return show.escaped(shortened(run, 24))
+
+
+def _standing(found: Outliers, run: str) -> None:
+    """One run by every method, and its neighbours in the reference."""
+    rows = found.rows[found.rows["run_id"] == run]
     show.table(
-        shown(why.passages),
-        PASSAGES,
-        key="outliers_passages",
-        alt=f"Passages of {why.run_id} that make the difference",
+        rows[list(STANDING)].dropna(axis="columns", how="all"),
+        ROWS.ordered(*STANDING),
+        key="outliers_standing",
+        alt=f"Displacement of {run} by each method",
     )
+    _around(found, run)
 
 
-def figures(found: Outliers) -> None:
-    """Every figure behind the chart, flagged runs first."""
+def _every(found: Outliers) -> None:
+    """Every run by every method, and by the methods of a kind together."""
+    show.table(
+        displacements.flagged_first(found.rows),
+        ROWS,
+        key="outliers",
+        alt="Displacement of every run by every method",
+    )
     if len(found.combined):
-        st.subheader("Methods together")
+        st.markdown("#### Methods together")
         show.table(
             displacements.flagged_first(found.combined),
             COMBINED,
             key="outliers_together",
             alt="Mean displacement of every run over the methods of a kind",
         )
-    st.subheader("Each method")
+
+
+def _neighbours(choice: Evaluation, run: str, chosen: Chosen) -> None:
+    """Queries, questions and passages that tell a run from its neighbours."""
+    found = data.ask(explain, chosen.snapshot, choice, run)
+    show.text(f"Compared with runs of similar rank in {found.reference}: {', '.join(found.neighbours) or 'none'}.")
+    (title,) = named((choice,), naming.names())
+    _queries(found, title)
+    _questions(found)
+    _passages(found)
+    show.notes(found.notes)
+
+
+def _queries(found: Explanation, method: str) -> None:
+    st.markdown("#### Queries that move it most")
+    show.chart(
+        contributions_figure(found.queries.head(SHOWN_QUERIES), found.run_id, method),
+        key="outliers_queries_chart",
+        alt=contributions_alternative(found.queries, found.run_id),
+    )
     show.table(
-        displacements.flagged_first(found.rows),
-        ROWS,
-        key="outliers",
-        alt="Displacement of every run by every method",
+        shown(found.queries),
+        QUERIES,
+        key="outliers_queries",
+        alt=f"Value of {found.run_id} and of its neighbours on every query",
+    )
+
+
+def _questions(found: Explanation) -> None:
+    if found.questions.empty:
+        return
+    st.markdown("#### Questions that it answers and most neighbours don't, or the reverse")
+    show.table(
+        shown(found.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
+        QUESTIONS,
+        key="outliers_questions",
+        alt=f"Questions that tell {found.run_id} from its neighbours",
+    )
+
+
+def _passages(found: Explanation) -> None:
+    if found.passages.empty:
+        return
+    st.markdown("#### Passages that explain it")
+    show.table(
+        shown(found.passages),
+        PASSAGES,
+        key="outliers_passages",
+        alt=f"Passages of {found.run_id} that make the difference",
     )
 
 

@@ -19,7 +19,7 @@ from exam_core.charts.top import top_alternative, top_figure
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
-from exam_core.reports.displacements import agreement_sentences, flag_sentences
+from exam_core.reports.displacements import verdict
 from exam_core.reports.tables import UNDEFINED
 from pages.parts import upload
 from pages.shared import data, fields, passages, show, visiting, words
@@ -212,8 +212,7 @@ def flagged(chosen: Chosen) -> None:
     except ExamboardError as error:
         show.text(str(error))
         return
-    said = flag_sentences(found)[:1] or [" ".join(agreement_sentences(found)[:2])]
-    _line("pages/outliers.py", ":material/person_search:", said[0] or f"Displacements: {UNDEFINED}")
+    _line("pages/outliers.py", ":material/person_search:", verdict(found)[0])
 
 
 def _displaced(chosen: Chosen) -> Outliers:

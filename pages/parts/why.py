@@ -21,7 +21,7 @@ from pages.shared.chosen import Chosen
 
 TITLE = "Why is this run here?"
 WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
-BESIDE = "First the next better run on the leaderboard, then the next worse one, the best, and all others by rank."
+BESIDE = "First runs of a similar rank: on Outliers by the reference, else on the leaderboard; then all by rank."
 QUERY = (
     "What moves the run most comes first: each query is left out in turn, and the leaderboard ranked anew. Of a run "
     "that the reference has further down, queries that lift it come first; of one further up, those that lower it."
@@ -35,7 +35,7 @@ NO_QUESTIONS = "This grading mode labels whole passages: there is no question wh
 SHOWN, EXCERPT = 20, 260
 """Passages of a ranking, and characters of each, that are shown before it is opened."""
 _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
-_BOX = 'tabindex="0" role="region" style="max-height: 44rem; overflow-y: auto"'
+_BOX = 'tabindex="0" role="region" style="max-height: 28rem; overflow-y: auto"'
 _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">'
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
 
@@ -45,8 +45,14 @@ def asked_for() -> bool:
     return st.toggle(TITLE, key="why", help=WHAT, bind="query-params")
 
 
-def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
-    """The whole part: sentence, choices, what changes, and both rankings."""
+def draw(chosen: Chosen, choice: Evaluation, run: str, *, near: Sequence[str] = (), stands: bool = True) -> None:
+    """The whole part: sentence, choices, what changes, and both rankings.
+
+    Parameters
+    ----------
+    near : runs to set beside it first
+    stands : whether its rank has to be told
+    """
     if not choice.of_grades:
         show.text(f"{choice.measure} looks at no grades: no passage or question says why {run} is here.")
         return
@@ -54,16 +60,16 @@ def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
     if not others:
         show.text(f"{run} is the only run: there is none to set beside it.")
         return
+    others = [one for one in dict.fromkeys((*near, *others)) if one in others]
     left, right = st.columns(2)
     with left:
         other = _pick("Beside run", others, "why_beside", BESIDE, given=run)
     found: Movers = data.ask(movers, chosen.snapshot, choice, run, other)
     with right:
         query = _pick("For query", found.rows["query_id"].tolist(), "why_query", QUERY, given=run)
-    for sentence in mover_sentences(found, run):
-        show.text(sentence)
     asked = found.rows.set_index("query_id").loc[query, "query_text"]
-    show.text(f"{query}: {asked}" if asked else f"Query {query}.")
+    said = mover_sentences(found, run, stands=stands)
+    show.text(" ".join(said), headline=f"{query}: {asked}" if asked else f"Query {query}")
     as_is: TwoRankings = data.ask(two_rankings, chosen.snapshot, choice, (run, other), query)
     question, off = _questions(as_is.questions, query)
     both = data.ask(

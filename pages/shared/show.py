@@ -98,10 +98,10 @@ def command(text: str) -> None:
     st.code(text, language=None, wrap_lines=True)
 
 
-def notes(sentences: list[str]) -> None:
+def notes(sentences: list[str], *, expanded: bool = True) -> None:
     """What a reader should know about the figures above."""
     if sentences:
-        with st.expander("Notes", expanded=True):
+        with st.expander("Notes", expanded=expanded):
             for sentence in sentences:
                 text(naming.sentence(sentence))
 

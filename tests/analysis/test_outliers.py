@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.causes.outliers import holm_of, method_choices, outliers
+from exam_core.analysis.causes.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
@@ -201,6 +201,13 @@ def test_unknown_names_are_refused(plain_world, named):
 def test_too_few_draws_to_flag_anything_are_told(plain_world):
     notes = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10).notes
     assert "10 draws are too few to flag one of 4 runs: p is at least 1/11 before Holm." in notes
+
+
+@pytest.mark.parametrize(("runs", "draws"), [(37, 2000), (50, 2000), (151, 6040)])
+def test_draws_grow_with_the_runs_so_that_one_can_be_flagged(runs, draws):
+    assert enough_draws(2000, runs) == draws
+    assert runs / (draws + 1) < ALPHA / 1.9
+    assert enough_draws(99, runs) == 99  # who asks for few gets them
 
 
 # Printed figures

@@ -201,9 +201,11 @@ def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_of
     open_page(page, server.url, "outliers", "?collection=demo&bank=open&tau=3")
     settled(page)
     press_point(page, 2)
-    expect(page.get_by_text("is at rank").first).to_be_visible()
-    run = page.get_by_role("combobox", name="Explain run").input_value()
-    expect(page.get_by_text(f"{run} is at rank")).to_be_visible()
+    run, method = (page.get_by_role("combobox", name=name).input_value() for name in ("Explain run", "By"))
+    words = method.removeprefix("open ").replace("tau=3", "(tau 3)")
+    expect(
+        page.get_by_text(re.compile(rf"^{re.escape(run)} ranks \w+( \(tied\))? by {re.escape(words)}"))
+    ).to_be_visible()
     other = page.get_by_role("combobox", name="Beside run").input_value()
     for name in (run, other):
         expect(page.get_by_role("region", name=f"What {name} ranked")).to_be_visible()

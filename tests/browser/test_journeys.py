@@ -180,6 +180,7 @@ def own(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.mark.thorough
 def test_a_run_is_tagged_on_the_page_and_the_tag_is_taken_back(page: Page, own: Server) -> None:
     open_page(page, own.url, "outliers", "?collection=demo&bank=open&reference=qrels:nDCG@10")
+    page.get_by_text("Is the grader biased towards some systems?").click()
     cells = page.locator("[class*=st-key-run_tags] canvas").first
     cells.scroll_into_view_if_needed()
     box = cells.bounding_box()

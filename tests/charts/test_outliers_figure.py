@@ -51,13 +51,23 @@ def test_each_method_has_a_trace_and_a_symbol(figure):
 
 
 def test_flagged_runs_and_those_without_a_test_are_filled(figure):
-    symbols = [list(trace.marker.symbol) for trace in figure.data if trace.mode == "markers"]
+    symbols = [list(trace.marker.symbol[1:]) for trace in figure.data if trace.mode == "markers"]
     assert symbols == [["circle", "circle-open"], ["diamond-open", "diamond"]]
+
+
+def test_the_legend_shows_open_symbols_whatever_is_flagged(figure):
+    first = [(trace.marker.symbol[0], trace.x[0]) for trace in figure.data if trace.mode == "markers"]
+    assert first == [("circle-open", None), ("diamond-open", None)]
+
+
+def test_the_longest_interval_does_not_touch_the_frame(figure):
+    low, high = figure.layout.xaxis.range
+    assert low < -4 < 5 < high
 
 
 @pytest.mark.parametrize(("of", "expected"), [("rank", [4.0, -3.0]), ("score", [0.1, -0.3])])
 def test_points_are_the_displacements(of, expected):
-    assert list(displacement_figure(ROWS, METHODS, "official", of=of).data[0].x) == expected
+    assert list(displacement_figure(ROWS, METHODS, "official", of=of).data[0].x[1:]) == expected
 
 
 def test_an_interval_is_drawn_as_it_is_where_it_does_not_hold_what_was_observed(figure):
@@ -76,14 +86,13 @@ def test_printed_figures_have_no_intervals():
     assert [trace for trace in figure.data if trace.mode == "lines"] == []
 
 
-def test_a_click_tells_the_run_letter_for_letter(figure):
-    assert figure.data[0].customdata[0][4] == "<b>up"
+def test_a_click_tells_the_run_letter_for_letter_and_its_method(figure):
+    assert figure.data[0].customdata[1][-2:] == ["<b>up", "m1"]
 
 
 def test_displacements_in_words():
     assert displacement_alternative(ROWS, METHODS, "official") == (
-        "Displacement by rank of 3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down. "
-        "The table below has every figure."
+        "Displacement by rank of 3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down."
     )
 
 
@@ -107,6 +116,14 @@ def test_bars_are_what_the_queries_add():
     bars = contributions_figure(QUERIES, "run").data[0]
     assert list(bars.x) == pytest.approx([0.4 / 3, -0.1 / 3, 0])
     assert [name for name, *_ in bars.customdata] == ["&lt;i&gt;q1", "q2", "q3"]
+    assert list(bars.text) == ["+0.133", "-0.033", "+0.000"]
+    assert bars.marker.color[0] != bars.marker.color[1]
+
+
+def test_bars_have_the_words_of_their_query():
+    names = contributions_figure(QUERIES, "run").layout.yaxis.ticktext
+    assert names[:2] == ("what?", "q2")
+    assert len(names[2]) < 40
 
 
 def test_contributions_in_words():

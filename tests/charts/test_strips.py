@@ -25,11 +25,12 @@ def test_strips_name_series_letter_for_letter_and_their_axis_the_measure():
     assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
 
 
-def test_a_run_has_a_strip_of_its_displacements_and_diamonds_where_it_is_flagged():
-    heat, cells = displacement_strips(ROWS, METHODS, "official").data
+def test_a_run_has_a_strip_of_its_displacements_with_numbers_and_diamonds_where_it_is_flagged():
+    heat, diamonds = displacement_strips(ROWS, METHODS, "official").data
     np.testing.assert_equal(np.array(heat.z), [[4.0, 3.0], [np.nan, 0.0], [-3.0, np.nan]])
-    assert list(cells.marker.opacity) == [1.0, 0.0, 0.0, 0.0]
-    assert cells.customdata[0][-1] == "<b>up"
+    assert [list(line) for line in heat.text] == [["+4", "+3"], ["", "0"], ["-3", ""]]
+    assert (len(diamonds.x), list(diamonds.y)) == (1, [0])
+    assert heat.customdata[0][0][-2:] == ["<b>up", "m1"]
 
 
 def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neither():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table, unfolded
 
 from exam_core.actions import tag_run
 from exam_core.analysis.causes.circularity import circularity
@@ -26,7 +26,7 @@ def own(demo_store, tmp_path):
 def test_displacements_are_those_of_the_analysis(own, monkeypatch):
     for run in ("bm25", "lsa-40"):
         tag_run(own, "demo", run, ["uses <b>an</b> LLM"])
-    test = opened(PAGE, own.path, monkeypatch, **ASKED)
+    test = unfolded(opened(PAGE, own.path, monkeypatch, **ASKED), "circularity_box")
     snapshot = own.snapshot("demo")
     asked = Asked(bank="open", tau=3, reference="qrels:nDCG@10")
     found = circularity(snapshot, [choose(snapshot, asked.but(measure=one)) for one in ("Cover@20", "P@20")])
@@ -39,6 +39,6 @@ def test_displacements_are_those_of_the_analysis(own, monkeypatch):
 
 
 def test_without_tags_the_page_says_how_to_give_one(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, **ASKED)
+    test = unfolded(opened(PAGE, store, monkeypatch, **ASKED), "circularity_box")
     assert "No run here has a tag" in sentences(test)
     assert "tags demo --file tags.csv" in " ".join(caption.value for caption in test.caption)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from dashboards import opened, sentences, table
+from dashboards import opened, sentences, table, unfolded
 
 from exam_core.analysis.causes.explanation import explain
 from exam_core.analysis.causes.outliers import outliers
@@ -13,7 +13,7 @@ from exam_core.analysis.causes.rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.displacements import runs_to_explain
+from exam_core.reports.displacements import flagged_first, runs_to_explain
 from exam_core.store import Store
 
 PAGE = "pages/outliers.py"
@@ -31,7 +31,14 @@ def expected(store):
     return snapshot, choices, outliers(snapshot, [replace(one, reference="official") for one in choices])
 
 
+def of_tab(test, tab):
+    """The page with one tab of All figures open."""
+    test.session_state["outliers_tabs"] = tab
+    return unfolded(test, "outliers_figures")
+
+
 def test_displacements_are_those_of_the_analysis(shown, expected):
+    unfolded(shown, "outliers_figures")
     columns = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"]
     mine, theirs = table(shown, "score_displacement")[columns], expected[2].rows[columns]
     keys = ["run_id", "method"]
@@ -41,6 +48,7 @@ def test_displacements_are_those_of_the_analysis(shown, expected):
 def test_a_method_can_be_left_out(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
     test.multiselect(key="outliers_also").set_value([]).run()
+    unfolded(test, "outliers_figures")
     assert table(test, "score_displacement")["method"].unique().tolist() == ["open Cover@20 tau=4"]
 
 
@@ -49,14 +57,18 @@ def test_queries_that_explain_a_run_are_those_of_the_analysis(shown, expected):
     run = runs_to_explain(found)[0]
     method = found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]
     why = explain(snapshot, replace(choices["P@20" in method], reference="official"), run)
+    of_tab(shown, "Neighbours and queries")
     assert table(shown, "contribution")["contribution"].tolist() == why.queries["contribution"].tolist()
     assert table(shown, "answered")["question_id"].tolist() == why.questions["question_id"].tolist()
 
 
-def test_another_run_can_be_explained(shown):
-    shown.selectbox(key="outliers_run").set_value("bm25").run()
-    assert not shown.exception
-    assert "The runs around bm25 in official" in sentences(shown)
+@pytest.mark.parametrize("method", ["open Cover@20 tau=3", "open P@20 tau=3"])
+def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown, method):
+    shown.selectbox(key="outliers_run").set_value("lsa-40").run()
+    shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", method]
+    shown.run()
+    assert (shown.selectbox(key="outliers_run").value, shown.selectbox(key="outliers_method").value) == ("bm25", method)
+    assert f" by {method.removeprefix('open ').replace('tau=3', '(tau 3)')}, 9th officially" in sentences(shown)
 
 
 def test_the_address_says_which_run_is_explained(store, monkeypatch):
@@ -64,15 +76,27 @@ def test_the_address_says_which_run_is_explained(store, monkeypatch):
     assert test.selectbox(key="outliers_run").value == "bm25"
 
 
-def test_the_published_outlier_is_told_and_explained_as_far_as_it_can_be(store, monkeypatch):
-    said = sentences(opened(PAGE, store, monkeypatch, collection="car-y3-published"))
-    assert "All of them promote: ICT-DRMMTKS (3, 4 and 3 places)." in said
-    assert "There are no per-query figures here" in said
-    assert "no query, question or passage explains ICT-DRMMTKS here" in said
+def test_a_run_that_is_chosen_is_explained_by_the_method_that_displaces_it_most(shown, expected):
+    rows = expected[2].rows
+    for run in runs_to_explain(expected[2])[:4]:
+        shown.selectbox(key="outliers_run").set_value(run).run()
+        first = flagged_first(rows[rows["run_id"] == run])["method"].iloc[0]
+        assert shown.selectbox(key="outliers_method").value == first
+
+
+def test_the_published_outlier_is_told_first(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
+    assert test.selectbox(key="outliers_run").value == "ICT-DRMMTKS"
+    assert (
+        "ICT-DRMMTKS ranks higher than officially by every method over exam questions: 13th, 12th and 13th instead of "
+        "16th."
+    ) in sentences(test)
+    assert "nothing can be tested" in sentences(test)
 
 
 def test_printed_displacements_are_those_of_the_analysis(store, monkeypatch):
-    mine = table(opened(PAGE, store, monkeypatch, collection="car-y3-published"), "score_displacement")
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
+    mine = table(unfolded(test, "outliers_figures"), "score_displacement")
     found = figures_of(Store(store).snapshot("car-y3-published")).outliers(Asked())[0]
     assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()
     assert mine[["low", "high", "p", "p_holm"]].isna().all(axis=None)

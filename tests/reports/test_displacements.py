@@ -7,19 +7,19 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.causes.outliers import COMBINED, Outliers
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.demo.printed import printed
 from exam_core.reports.displacements import (
-    agreement_sentences,
     around,
     around_columns,
     displacement_sentence,
-    flag_sentences,
     flagged_first,
+    ordinal,
     runs_to_explain,
+    verdict,
 )
 from exam_core.store import Store
 from tests.analysis.unread import unread
@@ -33,7 +33,11 @@ def car(tmp_path_factory):
 
 
 def test_the_published_outlier_is_promoted_by_all_methods_over_questions(car):
-    assert agreement_sentences(car)[1] == "All of them promote: ICT-DRMMTKS (3, 4 and 3 places)."
+    assert verdict(car) == [
+        "ICT-DRMMTKS ranks higher than officially by every method over exam questions: 13th, 12th and 13th instead of "
+        "16th.",
+        "By each of them IRIT3, IRIT1 and UvABM25RM3 rank lower, too.",
+    ]
 
 
 def test_the_published_outlier_is_explained_first(car):
@@ -48,11 +52,7 @@ def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
     unread(tmp_path, readable=False)
     figures = figures_of(Store(tmp_path).snapshot("world"))
     found = figures.outliers(Asked(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
-    assert (runs_to_explain(found), flag_sentences(found)) == ([], ["No run is displaced: none has a mean."])
-
-
-def test_printed_figures_flag_nothing_and_say_nothing_of_flags(car):
-    assert flag_sentences(car) == []
+    assert (runs_to_explain(found), verdict(found)) == ([], ["No run is displaced: none has a mean."])
 
 
 def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_method(car):
@@ -63,16 +63,16 @@ def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_m
         assert board[row.method].iloc[2] == row.rank
 
 
-ROW = {"method": "m", "rank": 2.0, "reference_rank": 5.0, "low": 1.0, "high": 4.0, "p": 0.01, "p_holm": 0.02}
+ROW = {"method": "m tau=4", "rank": 2.0, "reference_rank": 5.0, "low": -4.0, "high": -1.0, "p": 0.01, "p_holm": 0.02}
 
 
 def row(run, moved, flagged, **more):
     return {**ROW, "run_id": run, "rank_displacement": moved, "flagged": flagged, **more}
 
 
-def answer(*rows, draws=2000):
-    methods = pd.DataFrame({"method": ["m"], "of": ["questions"], "n_runs": [len(rows)]})
-    return Outliers("official", methods, pd.DataFrame(rows), pd.DataFrame(columns=["over"]), draws, 0)
+def answer(*rows, draws=2000, n_runs=36):
+    methods = pd.DataFrame({"method": ["m tau=4"], "of": ["questions"], "bank": [None], "n_runs": [n_runs]})
+    return Outliers("official", methods, pd.DataFrame(rows), COMBINED.of(), draws, 0)
 
 
 def test_flagged_runs_come_first_and_the_others_keep_their_order():
@@ -80,30 +80,62 @@ def test_flagged_runs_come_first_and_the_others_keep_their_order():
     assert flagged_first(rows)["run_id"].tolist() == ["c", "a", "b"]
 
 
-def test_each_flagged_run_has_a_sentence():
-    found = answer(row("a", 9.0, False), row("b", -3.0, True))
-    assert flag_sentences(found) == [
-        "Flagged: b is demoted by 3 places by m: rank 2, 5 in the reference; 95% of the draws +1.0 to +4.0, "
-        "Holm p = 0.020."
+def test_a_flagged_run_has_its_ranks_interval_and_corrected_p():
+    found = answer(row("a", 9.0, False), row("b", -3.0, True, p=1 / 2001, p_holm=36 / 2001))
+    assert verdict(found) == [
+        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p <= 0.018, corrected for 36 "
+        "runs)."
     ]
+    assert verdict(found, tested=False) == ["b ranks 2nd by m (tau 4), 5th officially: 3 places lower."]
+
+
+def test_an_interval_on_both_sides_says_which_end_is_which():
+    [said] = verdict(answer(row("b", -3.0, True, high=2.0)))
+    assert "(95% interval 2 higher to 4 lower; p = 0.020, corrected" in said
 
 
 def test_many_flagged_runs_are_counted():
-    sentences = flag_sentences(answer(*(row(str(n), 1.0, True) for n in range(8))))
-    assert (len(sentences), sentences[-1]) == (6, "3 more are flagged; see the table.")
+    sentences = verdict(answer(*(row(str(n), 1.0, True) for n in range(8))))
+    assert (len(sentences), sentences[-1]) == (4, "5 more are significant: see All figures.")
 
 
 def test_where_none_is_flagged_the_largest_is_told():
-    first, second = flag_sentences(answer(row("a", 1.0, False), row("b", -1.0, False)))
-    assert first == "No run is flagged: after Holm's adjustment over 2 runs, no displacement has p < 0.05."
-    assert second.startswith("The largest: a is promoted by 1 place by m")
+    first, second = verdict(answer(row("a", 1.0, False), row("b", -1.0, False)))
+    assert first == "No run is significantly displaced: corrected for 36 runs (Holm), no p is below 0.05."
+    assert second.startswith("The largest: a ranks 2nd by m (tau 4), 5th officially: 1 place higher")
+
+
+def test_too_few_draws_are_blamed_and_not_the_data():
+    first, _ = verdict(answer(row("a", 1.0, False), n_runs=140))
+    assert first == (
+        "2,000 draws are too few to call one of 140 runs significantly displaced: no p could be below 0.07 after "
+        "correction. Ask for more draws."
+    )
 
 
 @pytest.mark.parametrize(
     ("moved", "says"),
-    [(0.0, "a is not displaced by m: rank 2, 5 in the reference."), (math.nan, "a has no displacement by m.")],
+    [
+        (0.0, "a ranks 2nd by m (tau 4), and so it does officially."),
+        (math.nan, "a has no displacement by m (tau 4)."),
+    ],
     ids=["not displaced", "undefined"],
 )
 def test_a_run_that_is_not_displaced_is_told_so(moved, says):
     one = next(pd.DataFrame([row("a", moved, pd.NA, low=math.nan, high=math.nan)]).itertuples())
-    assert displacement_sentence(one) == says
+    assert displacement_sentence(one, answer()) == says
+
+
+def test_ranks_are_said_as_people_say_them():
+    said = {
+        1: "1st",
+        2: "2nd",
+        3: "3rd",
+        4: "4th",
+        11: "11th",
+        12: "12th",
+        21: "21st",
+        30.5: "30th (tied)",
+        112: "112th",
+    }
+    assert {rank: ordinal(rank) for rank in said} == said

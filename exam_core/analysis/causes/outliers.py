@@ -40,6 +40,8 @@ from exam_core.store.banks import BankRef
 from exam_core.store.summary import graded_banks
 
 ALPHA = 0.05
+DRAWS_PER_RUN = 40
+"""So many draws for each run let the smallest p be below half of `ALPHA` after Holm's adjustment over all of them."""
 ALL = "all"
 
 DISPLACEMENT = (
@@ -51,7 +53,7 @@ DRAWN = (
     number(
         "low",
         "95% from",
-        "2.5 percentile of the displacement over 2,000 draws of the queries with replacement.",
+        "2.5 percentile of the displacement over draws of the queries with replacement: 2,000, or 40 for each run.",
         "places",
         source="Efron & Tibshirani 1993, chapter 13",
         form="%+.1f",
@@ -162,7 +164,7 @@ def outliers(
     Parameters
     ----------
     choices : the methods, see `method_choices`
-    draws, seed : of the bootstrap
+    draws, seed : of the bootstrap; the usual number of draws grows with the runs, `enough_draws`
 
     Returns
     -------
@@ -180,6 +182,8 @@ def outliers(
     references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
+    most = max(len(other.ranks.index.intersection(one.run_ids)) for one, other in zip(each, references, strict=True))
+    draws = enough_draws(draws, most)
     counts = bootstrap_counts(len(query_ids), draws, seed)
     methods, notes = [], [note for choice in choices for note in about_unreadable(snapshot, choice)]
     notes += about_scales(snapshot, *choices)
@@ -193,10 +197,14 @@ def outliers(
     name = references[0].name
     if not drawn_along:
         notes.append(f"The ranks of {name} stay as they are in every draw: intervals hold the choice of queries only.")
-    most = max(len(one.run_ids) for one in methods)
     if most >= ALPHA * (draws + 1):
         notes.append(f"{draws} draws are too few to flag one of {most} runs: p is at least 1/{draws + 1} before Holm.")
     return _outliers(name, methods, described, draws, seed, notes)
+
+
+def enough_draws(draws: int, runs: int) -> int:
+    """At least so many draws, and as many as can flag one of the runs; fewer than usual are somebody's wish."""
+    return draws if draws < DRAWS else max(draws, DRAWS_PER_RUN * runs)
 
 
 def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:

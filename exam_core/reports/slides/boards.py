@@ -23,7 +23,7 @@ from exam_core.charts.staging import staged
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
-from exam_core.reports.displacements import called, flagged_first
+from exam_core.reports.displacements import called, flagged_first, verdict
 from exam_core.reports.slides.slide import Slide, Told, number
 from exam_core.wording import plain_number
 
@@ -101,7 +101,7 @@ def outliers(told: Told) -> Slide:
     rows = told.shown(found.rows)
     draw = displacement_strips if len(methods) >= MANY else displacement_figure
     return Slide(
-        takeaway=_moved(found),
+        takeaway=verdict(found, tested=False)[0],
         figure=draw(rows, methods, found.reference, of=of),
         alt=displacement_alternative(rows, methods, found.reference, of=of),
         table=flagged_first(rows).dropna(axis="columns", how="all"),
@@ -109,19 +109,6 @@ def outliers(told: Told) -> Slide:
         ticks=told.ticks(),
         notes=tuple(found.notes),
     )
-
-
-def _moved(found: Outliers) -> str:
-    """How many runs are flagged, and which moves most."""
-    rows = _flagged(found) if len(_flagged(found)) else found.rows
-    rows = rows[rows["rank_displacement"].notna()]
-    count = f"{_count(found)} against {found.reference};" if found.draws else f"Against {found.reference},"
-    if rows.empty:
-        return f"{count[:-1]}."
-    far = rows.loc[rows["rank_displacement"].abs().idxmax()]
-    way = "above" if far["rank_displacement"] > 0 else "below"
-    places = abs(far["rank_displacement"])
-    return f"{count} {far['run_id']} stands {places:g} place{'s' if places != 1 else ''} {way} by {far['method']}."
 
 
 def correlation(told: Told) -> Slide:
