@@ -87,9 +87,9 @@ def cutoffs(
 
     Example: examboard cutoffs dl19 --measure Cover@20 --reference qrels:nDCG@10 --seed 1
     """
-    from exam_core.analysis.chance.cutoffs import advice
     from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.reports.cutoffs import advice_in_full
 
     check_range("--draws", draws, 1, MOST)
     check_range("--splits", splits, 1, MOST)
@@ -102,7 +102,7 @@ def cutoffs(
     question: dict[str, Any] = {name: value for name, value in figures.question(asked).items() if name in IN_PRINT}
     if choice is not None:
         question = figures.question(asked) | {"relevant_from": asked.relevant_from, "rounded": asked.rounded}
-        notes = [*notes, *advice(found, choice.tau)]
+        notes = [*notes, *advice_in_full(found, choice.tau)]
     _print_cutoffs(found, notes, question, form)
 
 

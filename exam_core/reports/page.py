@@ -15,7 +15,7 @@ from exam_core.analysis.beside.comparison import AGREEMENTS, Comparison
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.causes.outliers import Outliers
-from exam_core.analysis.chance.cutoffs import Cutoffs, advice
+from exam_core.analysis.chance.cutoffs import Cutoffs
 from exam_core.analysis.columns import RUNS, SERIES
 from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
@@ -30,7 +30,7 @@ from exam_core.reports import displacements
 from exam_core.reports.answers import interval, shown_rows
 from exam_core.reports.beyond import Beyond
 from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, coefficients_table
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice_in_full, cutoffs_table
 from exam_core.reports.page_style import STYLE
 from exam_core.reports.parts import Part
 from exam_core.reports.tables import UNDEFINED, as_html
@@ -192,7 +192,7 @@ def _agreements(found: Comparison) -> str:
 
 def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
     rows = {name: one.rows for name, one in found.items()}
-    told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := _recommended(one))]
+    told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := advice_in_full(one, None))]
     measured = next(iter(found.values())).measure
     alt = cutoffs_alternative(rows)
     if len(rows) >= MANY:
@@ -200,10 +200,6 @@ def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
     else:
         chart = embedded(cutoffs_figure(rows, measured=measured), "cutoffs", alt)
     return (_list(told) if told else "") + chart + _table(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
-
-
-def _recommended(found: Cutoffs) -> list[str]:
-    return advice(found, found.recommended) if found.recommended else []
 
 
 def _outliers(found: Outliers, names: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.beside.comparison import needs_questions, said_once
 from exam_core.analysis.beside.grid import GRID, grid, grid_choices
-from exam_core.analysis.chance.cutoffs import Cutoffs, advice, cutoffs
+from exam_core.analysis.chance.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
 from exam_core.charts.cutoffs import (
@@ -20,7 +20,7 @@ from exam_core.charts.cutoffs import (
 from exam_core.charts.strips import MANY, tau_strips
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.reports.cutoffs import RECOMMENDED, SERIES_CUTOFFS, cutoffs_table, recommended_table
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
 from pages.shared import charting, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 
@@ -82,31 +82,31 @@ def coefficient(chosen: Chosen) -> str:
     return names[str(picked)]
 
 
-def recommendation(found: dict[str, Cutoffs], chosen: Chosen) -> None:
-    """Which tau to use: a sentence and a button for each of a few series, a row of a table for each of many."""
-    if len(found) >= MANY:
-        rows = recommended_table(found, chosen.tau)
+def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+    """Which tau to use for what: of one series a sentence and a button for each goal, of several a table."""
+    if len(found) > 1:
+        rows = which_tau_table(found)
         show.table(
-            rows,
-            RECOMMENDED.changed(in_use={"label": f"Held-out Kendall at tau {chosen.tau}"}),
-            key="cutoffs_recommended",
-            alt="The recommended tau of each grading mode, and what the tau in use has instead",
-            look=show.Look(show.height_of(len(rows))),
+            rows.dropna(axis="columns", how="all"),
+            WHICH_TAU,
+            key="cutoffs_which_tau",
+            alt="The tau of each grading mode that serves each goal best",
         )
         return
-    for name, one in found.items():
-        sentence = " ".join(advice(one, chosen.tau))
-        if sentence:
-            show.text(f"{naming.name(name)}: {sentence}" if len(found) > 1 else sentence)
-            use(one, f"{naming.name(name)}: use" if len(found) > 1 else "Use", chosen)
+    for one in found.values():
+        for goal, sentence in advice(one, chosen.tau).items():
+            use(one, goal, sentence, chosen)
 
 
-def use(found: Cutoffs, what: str, chosen: Chosen) -> None:
-    """A button that sets the slider to the recommended tau, where it stands elsewhere."""
-    tau = found.recommended
-    if tau is not None and tau != chosen.tau:
-        label = f"{show.escaped(what)} tau {tau}"
-        st.button(label, key=f"cutoffs_use_{what}", icon=":material/tune:", help=USE, on_click=_set, args=(tau,))
+def use(found: Cutoffs, goal: Goal, sentence: str, chosen: Chosen) -> None:
+    """What serves a goal, and a button that sets the slider to that tau, where it stands elsewhere."""
+    tau = best_by_goal(found)[goal]
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    with left:
+        show.text(sentence)
+    if not serves(found, goal, chosen.tau):
+        key = f"cutoffs_use_{goal}"
+        right.button(f"Use tau {tau}", key=key, icon=":material/tune:", help=USE, on_click=_set, args=(tau,))
 
 
 def _set(tau: int) -> None:
@@ -114,7 +114,7 @@ def _set(tau: int) -> None:
     st.session_state["tau"] = tau
 
 
-def highlighted(found: dict[str, Cutoffs], chosen: Chosen) -> str | None:
+def highlighted(found: dict[str, Cutoffs]) -> str | None:
     """The series that stands out where there are many: picked in the box or by a click on its line."""
     if len(found) < MANY:
         return None
@@ -122,9 +122,7 @@ def highlighted(found: dict[str, Cutoffs], chosen: Chosen) -> str | None:
     for key in (CHART, MULTIPLES_CHART):
         if (clicked := charting.clicked(key)) and clicked[-1] in ids:
             st.session_state[HIGHLIGHTED] = ids[clicked[-1]]
-    name = naming.box(st.selectbox, "Highlight", list(found), key=HIGHLIGHTED, help=HIGHLIGHT)
-    use(found[name], "Use", chosen)
-    return naming.name(name)
+    return naming.name(naming.box(st.selectbox, "Highlight", list(found), key=HIGHLIGHTED, help=HIGHLIGHT))
 
 
 def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
@@ -206,10 +204,10 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, high
 def graded(chosen: Chosen) -> None:
     """Every tau of each grading mode."""
     if found := sweep(chosen):
-        recommendation(found, chosen)
+        which_tau(found, chosen)
         which = coefficient(chosen)
         strips(found, chosen, which)
-        out = highlighted(found, chosen)
+        out = highlighted(found)
         charts(found, chosen, which, out)
         table(found)
         notes(found)

@@ -6,11 +6,12 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
 from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, advice, cutoffs
+from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, best_by_goal, cutoffs
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -20,6 +21,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
+from exam_core.reports.cutoffs import advice, advice_in_full, which_tau_table
 from tests.analysis.twins import agreement_of
 
 from .planted import planted
@@ -52,23 +54,40 @@ def test_the_planted_tau_has_a_perfect_order_on_every_half(planted_world):
     assert (by_tau(found, "wins")[3], by_tau(found, "held_out_kendall")[3], found.chosen_kendall) == (1, 1, 1)
 
 
-def test_the_advice_says_what_is_recommended_and_what_the_asked_tau_has(planted_world):
+def test_the_advice_says_for_each_goal_which_tau_to_use_and_what_the_asked_tau_has(planted_world):
     found = cutoffs(planted_world, cover(planted_world))
-    words = " ".join(advice(found, 1))
-    assert (
-        f"Recommended: tau 3, with the best mean Kendall on held-out queries, 1.000; it won on 100% of {SPLITS}"
-        in words
+    own = by_tau(found, "held_out_kendall")[1]
+    assert advice(found, 1)["order"] == (
+        "For the order of the runs, use tau 3: Kendall 1.000 with official on queries that did not choose it "
+        f"(tau 1: {own:.3f}); best in 100% of {SPLITS} random splits of {found.n_queries} queries."
     )
-    assert f"Tau 1, as asked for or by default, has {by_tau(found, 'held_out_kendall')[1]:.3f}" in words
+    assert " (tau " not in advice(found, 3)["order"]  # nor a tau that the grader does not reach:
+    assert " (tau " not in " ".join(advice(found, 9).values())
+    assert advice_in_full(found, 3)[-1].endswith("a mean Kendall of 1.000 on the other half.")
 
 
-def test_the_recommended_tau_is_not_weighed_against_itself(planted_world):
-    words = " ".join(advice(cutoffs(planted_world, cover(planted_world)), 3))
-    assert "as asked for" not in words
+def of_goals(**columns):
+    """Taus 1 to 3, with what serves each goal there; without more, nothing does."""
+    rows = pd.DataFrame({"tau": [1, 2, 3], "wins": [0.1, 0.7, 0.2]}).reindex(columns=CUTOFFS.names)
+    return Cutoffs("c", "t", "P@20", "official", rows.assign(**columns), 2 if "held_out_kendall" in columns else None)
 
 
-def test_a_tau_that_the_grader_does_not_reach_is_not_weighed(planted_world):
-    assert len(advice(cutoffs(planted_world, cover(planted_world)), 9)) == 2
+def test_each_goal_has_the_tau_that_serves_it_best_and_the_smaller_of_equal_ones():
+    found = of_goals(held_out_kendall=[0.2, 0.5, 0.5], kappa=[0.1, np.nan, 0.3], separable_t=[0.25, 0.25, 0.1])
+    assert best_by_goal(found) == {"order": 2, "labels": 3, "differences": 1}
+    assert advice(found, 1)["labels"] == "For agreement with the judges, use tau 3: kappa 0.300 (tau 1: 0.100)."
+    assert advice(found, 3)["differences"] == (
+        "For telling runs apart, use tau 1: 25.0% of the pairs of runs differ significantly (tau 3: 10.0%)."
+    )
+    assert advice(found, 2)["differences"].endswith("differ significantly (tau 2 too).")
+    (row,) = which_tau_table({"mode": found}).to_dict("records")
+    assert list(row.values()) == ["mode", 2, 0.5, 3, 0.3, 1, 0.25]
+
+
+def test_a_goal_that_no_tau_or_every_tau_serves_alike_has_no_advice():
+    assert best_by_goal(of_goals(separable_t=[0.1, 0.1, 0.1])) == {}
+    assert (advice(of_goals(), 2), advice_in_full(of_goals(), 2)) == ({}, [])
+    assert which_tau_table({"mode": of_goals()})["labels_tau"].isna().all()
 
 
 def test_the_asked_tau_changes_nothing_but_the_advice(planted_world):
@@ -79,7 +98,7 @@ def test_the_asked_tau_changes_nothing_but_the_advice(planted_world):
 
 def test_print_has_no_advice(printed_store):
     found = taus.cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq")
-    assert advice(found, 4) == []
+    assert advice_in_full(found, 4) == []
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(planted_world):

@@ -127,14 +127,14 @@ def test_cutoffs_has_the_question_a_row_for_each_tau_and_notes(examboard: Run, d
 def test_cutoffs_recommends_one_tau_in_rows_head_and_notes(examboard: Run, demo_store: Path) -> None:
     found = answer(examboard(demo_store, *CUTOFFS, "--format", "json"))
     assert [row["tau"] for row in found["rows"] if row["recommended"]] == [found["recommended"]]
-    assert any(f"Recommended: tau {found['recommended']}," in note for note in found["notes"])
+    assert any(f"For the order of the runs, use tau {found['recommended']}:" in note for note in found["notes"])
 
 
 def test_cutoffs_takes_tau_all_and_weighs_another_tau(examboard: Run, demo_store: Path) -> None:
     every = answer(examboard(demo_store, *CUTOFFS, "--tau", "all", "--format", "json"))
     one = answer(examboard(demo_store, *CUTOFFS, "--tau", "1", "--format", "json"))
     assert every["rows"] == one["rows"]
-    assert any(note.startswith("Tau 1, as asked for or by default, has") for note in one["notes"])
+    assert any("(tau 1: " in note for note in one["notes"])
 
 
 def test_cutoffs_gives_the_same_answer_for_the_same_seed(examboard: Run, demo_store: Path) -> None:

@@ -7,11 +7,12 @@ import pytest
 from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.beside.grid import grid, grid_choices
-from exam_core.analysis.chance.cutoffs import advice, cutoffs
+from exam_core.analysis.chance.cutoffs import cutoffs
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.printed import taus
 from exam_core.asked import Asked
 from exam_core.measures import Measure
+from exam_core.reports.cutoffs import advice
 from exam_core.store import Store
 
 PAGE = "pages/cutoffs.py"
@@ -42,16 +43,15 @@ def test_the_table_is_that_of_the_analysis(shown, expected):
     assert mine["kendall_interval"][0] == f"[{low:.3f}, {high:.3f}]"
 
 
-def test_the_recommendation_and_the_tau_of_the_bar_are_weighed_in_sentences(shown, expected):
-    words = sentences(shown)
-    assert len(advice(expected, 3)) == 3
-    assert all(sentence in words for sentence in advice(expected, 3))
+def test_each_goal_has_a_sentence_with_its_tau(shown, expected):
+    assert [sentence for sentence in advice(expected, 3).values() if sentence not in sentences(shown)] == []
+    assert list(advice(expected, 3)) == ["order", "labels", "differences"]
 
 
 def test_moving_tau_weighs_another_tau_and_leaves_the_table(shown, expected):
     before = table(shown, "held_out_kendall")
     shown.slider(key="tau").set_value(5).run()
-    assert advice(expected, 5)[-1] in sentences(shown)
+    assert advice(expected, 5)["labels"] in sentences(shown)
     assert table(shown, "held_out_kendall").equals(before)
 
 
@@ -62,9 +62,9 @@ def test_another_correlation_can_be_charted(shown):
 
 
 def test_a_button_sets_the_recommended_tau_and_goes_away(shown, expected):
-    shown.button(key="cutoffs_use_Use").click().run()
+    shown.button(key="cutoffs_use_order").click().run()
     assert shown.slider(key="tau").value == expected.recommended != 3
-    assert [button.key for button in shown.button if str(button.key).startswith("cutoffs_use")] == []
+    assert "cutoffs_use_order" not in [button.key for button in shown.button]
 
 
 def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl19_store, monkeypatch):
@@ -72,14 +72,14 @@ def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl1
     asked = {"measure": "P", "modes": modes, "cutoffs_series": "Thomas", "cutoffs_measures": "P"}
     test = opened(PAGE, full_dl19_store, monkeypatch, **asked)
     assert not test.exception
-    rows = table(test, "recommended_tau").set_index("series")
+    rows = table(test, "order_tau").set_index("series")
     snapshot = Store(full_dl19_store).snapshot("dl19")
     twins = {mode: cutoffs(snapshot, choose(snapshot, Asked("P@20", grader=mode))) for mode in ("Sun", "Thomas")}
-    assert rows["recommended_tau"][["Sun", "Thomas"]].tolist() == [twins[one].recommended for one in twins]
+    assert rows["order_tau"][["Sun", "Thomas"]].tolist() == [twins[one].recommended for one in twins]
     strips, lines = figure(test, 0), figure(test, 1)
     assert strips["layout"]["yaxis"]["ticktext"][2:] == ["Sun", "Thomas"]
     assert [trace["name"] for trace in lines["data"] if trace.get("showlegend")] == ["Thomas", "recommended"]
-    assert "Recommended: tau" not in sentences(test)
+    assert "use tau" not in sentences(test)
 
 
 def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkeypatch):
@@ -110,4 +110,4 @@ def test_of_published_figures_the_printed_taus_are_listed(collection, store, mon
 def test_a_tau_does_not_apply_to_a_measure_of_graded_labels_and_the_page_says_so(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", measure="nDCG")
     assert "Tau does not apply to nDCG@20" in sentences(test)
-    assert "Recommended" not in sentences(test)
+    assert "For the order of the runs" not in sentences(test)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -32,7 +33,7 @@ from exam_core.analysis.judges.agreement import agreement
 from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
-from exam_core.measures.correlation import correlations
+from exam_core.measures.correlation import DIGITS, correlations
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.measures.significance import holm, overlap, paired_t, separable_share
@@ -44,6 +45,9 @@ from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL
 
 COEFFICIENTS = ("spearman", "kendall", "tau_ap")
+Goal = Literal["order", "labels", "differences"]
+GOALS: dict[Goal, str] = {"order": "held_out_kendall", "labels": "kappa", "differences": "separable_t"}
+"""What a tau is chosen for, and the column of `CUTOFFS` that says how well it serves."""
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
 OF_KAPPA = "95% interval by a jackknife over the queries."
 HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
@@ -121,7 +125,8 @@ class Cutoffs:
 
     `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
     there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
-    and `n_queries` how many there are to choose by: 0 where taus can't be compared so. `advice` puts it into words.
+    and `n_queries` how many there are to choose by: 0 where taus can't be compared so.
+    `best_by_goal` has the taus for other goals.
     """
 
     collection: str
@@ -323,21 +328,25 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     return notes + about_depth(snapshot, choice) + about_unanswered(snapshot, choice)
 
 
-def advice(found: Cutoffs, tau: int) -> list[str]:
-    """The recommendation in words, and what another tau has instead; nothing where taus can't be compared so."""
-    if not found.n_queries:
-        return []
-    if found.recommended is None:
-        return ["No tau is recommended: no half of the queries has a correlation to choose by."]
-    rows = found.rows.set_index("tau")
-    kendall, best = rows["held_out_kendall"], found.recommended
-    notes = [
-        f"Recommended: tau {best}, with the best mean Kendall on held-out queries, {kendall[best]:.3f}; it won "
-        f"on {rows.loc[best, 'wins']:.0%} of {found.splits} random halves of {found.n_queries} queries."
-    ]
-    if not np.isnan(found.chosen_kendall):
-        chosen = found.chosen_kendall
-        notes.append(f"Whichever tau wins on a half has a mean Kendall of {chosen:.3f} on the other half.")
-    if tau != best and not np.isnan(own := kendall.get(tau, np.nan)):
-        notes.append(f"Tau {tau}, as asked for or by default, has {own:.3f}.")
-    return notes
+def best_by_goal(found: Cutoffs) -> dict[Goal, int]:
+    """The tau that serves each goal best, the smaller of equal ones.
+
+    Returns
+    -------
+    Without the goals that no tau has a figure for, and those that several taus serve all alike
+    """
+    best: dict[Goal, int] = {}
+    for goal, column in GOALS.items():
+        known = found.rows.set_index("tau")[column].dropna().round(DIGITS)
+        if goal == "order" and found.recommended is not None:
+            best[goal] = found.recommended
+        elif goal != "order" and len(known) and (len(found.rows) == 1 or known.nunique() > 1):
+            best[goal] = int(known.idxmax())
+    return best
+
+
+def serves(found: Cutoffs, goal: Goal, tau: int | None) -> bool:
+    """Whether a tau serves a goal as well as the best one does."""
+    values = found.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
+    best = best_by_goal(found).get(goal)
+    return best is not None and bool(tau == best or values.get(tau, np.nan) == values[best])

@@ -9,7 +9,7 @@ from exam_core.analysis.bank.questions import questions_left_out
 from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
 from exam_core.analysis.chance import bank_size
 from exam_core.analysis.chance.bank_size import size_curve
-from exam_core.analysis.chance.cutoffs import Cutoffs, advice
+from exam_core.analysis.chance.cutoffs import Cutoffs
 from exam_core.analysis.chance.leave_one_out import ROWS as LEFT_OUT
 from exam_core.analysis.chance.stability import ROWS, stability
 from exam_core.analysis.figures.printed import Printed
@@ -22,7 +22,7 @@ from exam_core.charts import stability as charts
 from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.strips import MANY
 from exam_core.errors import UsageError
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
 from exam_core.reports.slides.slide import Slide, Told, number
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
 
@@ -43,7 +43,7 @@ def cutoffs(told: Told) -> Slide:
     rows = {name: one.rows for name, one in called.items()}
     coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
     return Slide(
-        takeaway=(advice(first, tau) or [f"{told.heading} at every tau."])[0],
+        takeaway=next(iter(advice(first, tau).values()), f"{told.heading} at every tau."),
         figure=cutoffs_figure(
             rows,
             coefficient=coefficient,
